@@ -1,0 +1,30 @@
+/** Which methods each mounted path has, so that a wrong method is told from a wrong path (decisions, "Other statuses"). */
+export type AllowedMethods = {
+  readonly add: (pattern: string, method: string | string[]) => void;
+  /** The methods of the path, sorted; empty when no route has it. */
+  readonly of: (path: string) => string[];
+};
+
+/** Consulted only after the router has found nothing, so a walk over the patterns is cheap enough. */
+export function createAllowedMethods(): AllowedMethods {
+  const patterns = new Map<string, { readonly test: RegExp; readonly methods: Set<string> }>();
+  return {
+    add: (pattern, method) => {
+      const entry = patterns.get(pattern) ?? { test: toRegExp(pattern), methods: new Set<string>() };
+      for (const name of [method].flat()) entry.methods.add(name);
+      patterns.set(pattern, entry);
+    },
+    of: (path) => {
+      const matching = [...patterns.values()].filter((entry) => entry.test.test(path));
+      return [...new Set(matching.flatMap((entry) => [...entry.methods]))].toSorted();
+    },
+  };
+}
+
+function toRegExp(pattern: string): RegExp {
+  const parts = pattern.split('/').map((part) => {
+    if (part.startsWith(':')) return '[^/]+';
+    return part === '*' ? '.*' : part.replaceAll('.', '\\.');
+  });
+  return new RegExp(`^${parts.join('/')}$`, 's');
+}

@@ -1,0 +1,43 @@
+import type { Caller, Scope } from '../lib/caller.ts';
+import { ApiError } from '../lib/errors.ts';
+
+/** Finds the caller of a token, undefined when it is not a valid one. */
+export type Authenticate = (token: string) => Promise<Caller | undefined>;
+
+/** Longer than any token there is; a longer one is refused unread (bad input B32). */
+const TOKEN_CHARACTERS_MAX = 512;
+
+// RFC 9110 11.1: the scheme in any case, one space or more. RFC 6750 2.1: what a token may hold.
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * Who makes the request, by its `Authorization` header; a token anywhere else is not looked at. Throws 401 with the
+ * challenge of RFC 6750 when the header is missing, is not one bearer token, or names none that is valid (spec 5.4).
+ */
+export async function authenticateHeader(header: string | undefined, authenticate: Authenticate): Promise<Caller> {
+  if (header === undefined || header === '') {
+    throw unauthorized('Send the header Authorization: Bearer <token>.', 'Bearer');
+  }
+  const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1];
+  const caller = token === undefined ? undefined : await authenticate(token);
+  if (caller === undefined) {
+    throw unauthorized(
+      'The bearer token is not valid; it may be mistyped, expired or revoked.',
+      'Bearer error="invalid_token"',
+    );
+  }
+  return caller;
+}
+
+/** Throws 403 when the caller's token lacks the scope of the endpoint (spec 5.4). */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.has(scope)) return;
+  throw new ApiError('insufficient_scope', `This endpoint needs a token with the scope ${scope}.`, {
+    extras: { required_scope: scope },
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function unauthorized(detail: string, challenge: string): ApiError {
+  return new ApiError('unauthorized', detail, { headers: { 'www-authenticate': challenge } });
+}

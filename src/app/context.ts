@@ -1,0 +1,73 @@
+import { openPicturePool } from '../artwork/picture-pool.ts';
+import { createCatalogueCache } from '../catalogue/reference.ts';
+import { openBlobStore } from '../lib/blobs.ts';
+import { databaseClock } from '../lib/clock.ts';
+import type { Config } from '../lib/config.ts';
+import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
+import type { Log } from '../lib/log.ts';
+import { createOutbound } from '../lib/outbound.ts';
+import { createSecrets } from '../lib/secrets.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { createPriceCache } from '../pricing/price-cache.ts';
+import type { PricingContext } from '../pricing/read-prices.ts';
+
+/** Everything that use cases of all slices take; one a process. */
+export type AppContext = OrdersContext & PricingContext;
+
+/** Hints from the code that records work to the workers of the same process; wired once the workers run. */
+export type Hints = { wake: (kind: string) => void; wakeDeliveries: () => void };
+
+/** What one process holds open at once; PostgreSQL's default of 100 leaves room for several. */
+const CONNECTIONS_MAX = 20;
+
+/** Opens the ways out of the process and what is kept in memory. `close` ends all of it. */
+export async function openContext(options: {
+  config: Config;
+  address: DatabaseAddress;
+  secretKey: string;
+  log: Log;
+}): Promise<{ ctx: AppContext; hints: Hints; close: () => Promise<void> }> {
+  const { config, log } = options;
+  const clock = databaseClock();
+  const database = await openDatabase({ address: options.address, clock, log, connectionsMax: CONNECTIONS_MAX });
+  const outbound = createOutbound({
+    trustedPrivateHosts: config.trustedPrivateHosts,
+    ownAddresses: ownAddresses(config),
+  });
+  const pictures = openPicturePool();
+  const catalogue = createCatalogueCache(database);
+  const hints: Hints = { wake: () => {}, wakeDeliveries: () => {} };
+  const ctx: AppContext = {
+    config,
+    database,
+    clock,
+    log,
+    blobs: openBlobStore(config.blobStore, config.dataDir),
+    outbound,
+    secrets: createSecrets(options.secretKey),
+    wake: (kind) => hints.wake(kind),
+    wakeDeliveries: () => hints.wakeDeliveries(),
+    pictures,
+    catalogue,
+    prices: createPriceCache(database, clock, catalogue),
+  };
+  return {
+    ctx,
+    hints,
+    close: async () => {
+      await outbound.close();
+      await pictures.close();
+      await database.close();
+    },
+  };
+}
+
+/** Where this service can be reached: it must not be its own webhook receiver or artwork host (bad input G112, K178). */
+function ownAddresses(config: Config): { host: string; port: number }[] {
+  const { hostname, port, protocol } = new URL(config.baseUrl);
+  const publicPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  return [
+    { host: hostname, port: publicPort },
+    { host: config.host, port: config.port },
+  ];
+}

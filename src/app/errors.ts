@@ -1,0 +1,50 @@
+import { ApiError, ERRORS, type ErrorCode } from '../lib/errors.ts';
+
+/**
+ * The body of an error as it leaves the service (decisions, "Error body"): flat, with a link to where the code is
+ * described. Nothing of the inside is in it.
+ */
+export function errorBody(error: ApiError, requestId: string): string {
+  const { status, title } = ERRORS[error.code];
+  return JSON.stringify({
+    type: `/docs/errors#${error.code}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+    request_id: requestId,
+    ...error.extras,
+  });
+}
+
+/**
+ * What a thrown value is to the caller: an `ApiError` is itself, a refusal by the HTTP framework is its status in our
+ * catalogue, and anything else is a bug of ours, which shows nothing.
+ */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const code = frameworkCode(thrown);
+  if (code !== undefined) return new ApiError(code, `${ERRORS[code].title}.`, { cause: thrown });
+  return new ApiError(
+    'internal_error',
+    'Something went wrong on our side. Try again; if it stays, quote the request id.',
+    {
+      cause: thrown,
+    },
+  );
+}
+
+const FRAMEWORK_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  503: 'unavailable',
+};
+
+function frameworkCode(thrown: unknown): ErrorCode | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
+  if (typeof thrown.code !== 'string' || !thrown.code.startsWith('FST_')) return undefined;
+  return typeof thrown.statusCode === 'number' ? FRAMEWORK_CODES[thrown.statusCode] : undefined;
+}

@@ -1,0 +1,122 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../lib/clock.ts';
+import { ApiError } from '../lib/errors.ts';
+
+/** What is left to a key in its present minute. */
+export type Allowance = {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the window ends, Unix seconds. */
+  readonly resetUnixSeconds: number;
+  readonly allowed: boolean;
+};
+
+/**
+ * Counts requests by key. A store that several nodes share follows the same contract; one that cannot be reached answers
+ * `allowed`, because a limiter that is away must not stop the orders that it protects.
+ */
+export type RateLimiter = { readonly take: (key: string) => Promise<Allowance> };
+
+/** The two limits of spec 7; undefined where a limit is off. */
+export type RateLimits = { readonly ip: RateLimiter | undefined; readonly token: RateLimiter | undefined };
+
+export type LimitScope = 'ip' | 'token';
+
+const WINDOW_MS = 60_000;
+
+/** About 15 MB at the worst. Past it the oldest window is forgotten, which gives one key a fresh minute and harms nobody. */
+const KEYS_MAX = 100_000;
+
+/**
+ * A limiter of this process: a window of a minute for each key, from its first request on. Windows are measured on the
+ * monotonic clock, so that a jump of the wall clock neither freezes them nor opens them all at once (bad input M196).
+ * `limit` 0 turns it off.
+ */
+export function createRateLimiter(options: {
+  limit: number;
+  clock: Clock;
+  monotonicMs?: () => number;
+  keysMax?: number;
+}): RateLimiter | undefined {
+  const { limit, clock, monotonicMs = () => performance.now(), keysMax = KEYS_MAX } = options;
+  if (limit === 0) return undefined;
+  // All windows are equally long and a new one goes to the end, so the map is in the order in which they end.
+  const windows = new Map<string, { count: number; readonly endsMs: number }>();
+
+  function open(key: string, nowMs: number): { count: number; readonly endsMs: number } {
+    for (const [oldest, window] of windows) {
+      if (window.endsMs > nowMs && windows.size < keysMax) break;
+      windows.delete(oldest);
+    }
+    windows.delete(key);
+    const opened = { count: 0, endsMs: nowMs + WINDOW_MS };
+    windows.set(key, opened);
+    return opened;
+  }
+
+  return {
+    take: async (key) => {
+      const nowMs = monotonicMs();
+      const known = windows.get(key);
+      const window = known !== undefined && known.endsMs > nowMs ? known : open(key, nowMs);
+      window.count += 1;
+      return {
+        limit,
+        remaining: Math.max(0, limit - window.count),
+        resetUnixSeconds: Math.ceil((clock.now().getTime() + window.endsMs - nowMs) / 1000),
+        allowed: window.count <= limit,
+      };
+    },
+  };
+}
+
+/**
+ * The key of an address: IPv4 as it is, an IPv4-mapped address as the IPv4 it stands for, any other IPv6 as its /64, which
+ * is what one subscriber is given (bad input M193). Undefined for what is not an address.
+ */
+export function ipKey(address: string): string | undefined {
+  if (isIP(address) === 4) return address;
+  if (isIP(address) !== 6) return undefined;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+/** Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429"). `subject` is what is limited, in words. */
+export function refuseLimited(allowance: Allowance | undefined, subject: string, clock: Clock): void {
+  if (allowance === undefined || allowance.allowed) return;
+  const untilReset = Math.ceil(allowance.resetUnixSeconds - clock.now().getTime() / 1000);
+  const waitSeconds = Math.min(Math.max(untilReset, 1), WINDOW_MS / 1000);
+  throw new ApiError(
+    'rate_limited',
+    `More than ${allowance.limit} requests a minute from this ${subject}. Try again in ${waitSeconds} s.`,
+    { headers: { 'retry-after': String(waitSeconds) } },
+  );
+}
+
+/** Of the two limits the one with the smaller share left: what a client must watch (decisions, "429"). */
+export function tighter(ip: Allowance | undefined, token: Allowance | undefined): LimitHeaders {
+  if (ip === undefined && token === undefined) return {};
+  if (token === undefined || (ip !== undefined && share(ip) < share(token))) return limitHeaders('ip', ip);
+  return limitHeaders('token', token);
+}
+
+export type LimitHeaders = Readonly<Record<string, string>>;
+
+function share(allowance: Allowance): number {
+  return allowance.remaining / allowance.limit;
+}
+
+function limitHeaders(scope: LimitScope, allowance: Allowance | undefined): LimitHeaders {
+  if (allowance === undefined) return {};
+  return {
+    'x-ratelimit-limit': String(allowance.limit),
+    'x-ratelimit-remaining': String(allowance.remaining),
+    'x-ratelimit-reset': String(allowance.resetUnixSeconds),
+    'x-ratelimit-scope': scope,
+  };
+}

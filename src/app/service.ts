@@ -1,0 +1,103 @@
+import { createAuthenticator } from '../accounts/authenticate.ts';
+import { artworkJobs } from '../artwork/jobs.ts';
+import { artworkRoutes } from '../artwork/routes.ts';
+import { catalogueRoutes } from '../catalogue/routes.ts';
+import type { Config } from '../lib/config.ts';
+import type { DatabaseAddress } from '../lib/db.ts';
+import type { Log } from '../lib/log.ts';
+import { isMigrated } from '../lib/migrate.ts';
+import { startWorker } from '../lib/queue.ts';
+import type { Route } from '../lib/route.ts';
+import { orderRoutes } from '../orders/routes.ts';
+import { pricingRoutes } from '../pricing/routes.ts';
+import { productRoutes } from '../products/routes.ts';
+import { startDeliveries } from '../webhooks/deliver.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
+import { type AppContext, openContext } from './context.ts';
+import { mountFiles } from './files.ts';
+import type { Readiness } from './health.ts';
+import { buildServer } from './server.ts';
+
+export type Role = 'all' | 'api' | 'worker';
+
+/** The public API, slice by slice. */
+export const API_ROUTES: readonly Route<AppContext>[] = [
+  ...catalogueRoutes,
+  ...pricingRoutes,
+  ...productRoutes,
+  ...orderRoutes,
+  ...artworkRoutes,
+  ...webhookRoutes,
+];
+
+export type Service = {
+  readonly ctx: AppContext;
+  /** The port that was bound; with `--role worker` only the probes answer on it. */
+  readonly port: number;
+  /** Drains: requests, jobs and deliveries under way end, within the grace, before the connections are closed. */
+  readonly stop: () => Promise<void>;
+};
+
+/** How long a stop waits for what is under way (bad input N199). */
+const GRACE_MS = 30_000;
+
+/** Starts the API, the workers or both on a database that is migrated. */
+export async function startService(options: {
+  config: Config;
+  address: DatabaseAddress;
+  secretKey: string;
+  log: Log;
+  role: Role;
+}): Promise<Service> {
+  const { config, log, role } = options;
+  const { ctx, hints, close } = await openContext(options);
+  try {
+    const workers = role === 'api' ? undefined : startWorkers(ctx);
+    if (workers !== undefined) {
+      hints.wake = workers.jobs.wake;
+      hints.wakeDeliveries = workers.deliveries.wake;
+    }
+    const server = buildServer<AppContext>({
+      ctx,
+      routes: role === 'worker' ? [] : API_ROUTES,
+      authenticate: createAuthenticator(ctx),
+      log,
+      clock: ctx.clock,
+      settings: config,
+      ready: () => readiness(ctx),
+      extend: (app) => {
+        if (role !== 'worker') mountFiles(app, ctx);
+      },
+    });
+    const { port } = await server.listen(config.port, config.host);
+    return {
+      ctx,
+      port,
+      stop: async () => {
+        await server.drain(GRACE_MS);
+        await Promise.all([workers?.jobs.stop(GRACE_MS), workers?.deliveries.stop(GRACE_MS)]);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startWorkers(ctx: AppContext) {
+  const { database, clock, log } = ctx;
+  return {
+    jobs: startWorker({ database, clock, log, handlers: artworkJobs(ctx) }),
+    deliveries: startDeliveries(ctx),
+  };
+}
+
+async function readiness(ctx: AppContext): Promise<Readiness> {
+  try {
+    if (await isMigrated(ctx.database)) return { ready: true };
+    return { ready: false, reason: 'Migrations are missing: run platen migrate.' };
+  } catch {
+    return { ready: false, reason: 'The database cannot be reached.' };
+  }
+}

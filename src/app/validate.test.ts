@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { dictionary, nullable, oneOf } from '../lib/schemas.ts';
+import { compileQuery, compileShape, findBadText, listUnknownFields } from './validate.ts';
+
+const Order = Type.Object({
+  type: Type.Optional(oneOf(['sample', 'bulk'])),
+  kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b'), Type.Null()])),
+  items: Type.Array(
+    Type.Object({
+      sku: Type.String({ pattern: '^[A-Z]+$' }),
+      quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      price: Type.Optional(Type.Number({ exclusiveMinimum: 0, multipleOf: 0.5 })),
+    }),
+    { minItems: 1, maxItems: 3 },
+  ),
+  note: Type.Optional(nullable(Type.String({ maxLength: 2 }))),
+  tags: Type.Optional(Type.Array(Type.String(), { uniqueItems: true })),
+  inputs: Type.Optional(dictionary(Type.Union([Type.String(), Type.Array(Type.String())]), { maxProperties: 2 })),
+  target: Type.Optional(Type.Intersect([Type.Object({ x: Type.Number() }), Type.Object({ y: Type.Boolean() })])),
+});
+const shape = compileShape(Order);
+const line = { sku: 'A', quantity: 1 };
+
+test('7 every problem of a body is named at once, each with its path', () => {
+  const problems = shape({ type: 'BULK', items: [{ quantity: 1.5 }, null, { sku: 'a', quantity: 0 }], note: 3 });
+  assert.deepEqual(problems.map(({ path, code }) => `${path} ${code}`).toSorted(), [
+    'items[0].quantity type',
+    'items[0].sku required',
+    'items[1] type',
+    'items[2].quantity out_of_bounds',
+    'items[2].sku pattern',
+    'note type',
+    'type unknown_value',
+  ]);
+});
+
+test('7 a refusal names the path, what is wrong, and the valid values where they are finite', () => {
+  const cases: [unknown, string, string, string[]?][] = [
+    [[], '', 'type'],
+    [null, '', 'type'],
+    ['x', '', 'type'],
+    [{}, 'items', 'required'],
+    [{ items: [] }, 'items', 'out_of_bounds'],
+    [{ items: [line, line, line, line] }, 'items', 'out_of_bounds'],
+    [{ items: {} }, 'items', 'type'],
+    [{ items: [line], type: null }, 'type', 'unknown_value', ['sample', 'bulk']],
+    [{ items: [line], kind: 'c' }, 'kind', 'unknown_value', ['a', 'b']],
+    [{ items: [line], note: 'abc' }, 'note', 'out_of_bounds'],
+    [{ items: [line], tags: ['a', 'a'] }, 'tags', 'duplicate'],
+    [{ items: [line], inputs: { 'a\nb': 1 } }, 'inputs.a\nb', 'type'],
+    [{ items: [line], inputs: { a: ['x', 1] } }, 'inputs.a[1]', 'type'],
+    [{ items: [line], inputs: { a: '', b: '', c: '' } }, 'inputs', 'out_of_bounds'],
+    [{ items: [line], target: { x: 1 } }, 'target.y', 'required'],
+    [{ items: [{ ...line, quantity: Number.POSITIVE_INFINITY }] }, 'items[0].quantity', 'type'],
+    [{ items: [{ ...line, quantity: '1' }] }, 'items[0].quantity', 'type'],
+    [{ items: [{ ...line, price: 0 }] }, 'items[0].price', 'out_of_bounds'],
+    [{ items: [{ ...line, price: 1.2 }] }, 'items[0].price', 'out_of_bounds'],
+  ];
+  for (const [body, path, code, validValues] of cases) {
+    const [problem, ...more] = shape(body);
+    assert.deepEqual(
+      [problem?.path, problem?.code, problem?.valid_values],
+      [path, code, validValues],
+      JSON.stringify(body),
+    );
+    assert.equal(more.length, 0, JSON.stringify(body));
+  }
+});
+
+test('lengths count Unicode code points, so an emoji is one character', () => {
+  assert.deepEqual(shape({ items: [line], note: '😀😀' }), []);
+  assert.equal(shape({ items: [line], note: '😀😀😀' }).length, 1);
+});
+
+test('9 what is not known is neither refused nor removed', () => {
+  const body = { items: [{ ...line, colour: 'red' }], total: 1 };
+  assert.deepEqual(shape(body), []);
+  assert.deepEqual(body, { items: [{ ...line, colour: 'red' }], total: 1 });
+});
+
+test('a value is refused with a reason exactly when it does not have the shape', () => {
+  const compiled = Compile(Order);
+  const text = fc.constantFrom('', 'A', 'a', 'abc', 'sample', 'bulk', '😀😀');
+  const scalar = fc.oneof(text, fc.constantFrom(null, true, 0, 1, 0.5, 10_001, -1));
+  const item = fc.record({ sku: scalar, quantity: scalar, price: scalar }, { requiredKeys: [] });
+  const entries = { minLength: 0, maxLength: 4 };
+  const body = fc.record(
+    {
+      type: scalar,
+      kind: scalar,
+      items: fc.oneof(scalar, fc.array(fc.oneof({ weight: 4, arbitrary: item }, scalar), entries)),
+      note: scalar,
+      tags: fc.oneof(scalar, fc.array(scalar, entries)),
+      inputs: fc.oneof(scalar, fc.dictionary(text, fc.oneof(scalar, fc.array(scalar, entries)), { maxKeys: 4 })),
+      target: fc.oneof(scalar, fc.record({ x: scalar, y: scalar }, { requiredKeys: [] })),
+    },
+    { requiredKeys: ['items'] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(body, scalar), (value) => {
+      const problems = shape(value);
+      assert.equal(problems.length === 0, compiled.Check(value));
+      assert.ok(
+        problems.every((problem) => problem.code !== 'shape'),
+        'every refusal can say why',
+      );
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('a hopeless body costs little: a list that is too long is not looked into, and a hundred problems are enough', () => {
+  const long = { items: Array.from({ length: 300_000 }, () => 1) };
+  const deep = { items: [line], tags: Array.from({ length: 300_000 }, () => 1) };
+  for (const body of [long, deep]) {
+    const startedMs = performance.now();
+    assert.ok(shape(body).length <= 100);
+    assert.ok(performance.now() - startedMs < 100);
+  }
+});
+
+test('a schema that could not explain its refusals does not start', () => {
+  const cases = [
+    Type.Record(Type.String(), Type.String()),
+    Type.Object({ a: Type.Array(Type.Tuple([Type.String()])) }),
+  ];
+  for (const schema of cases) assert.throws(() => compileShape(schema), /cannot explain/);
+});
+
+test('a query parameter is given once; what is unknown is ignored', () => {
+  const query = compileQuery(
+    Type.Object({ limit: Type.Optional(Type.String({ pattern: '^\\d$' })), q: Type.Optional(Type.String()) }),
+  );
+  assert.deepEqual(query({ limit: '5', other: ['a', 'b'] }), []);
+  assert.deepEqual(
+    query({ limit: ['1', '2'], q: '\0' }).map(({ path, code }) => `${path} ${code}`),
+    ['limit duplicate', 'q invalid_character'],
+  );
+});
+
+test('text that no database can hold is found in values and names, however deep', () => {
+  const found = (value: unknown): string[] => findBadText(value).map((problem) => problem.path);
+  assert.deepEqual(found({ a: 'x', b: ['😀', { c: 'é' }] }), []);
+  assert.deepEqual(found({ a: 'x\0', b: ['y', '\ud800'], c: { '\udc00': 1 } }), ['a', 'b[1]', 'c']);
+  assert.deepEqual(found('\0'), ['']);
+  assert.equal(found(JSON.parse(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`)).length, 1);
+});
+
+test('9 the members that a schema does not know are listed, at most twenty', () => {
+  const body = {
+    items: [{ ...line, colour: 'red' }],
+    inputs: { anything: 'x' },
+    target: { x: 1, y: true, z: 1 },
+    total: 1,
+  };
+  assert.deepEqual(listUnknownFields(Order, body).toSorted(), ['items[0].colour', 'target.z', 'total']);
+  assert.deepEqual(listUnknownFields(Order, JSON.parse('{"__proto__":{"a":1},"constructor":1}')), [
+    '__proto__',
+    'constructor',
+  ]);
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`u${index}`, 1]));
+  assert.equal(listUnknownFields(Order, many).length, 20);
+});

@@ -1,0 +1,131 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/schema';
+import type { Problem } from '../lib/errors.ts';
+import { assertExplainable, explain, memberPath } from './explain.ts';
+
+/** Enough for a person to see what is wrong, and a bound on the work that a hopeless body costs. */
+const PROBLEMS_MAX = 100;
+const UNKNOWN_FIELDS_MAX = 20;
+/** Names in a path are cut to this many characters, and nothing deeper than the depth gets a path of its own. */
+const PATH_NAME_CHARACTERS_MAX = 100;
+const PATH_DEPTH_MAX = 32;
+
+/** Gives every problem of a value, none when it has the shape. */
+export type Shape = (value: unknown) => Problem[];
+
+/**
+ * Compiles a schema into a check. Nothing is coerced, filled in or removed; unknown members pass. A valid value costs the
+ * compiled check alone (40 ns for an order of two lines); the reasons are worked out only for one that fails it. Throws at start
+ * when the schema has a keyword that a refusal could not explain.
+ */
+export function compileShape(schema: TSchema): Shape {
+  assertExplainable(schema);
+  const compiled = Compile(schema);
+  return (value) => {
+    if (compiled.Check(value)) return [];
+    const problems: Problem[] = [];
+    explain(schema, value, '', (problem) => problems.length < PROBLEMS_MAX && problems.push(problem) < PROBLEMS_MAX);
+    // The two readings of a schema must agree; where they do not, the compiled one decides.
+    return problems.length > 0
+      ? problems
+      : [{ path: '', code: 'shape', message: 'The body does not have the right shape.' }];
+  };
+}
+
+/**
+ * As `compileShape`, for the strings of a query. A known parameter that is given twice or holds U+0000 is a problem of
+ * its own; unknown parameters are ignored, however they look (decisions, "Unknown query parameters").
+ */
+export function compileQuery(schema: TSchema): Shape {
+  const shape = compileShape(schema);
+  const names = Object.keys(membersOf(schema));
+  return (value) => {
+    const query = isRecord(value) ? value : {};
+    const problems = names.flatMap((name) => refuseParameter(name, query[name]));
+    if (problems.length === 0) return shape(query);
+    const named = new Set(problems.map((problem) => problem.path));
+    return [...problems, ...shape(query).filter((problem) => !named.has(problem.path))];
+  };
+}
+
+function refuseParameter(name: string, value: unknown): Problem[] {
+  if (Array.isArray(value)) return [{ path: name, code: 'duplicate', message: `${name} must be given once.` }];
+  if (typeof value === 'string' && isBadText(value))
+    return [{ path: name, code: 'invalid_character', message: BAD_TEXT }];
+  return [];
+}
+
+const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair.';
+
+function isBadText(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+/**
+ * The strings and names in a JSON value that no database text can hold (bad input A7, A8). Walks without recursion, so
+ * depth is no danger.
+ */
+export function findBadText(root: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
+  for (let next = open.pop(); next !== undefined && problems.length < PROBLEMS_MAX; next = open.pop()) {
+    const { value, path, depth } = next;
+    if (typeof value === 'string') {
+      if (isBadText(value)) problems.push({ path, code: 'invalid_character', message: BAD_TEXT });
+    } else if (typeof value === 'object' && value !== null) {
+      const isList = Array.isArray(value);
+      for (const [name, member] of Object.entries(value)) {
+        if (!isList && isBadText(name)) {
+          problems.push({ path, code: 'invalid_character', message: `A member's name ${BAD_TEXT}` });
+        }
+        const below = depth >= PATH_DEPTH_MAX ? path : isList ? `${path}[${name}]` : memberPath(path, cut(name));
+        open.push({ value: member, path: below, depth: depth + 1 });
+      }
+    }
+  }
+  return problems.toSorted((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+}
+
+/**
+ * The paths of members that a schema does not know, at most 20 of them. A dictionary knows every name; of several
+ * alternatives the members of all are known.
+ */
+export function listUnknownFields(schema: TSchema, value: unknown): string[] {
+  const found: string[] = [];
+  collectUnknown(schema, value, '', found);
+  return found;
+}
+
+function collectUnknown(schema: unknown, value: unknown, path: string, found: string[]): void {
+  if (found.length >= UNKNOWN_FIELDS_MAX || !isRecord(schema)) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (found.length >= UNKNOWN_FIELDS_MAX) return;
+      collectUnknown(schema.items, item, `${path}[${index}]`, found);
+    }
+    return;
+  }
+  if (!isRecord(value)) return;
+  const members = membersOf(schema);
+  if (Object.keys(members).length === 0) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (found.length >= UNKNOWN_FIELDS_MAX) return;
+    const memberSchema = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (memberSchema === undefined) found.push(memberPath(path, cut(name)));
+    else collectUnknown(memberSchema, member, memberPath(path, name), found);
+  }
+}
+
+function membersOf(schema: unknown): Record<string, unknown> {
+  if (!isRecord(schema)) return {};
+  const alternatives = [schema.anyOf, schema.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return Object.assign({}, schema.properties, ...alternatives.map(membersOf));
+}
+
+function cut(name: string): string {
+  return name.length <= PATH_NAME_CHARACTERS_MAX ? name : `${name.slice(0, PATH_NAME_CHARACTERS_MAX)}…`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

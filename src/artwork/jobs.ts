@@ -1,0 +1,22 @@
+import type { JobHandler } from '../lib/queue.ts';
+import type { ArtworkContext } from './context.ts';
+import { makePrintFile } from './make-print-file.ts';
+import { markPrintFileFailed, NORMALISE_JOB } from './sql.ts';
+
+/** A picture of the largest legal size takes seconds; a dead worker's job is taken over within this time. */
+const LEASE_SECONDS = 30;
+const ATTEMPTS_MAX = 8;
+
+/** The background work of this slice: print-ready files. */
+export function artworkJobs(ctx: ArtworkContext): JobHandler[] {
+  return [
+    {
+      kind: NORMALISE_JOB,
+      concurrency: 2,
+      leaseSeconds: LEASE_SECONDS,
+      attemptsMax: ATTEMPTS_MAX,
+      run: (job) => makePrintFile(ctx, job.key),
+      giveUp: (job, reason) => markPrintFileFailed(ctx.database, job.key, reason),
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+
+/** Spec 8. */
+export const URLS_MAX = 10;
+
+const Url = Type.String({ minLength: 1, maxLength: 10_240 });
+
+/** Exactly one of the two, which `validate-uploads.ts` checks so that the message can say so. */
+export const ValidateUploadsBody = Type.Object(
+  {
+    url: Type.Optional(Url),
+    urls: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: URLS_MAX })),
+  },
+  { title: 'ValidateUploadsBody' },
+);
+export type ValidateUploadsBody = Static<typeof ValidateUploadsBody>;
+
+const UploadResult = Type.Object({
+  url: Type.String(),
+  valid: Type.Boolean(),
+  mime: Type.Optional(Type.String()),
+  width: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
+  height: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
+  bytes: Type.Optional(Type.Integer()),
+  sha256: Type.Optional(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
+  code: Type.Optional(Type.String({ description: 'On failure.' })),
+  message: Type.Optional(Type.String({ description: 'On failure, for a person.' })),
+});
+export type UploadResult = Static<typeof UploadResult>;
+
+/** Spec 2.7. */
+export const UploadValidation = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'True only if every URL passed.' }),
+    results: Type.Array(UploadResult, { description: 'One for each URL, in the order of the request.' }),
+  },
+  { title: 'UploadValidation' },
+);
+export type UploadValidation = Static<typeof UploadValidation>;

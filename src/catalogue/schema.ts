@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+
+/** A base product as reference data (decisions, "Catalogue"). */
+export const BaseProductReply = Type.Object(
+  {
+    id: Type.String(),
+    master_sku: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    print_areas: Type.Array(Type.String(), { description: 'Details at /print-areas.' }),
+    methods: Type.Array(Type.String(), { description: 'Every method that one of its areas can be decorated by.' }),
+    variants: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        sku: Type.String(),
+        colour: Type.String(),
+        colour_hex: Type.String(),
+        size: Type.String(),
+        weight_grams: Type.Integer(),
+        active: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'BaseProduct' },
+);
+export type BaseProductReply = Static<typeof BaseProductReply>;
+
+export const PrintAreaReply = Type.Object(
+  {
+    print_area: Type.String(),
+    title: Type.String(),
+    methods: Type.Array(Type.String()),
+    width_mm: Type.Number(),
+    height_mm: Type.Number(),
+    dpi: Type.Integer(),
+    width_px: Type.Integer(),
+    height_px: Type.Integer(),
+    format: oneOf(['png']),
+  },
+  { title: 'PrintArea' },
+);
+export type PrintAreaReply = Static<typeof PrintAreaReply>;
+
+export const StockReply = Type.Object(
+  {
+    variant_sku: Type.String(),
+    available: Type.Integer({ description: 'What can be ordered now; nothing is reserved.' }),
+    updated_at: Timestamp,
+  },
+  { title: 'Stock' },
+);
+export type StockReply = Static<typeof StockReply>;
+
+export const BaseProductPage = pageSchema(BaseProductReply);
+export const PrintAreaPage = pageSchema(PrintAreaReply);
+export const StockPage = pageSchema(StockReply);
+
+export const BaseProductParams = Type.Object({ id: Type.String({ description: 'Base product id.' }) });
+
+export const ListBaseProductsQuery = Type.Object(pageQuery('bprod'));
+export type ListBaseProductsQuery = Static<typeof ListBaseProductsQuery>;
+
+/** At most this many SKUs a request; more are asked for in several. */
+const SKUS_PATTERN = '^[A-Za-z0-9._/-]{1,64}(,[A-Za-z0-9._/-]{1,64}){0,99}$';
+
+export const StockQuery = Type.Object({
+  limit: pageQuery('var').limit,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$',
+      description: 'The next_cursor of the previous page.',
+      'x-message': 'must be the next_cursor of a page of this collection.',
+    }),
+  ),
+  variant_sku: Type.Optional(
+    Type.String({
+      pattern: SKUS_PATTERN,
+      description: 'Up to 100 SKUs with commas between; all when left out.',
+      'x-message': 'must be 1 to 100 SKUs with commas between.',
+    }),
+  ),
+});
+export type StockQuery = Static<typeof StockQuery>;

@@ -1,0 +1,19 @@
+import type { Context } from '../lib/context.ts';
+import { validationFailed } from '../lib/errors.ts';
+import { recordCount } from './sql.ts';
+
+/** PostgreSQL's integer; far above any shelf. */
+export const ON_HAND_MAX = 2_147_483_647;
+
+/** Records a count of a blank variant. Unknown SKU: 422. The movement list keeps the difference, who and why. */
+export async function setStock(
+  ctx: Pick<Context, 'database' | 'clock'>,
+  input: { sku: string; onHand: number; reason: string; actor: string },
+): Promise<void> {
+  const known = await recordCount(ctx.database, { ...input, now: ctx.clock.now() });
+  if (!known) {
+    throw validationFailed([
+      { path: 'sku', code: 'unknown_variant', message: `There is no blank variant ${input.sku} in the catalogue.` },
+    ]);
+  }
+}

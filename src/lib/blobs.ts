@@ -1,0 +1,217 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
+export type BlobStore = {
+  /** A file that grows while it arrives; it is in the store once committed, and nowhere before. */
+  readonly stage: () => Promise<StagedBlob>;
+  /** A path in the staging folder where another program may write a file for `adopt`. Nothing is created. */
+  readonly scratchPath: () => string;
+  /** Moves a finished file from `scratchPath` into the store. */
+  readonly adopt: (path: string) => Promise<StoredBlob>;
+  readonly put: (bytes: Uint8Array) => Promise<string>;
+  readonly has: (hash: string) => Promise<boolean>;
+  /** A path of this machine to read the blob from; throws when the store lacks it. */
+  readonly path: (hash: string) => Promise<string>;
+  /** `bytes` is the whole blob's size; the stream holds the range only. Undefined when the store lacks the blob. */
+  readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
+  /** Safe to repeat. */
+  readonly remove: (hash: string) => Promise<void>;
+};
+
+export type StagedBlob = {
+  /** Where the bytes written so far can be read. */
+  readonly path: string;
+  /** Resolves once the file has the bytes: await it before the next one. Throws `BlobStoreFull`. */
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
+  readonly commit: () => Promise<StoredBlob>;
+  /** Safe to repeat, and after `commit`. */
+  readonly discard: () => Promise<void>;
+};
+
+export type StoredBlob = { readonly hash: string; readonly bytes: number };
+
+/** First and last byte, both included, as in an HTTP range. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+/** The disk or its quota is full: the service is unavailable for this, and the caller did nothing wrong. */
+export class BlobStoreFull extends Error {
+  override name = 'BlobStoreFull';
+}
+
+/** A staged file this old belongs to a process that died. The longest honest one lives for a fetch and a decode. */
+const STAGED_AGE_MAX_MS = 3_600_000;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * Opens the store that BLOB_STORE names: `file:` (the folder `blobs` of the data directory) or `file:/a/folder`. Creates
+ * its folders and sweeps what dead processes left in staging. Throws an Error that names BLOB_STORE for anything else.
+ */
+export function openBlobStore(setting: string, dataDir: string): BlobStore {
+  const root = rootFolder(setting, dataDir);
+  const staging = join(root, 'staging');
+  const files = join(root, 'files');
+  for (const folder of [staging, files]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  sweepStaging(staging);
+
+  const pathOf = (hash: string): string => {
+    if (!HASH.test(hash)) throw new Error('A blob is addressed by 64 lower-case hexadecimal digits.');
+    return join(files, hash.slice(0, 2), hash.slice(2, 4), hash);
+  };
+  const scratchPath = (): string => join(staging, randomUUID());
+  const store = (path: string, hash: string, bytes: number): Promise<StoredBlob> =>
+    naming(path, async () => {
+      await moveInto(path, pathOf(hash), bytes, files);
+      return { hash, bytes };
+    });
+
+  return {
+    scratchPath,
+    stage: () => stageFile(scratchPath(), store),
+    adopt: async (path) => {
+      const { hash, bytes } = await hashFile(path);
+      return store(path, hash, bytes);
+    },
+    put: async (bytes) => {
+      const staged = await stageFile(scratchPath(), store);
+      await staged.write(bytes);
+      return (await staged.commit()).hash;
+    },
+    has: async (hash) => (await sizeOf(pathOf(hash))) !== undefined,
+    path: async (hash) => {
+      if ((await sizeOf(pathOf(hash))) === undefined) throw new Error(`The blob store lacks ${hash}.`);
+      return pathOf(hash);
+    },
+    open: (hash, range) => openFile(pathOf(hash), range),
+    remove: (hash) => rm(pathOf(hash), { force: true }),
+  };
+}
+
+function rootFolder(setting: string, dataDir: string): string {
+  if (setting === 'file:') return join(dataDir, 'blobs');
+  if (setting.startsWith('s3:')) {
+    throw new Error('BLOB_STORE names an object store, which is not available in this version; use file: or file:/a/folder');
+  }
+  const folder = setting.slice('file:'.length);
+  if (!setting.startsWith('file:') || !isAbsolute(folder)) {
+    throw new Error(`BLOB_STORE must be file: or file: with an absolute folder, and is "${setting}"`);
+  }
+  return folder;
+}
+
+function sweepStaging(staging: string): void {
+  const oldest = Date.now() - STAGED_AGE_MAX_MS;
+  for (const name of readdirSync(staging)) {
+    const path = join(staging, name);
+    // Another process may be moving its files out while this one looks.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true });
+  }
+}
+
+async function stageFile(path: string, store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>): Promise<StagedBlob> {
+  const file = await naming(path, () => open(path, 'wx', FILE_MODE));
+  const digest: Hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    path,
+    write: (chunk) =>
+      naming(path, async () => {
+        // Not in one go with the digest: a chunk counts only when the file has it.
+        await writeAll(file, chunk);
+        digest.update(chunk);
+        bytes += chunk.byteLength;
+      }),
+    commit: async () => {
+      await naming(path, async () => {
+        await file.sync();
+        await file.close();
+      });
+      return store(path, digest.digest('hex'), bytes);
+    },
+    discard: async () => {
+      await file.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < chunk.byteLength; ) {
+    offset += (await file.write(chunk, offset)).bytesWritten;
+  }
+}
+
+/** Runs a step that writes; on failure removes the staged file and names a full disk as what it is. */
+async function naming<T>(path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    await rm(path, { force: true });
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new BlobStoreFull('The blob store is full.', { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Renames a durable file to its address. The folders are made durable too, or a power cut could keep the database row
+ * that names a blob and lose the blob. A file of the right size is already there for good: names are content.
+ */
+async function moveInto(from: string, to: string, bytes: number, files: string): Promise<void> {
+  if ((await sizeOf(to)) === bytes) {
+    await rm(from, { force: true });
+    return;
+  }
+  const folder = dirname(to);
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  await rename(from, to);
+  for (const step of [folder, dirname(folder), files]) await syncFolder(step);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function hashFile(path: string): Promise<StoredBlob> {
+  const file = await open(path, 'r+');
+  try {
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false, start: 0 })) {
+      digest.update(chunk);
+      bytes += chunk.length;
+    }
+    await file.chmod(FILE_MODE);
+    await file.sync();
+    return { hash: digest.digest('hex'), bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function openFile(path: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | undefined> {
+  const bytes = await sizeOf(path);
+  if (bytes === undefined) return undefined;
+  return { stream: createReadStream(path, range ?? {}), bytes };
+}

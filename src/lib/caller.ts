@@ -1,0 +1,20 @@
+import type { Uuid } from './ids.ts';
+
+/** The scopes a token can carry (spec 5.3). */
+export const SCOPES = [
+  'orders:read',
+  'orders:write',
+  'products:read',
+  'products:write',
+  'tax:read',
+  'shipping:read',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Who makes a request: every statement that serves a customer names this account. */
+export type Caller = {
+  readonly accountId: Uuid;
+  readonly tokenId: Uuid;
+  readonly scopes: ReadonlySet<Scope>;
+};

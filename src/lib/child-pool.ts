@@ -1,0 +1,218 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * Child processes for work that may hang, run away or crash: each does one task at a time and can be killed without
+ * harm to anything else. What is bounded is the memory in flight, not the number of tasks (bad-input, finding 9).
+ */
+export type ChildPool = {
+  /** Waits for its turn, in order of arrival. Throws `ChildPoolUnavailable` when the pool is closed or its queue too long. */
+  readonly run: (task: ChildTask) => Promise<ChildOutcome>;
+  /** Process ids of the children alive, for measuring. */
+  readonly pids: () => number[];
+  /** Kills every child; tasks that run or wait throw `ChildPoolUnavailable`. */
+  readonly close: () => Promise<void>;
+};
+
+export type ChildTask = {
+  /** What the child is told; its next message is the answer. */
+  readonly message: Record<string, unknown>;
+  /** The most memory the child will hold while at it, its own resting memory included. */
+  readonly bytes: number;
+  /** Past this much processor time the child is killed, where the system tells it (Linux). */
+  readonly cpuMs: number;
+  /** Past this much time the child is killed, where processor time cannot be read. */
+  readonly fallbackMs: number;
+  /** Past this much time the child is killed in any case. */
+  readonly wallMs: number;
+};
+
+export type ChildOutcome =
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  | { readonly kind: 'overran'; readonly limit: 'cpu' | 'wall' }
+  | { readonly kind: 'died' };
+
+export type ChildPoolOptions = {
+  /** The file that the children run. It must end itself on `disconnect`. */
+  readonly program: string;
+  readonly execArgv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly childrenMax: number;
+  /** The most memory all children hold together. A task that alone needs more runs alone. */
+  readonly bytesMax: number;
+  /** What a child holds that has nothing to do. */
+  readonly idleBytes: number;
+  /** A child that has had nothing to do for this long is ended. */
+  readonly idleMs: number;
+  readonly waitingMax: number;
+  readonly waitMs: number;
+};
+
+/** The pool cannot take the task now; nothing is wrong with the task. */
+export class ChildPoolUnavailable extends Error {
+  override name = 'ChildPoolUnavailable';
+}
+
+/** How often the limits of a running child are looked at: the most that it overruns them by. */
+const WATCH_MS = 100;
+
+type Child = {
+  readonly process: ChildProcess;
+  running: RunningTask | undefined;
+  idleTimer: NodeJS.Timeout | undefined;
+};
+
+type RunningTask = {
+  readonly bytes: number;
+  readonly watch: NodeJS.Timeout;
+  readonly settle: (outcome: ChildOutcome) => void;
+  readonly fail: (error: Error) => void;
+  overran: 'cpu' | 'wall' | undefined;
+};
+
+type Waiting = {
+  readonly task: ChildTask;
+  readonly timer: NodeJS.Timeout;
+  readonly settle: (outcome: ChildOutcome) => void;
+  readonly fail: (error: Error) => void;
+};
+
+/** Opens a pool. No child is started before the first task, and no idle child keeps this process alive. */
+export function openChildPool(options: ChildPoolOptions): ChildPool {
+  const children = new Set<Child>();
+  const waiting: Waiting[] = [];
+  let closed = false;
+
+  const run = (task: ChildTask): Promise<ChildOutcome> => {
+    if (closed) return Promise.reject(new ChildPoolUnavailable('The pool is closed.'));
+    if (waiting.length >= options.waitingMax) return Promise.reject(new ChildPoolUnavailable('Too many tasks wait.'));
+    const { promise, resolve, reject } = Promise.withResolvers<ChildOutcome>();
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(entry), 1);
+      reject(new ChildPoolUnavailable('The task waited too long.'));
+      admit();
+    }, options.waitMs);
+    const entry: Waiting = { task, timer, settle: resolve, fail: reject };
+    waiting.push(entry);
+    admit();
+    return promise;
+  };
+
+  const admit = (): void => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const idle = [...children].filter((child) => child.running === undefined);
+      const bytesRunning = [...children].reduce((sum, child) => sum + (child.running?.bytes ?? 0), 0);
+      const busy = children.size - idle.length;
+      if (busy >= options.childrenMax || (busy > 0 && bytesRunning + next.task.bytes > options.bytesMax)) return;
+      const child = idle.pop() ?? startChild();
+      // A large task needs the room in which other children merely rest.
+      while (idle.length > 0 && bytesRunning + next.task.bytes + idle.length * options.idleBytes > options.bytesMax) {
+        idle.pop()?.process.kill('SIGKILL');
+      }
+      waiting.shift();
+      clearTimeout(next.timer);
+      begin(child, next);
+    }
+  };
+
+  const startChild = (): Child => {
+    const process = fork(options.program, [], {
+      execArgv: [...options.execArgv],
+      env: options.env,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'json',
+    });
+    const child: Child = { process, running: undefined, idleTimer: undefined };
+    children.add(child);
+    process.on('message', (answer) => end(child, { kind: 'answered', answer }));
+    process.on('exit', () => lose(child));
+    // A child that could not be started has no exit; one that could not be told its task is of no use.
+    process.on('error', () => (process.pid === undefined ? lose(child) : process.kill('SIGKILL')));
+    return child;
+  };
+
+  const begin = (child: Child, { task, settle, fail }: Waiting): void => {
+    clearTimeout(child.idleTimer);
+    child.process.ref();
+    child.process.channel?.ref();
+    const started = performance.now();
+    const cpuBefore = cpuMsOf(child.process.pid);
+    const watch = setInterval(() => {
+      const running = child.running;
+      if (running === undefined || running.overran !== undefined) return;
+      running.overran = overrun(task, performance.now() - started, cpuBefore, cpuMsOf(child.process.pid));
+      if (running.overran !== undefined) child.process.kill('SIGKILL');
+    }, WATCH_MS);
+    child.running = { bytes: task.bytes, watch, settle, fail, overran: undefined };
+    if (child.process.pid !== undefined) child.process.send(task.message);
+  };
+
+  const end = (child: Child, outcome: ChildOutcome): void => {
+    const running = child.running;
+    // An answer that comes after the kill was sent is not taken: the child is on its way out.
+    if (running === undefined || (running.overran !== undefined && outcome.kind === 'answered')) return;
+    clearInterval(running.watch);
+    child.running = undefined;
+    child.process.unref();
+    child.process.channel?.unref();
+    child.idleTimer = setTimeout(() => child.process.kill('SIGKILL'), options.idleMs).unref();
+    running.settle(outcome);
+    admit();
+  };
+
+  const lose = (child: Child): void => {
+    children.delete(child);
+    const running = child.running;
+    if (running !== undefined && closed) {
+      clearInterval(running.watch);
+      running.fail(new ChildPoolUnavailable('The pool was closed.'));
+    } else {
+      end(child, running?.overran === undefined ? { kind: 'died' } : { kind: 'overran', limit: running.overran });
+    }
+    clearTimeout(child.idleTimer);
+    admit();
+  };
+
+  const close = async (): Promise<void> => {
+    closed = true;
+    for (const { timer, fail } of waiting.splice(0)) {
+      clearTimeout(timer);
+      fail(new ChildPoolUnavailable('The pool was closed.'));
+    }
+    await Promise.all(
+      [...children].map(({ process }) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        process.ref();
+        process.once('exit', () => resolve());
+        if (!process.kill('SIGKILL')) resolve();
+        return promise;
+      }),
+    );
+  };
+
+  return { run, close, pids: () => [...children].flatMap((child) => child.process.pid ?? []) };
+}
+
+function overrun(task: ChildTask, elapsedMs: number, cpuBefore: number | undefined, cpuNow: number | undefined): 'cpu' | 'wall' | undefined {
+  if (elapsedMs > task.wallMs) return 'wall';
+  if (cpuBefore === undefined || cpuNow === undefined) return elapsedMs > task.fallbackMs ? 'wall' : undefined;
+  return cpuNow - cpuBefore > task.cpuMs ? 'cpu' : undefined;
+}
+
+/** Linux counts processor time for user space in hundredths of a second on every architecture (proc_pid_stat(5)). */
+const MS_PER_TICK = 10;
+const UTIME_AFTER_NAME = 11;
+
+/** Processor time that a process has used, in milliseconds; undefined where the system does not tell. */
+function cpuMsOf(pid: number | undefined): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined;
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name is in parentheses and may hold anything, spaces and parentheses too.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[UTIME_AFTER_NAME]) + Number(fields[UTIME_AFTER_NAME + 1])) * MS_PER_TICK;
+  } catch {
+    // Gone already, or /proc is not mounted: the time limits hold alone.
+    return undefined;
+  }
+}

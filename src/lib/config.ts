@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import type { LogLevel } from './log.ts';
+
+/** Everything an operator can set (docs/runbook.md), checked and typed. */
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  /** The public origin, without `/api/v1` and without a trailing slash. */
+  readonly baseUrl: string;
+  /** Undefined: the embedded server. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly blobStore: string;
+  readonly cancellationWindowSeconds: number;
+  readonly webhookFlushSeconds: number;
+  readonly webhookRetrySeconds: readonly number[];
+  readonly webhookTimeoutMs: number;
+  readonly rateLimitTokenPerMinute: number;
+  readonly rateLimitIpPerMinute: number;
+  /** `host:port`, lower case. */
+  readonly trustedPrivateHosts: ReadonlySet<string>;
+  readonly autoSettleHours: number;
+  readonly trustProxy: string | undefined;
+  readonly logLevel: LogLevel;
+  /** Undefined: generated into the data directory, which only the embedded database allows. */
+  readonly secretKey: string | undefined;
+};
+
+/** A setting that cannot be used; the message is one line that names it and says what would be right. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the settings from the environment, and from `.env` in the working directory for those the environment leaves out.
+ * Throws a `ConfigError` for the first wrong one.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  if (env === process.env && existsSync('.env')) loadEnvFile('.env');
+  refuseUnavailable(env);
+  const port = wholeNumber(env, 'PORT', 8080, 0, 65_535);
+  const host = text(env, 'HOST') ?? '127.0.0.1';
+  const databaseUrl = text(env, 'DATABASE_URL');
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://');
+  }
+  const secretKey = text(env, 'SECRET_KEY');
+  if (secretKey !== undefined && secretKey.length < 32) {
+    throw new ConfigError('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one');
+  }
+  if (databaseUrl !== undefined && secretKey === undefined) {
+    throw new ConfigError('SECRET_KEY is required with DATABASE_URL, so that all nodes share it; `openssl rand -hex 32` makes one');
+  }
+  return {
+    port,
+    host,
+    baseUrl: origin(env) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    databaseUrl,
+    dataDir: resolve(text(env, 'DATA_DIR') ?? '.data'),
+    blobStore: blobStore(env),
+    cancellationWindowSeconds: wholeNumber(env, 'CANCELLATION_WINDOW_SECONDS', 3_600, 0, 31_536_000),
+    webhookFlushSeconds: wholeNumber(env, 'WEBHOOK_FLUSH_SECONDS', 300, 0, 86_400),
+    webhookRetrySeconds: secondsList(env, 'WEBHOOK_RETRY_SECONDS', [60, 300, 1_500, 7_200, 36_000, 36_000]),
+    webhookTimeoutMs: wholeNumber(env, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
+    rateLimitTokenPerMinute: wholeNumber(env, 'RATE_LIMIT_TOKEN_PER_MINUTE', 600, 0, 10_000_000),
+    rateLimitIpPerMinute: wholeNumber(env, 'RATE_LIMIT_IP_PER_MINUTE', 1_200, 0, 10_000_000),
+    trustedPrivateHosts: hostList(env, 'TRUSTED_PRIVATE_HOSTS'),
+    autoSettleHours: wholeNumber(env, 'AUTO_SETTLE_HOURS', 72, 0, 87_600),
+    trustProxy: text(env, 'TRUST_PROXY'),
+    logLevel: logLevel(env),
+    secretKey,
+  };
+}
+
+function text(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === undefined || value === '' ? undefined : value;
+}
+
+function wholeNumber(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${value}"`);
+  }
+  return number;
+}
+
+function secondsList(env: NodeJS.ProcessEnv, name: string, fallback: readonly number[]): readonly number[] {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const parts = value.split(',').map((part) => part.trim());
+  if (parts.length > 20 || !parts.every((part) => /^\d{1,7}$/.test(part))) {
+    throw new ConfigError(`${name} must be up to 20 whole numbers of seconds with commas between, and is "${value}"`);
+  }
+  return parts.map(Number);
+}
+
+function hostList(env: NodeJS.ProcessEnv, name: string): ReadonlySet<string> {
+  const parts = (text(env, name) ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '');
+  for (const part of parts) {
+    if (!/^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/.test(part)) {
+      throw new ConfigError(`${name} must be host:port with commas between, and one of them is "${part}"`);
+    }
+  }
+  return new Set(parts);
+}
+
+function origin(env: NodeJS.ProcessEnv): string | undefined {
+  const value = text(env, 'BASE_URL');
+  if (value === undefined) return undefined;
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new ConfigError(`BASE_URL must be the public origin, such as https://print.example, and is "${value}"`);
+  }
+  if (url.pathname !== '/') throw new ConfigError(`BASE_URL must be an origin without a path, and has "${url.pathname}"`);
+  return url.origin;
+}
+
+function blobStore(env: NodeJS.ProcessEnv): string {
+  const value = text(env, 'BLOB_STORE') ?? 'file:';
+  if (!value.startsWith('file:')) {
+    throw new ConfigError('BLOB_STORE must begin with file: (object stores are not available in this version)');
+  }
+  return value;
+}
+
+const LOG_LEVELS: readonly LogLevel[] = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+
+function logLevel(env: NodeJS.ProcessEnv): LogLevel {
+  const value = text(env, 'LOG_LEVEL') ?? 'info';
+  const level = LOG_LEVELS.find((known) => known === value);
+  if (level === undefined) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, and is "${value}"`);
+  return level;
+}
+
+/**
+ * Settings of the operating contract whose capability this version does not have. Set, they are refused: an operator who
+ * asks for card payments must not run a service that silently has none.
+ */
+function refuseUnavailable(env: NodeJS.ProcessEnv): void {
+  for (const name of ['VALKEY_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_HOST']) {
+    if (text(env, name) !== undefined) throw new ConfigError(`${name} is not available in this version; unset it`);
+  }
+  if (/^(1|on|true|yes)$/i.test(text(env, 'AUTO_PROMOTE') ?? '')) {
+    throw new ConfigError('AUTO_PROMOTE is not available in this version; unset it');
+  }
+}

@@ -1,0 +1,20 @@
+import type { BlobStore } from './blobs.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db.ts';
+import type { Log } from './log.ts';
+import type { Outbound } from './outbound.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What every use case takes first: the ways out of the process, the settings and the time. */
+export type Context = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly blobs: BlobStore;
+  readonly outbound: Outbound;
+  readonly secrets: Secrets;
+  /** Tells the workers of this process that a job of this kind was recorded; a hint only. */
+  readonly wake: (kind: string) => void;
+};

@@ -1,0 +1,98 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export type Claim = { readonly release: () => Promise<void> };
+
+/** Another process holds the data directory. `pid` is the holder's, where it has told it; the message is one line. */
+export class DataDirInUse extends Error {
+  override name = 'DataDirInUse';
+  readonly dataDir: string;
+  readonly pid: number | undefined;
+
+  constructor(dataDir: string, pid: number | undefined) {
+    const holder = pid === undefined ? 'another process' : `process ${pid}`;
+    super(
+      `The data directory ${dataDir} is in use by ${holder}; stop it first, or set DATA_DIR to a directory of its own`,
+    );
+    this.dataDir = dataDir;
+    this.pid = pid;
+  }
+}
+
+/**
+ * Makes the data directory (mode 0700, parents too) and takes it for this process until `release`, or until the process
+ * ends in whatever way. Throws `DataDirInUse` when another service has it, and a one-line `Error` when it cannot be used.
+ */
+export async function claimDataDir(dataDir: string): Promise<Claim> {
+  return claimPart(dataDir, 'service');
+}
+
+/**
+ * Takes one part of a data directory for this process; writes `<part>.lock` and `<part>.pid`. Throws as `claimDataDir`.
+ *
+ * The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its holder: there is
+ * no stale lock to judge, no process id to mistake for a later one's, no race between two that start at once, and it
+ * holds between containers that share a volume. Nothing else in this process may open `<part>.lock`: closing any other
+ * descriptor of a file gives up the record locks on it.
+ */
+export async function claimPart(dataDir: string, part: 'service' | 'postgres'): Promise<Claim> {
+  const directory = resolve(dataDir);
+  await usable(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }));
+  const lockFile = join(directory, `${part}.lock`);
+  const pidFile = join(directory, `${part}.pid`);
+  const lock = await usable(directory, () => lockedFile(lockFile));
+  if (lock === undefined) throw new DataDirInUse(directory, await pidIn(pidFile));
+  // The lock goes with its object, so the object must not be collected while it counts.
+  held.add(lock);
+  const release = async (): Promise<void> => {
+    if (!held.delete(lock)) return;
+    await rm(pidFile, { force: true });
+    lock.close();
+  };
+  try {
+    await usable(directory, async () => {
+      await chmod(lockFile, 0o600);
+      await writeFile(pidFile, `${process.pid}\n`, { mode: 0o600 });
+    });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { release };
+}
+
+const held = new Set<DatabaseSync>();
+
+/** SQLite's result codes for a lock that is held, and for a file that cannot be opened or written. */
+const SQLITE_BUSY = 5;
+
+function lockedFile(path: string): DatabaseSync | undefined {
+  const file = new DatabaseSync(path, { timeout: 0 });
+  try {
+    file.exec('begin exclusive');
+    return file;
+  } catch (error) {
+    file.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
+}
+
+async function usable<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The data directory ${directory} cannot be used (${reason}); run as the user it belongs to, or set DATA_DIR to another`,
+      { cause: error },
+    );
+  }
+}
+
+async function pidIn(path: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  return pid > 0 ? pid : undefined;
+}

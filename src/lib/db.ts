@@ -1,0 +1,231 @@
+import pg from 'pg';
+import type { DatabaseClock } from './clock.ts';
+import { ApiError, unavailable } from './errors.ts';
+import type { Log } from './log.ts';
+
+/** Where the database is: an address, or the parts of one (a socket directory stands in `host`). */
+export type DatabaseAddress =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export type SqlValue = string | number | boolean | Date | Buffer | null | readonly SqlValue[];
+
+/** A statement with the shape of the rows it returns; its name makes it a prepared statement on each connection. */
+export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
+
+/** Names a statement. The name is unique in the service, so each connection parses and plans it once. */
+export function statement<Row>(name: string, text: string): Statement<Row> {
+  return { name, text };
+}
+
+/** What every SQL function takes: a pool or a transaction, it does not matter which. */
+export type Db = {
+  readonly all: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
+  /** The only row, or undefined; throws when there are more. */
+  readonly one: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row | undefined>;
+};
+
+export type Database = Db & {
+  /**
+   * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws. A deadlock or a
+   * serialisation failure is run again from the start, three times at most, so `work` must do nothing but SQL.
+   */
+  readonly transaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
+  /** Runs text of several statements outside the prepared ones (migrations). */
+  readonly script: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly waiting: () => number;
+};
+
+const ATTEMPTS_MAX = 3;
+/** Longer than this in the queue for a connection and the caller is told to come back (bad input N203: under 5 s). */
+const CONNECT_TIMEOUT_MS = 4_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const LOCK_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+const CLOCK_REFRESH_MS = 60_000;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, parseInt8);
+
+/**
+ * Opens a pool of connections and measures the database's clock into `clock`. Nothing is contacted until the first
+ * statement but for the clock, whose failure is not an error here: readiness reports it.
+ */
+export async function openDatabase(options: {
+  address: DatabaseAddress;
+  clock: DatabaseClock;
+  log: Log;
+  connectionsMax: number;
+}): Promise<Database> {
+  const pool = new pg.Pool({
+    ...options.address,
+    types,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    application_name: 'platen',
+    options: [
+      '-c timezone=UTC',
+      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+      '-c default_transaction_isolation=read\\ committed',
+      // Statements here are short and their plans do not hang on the values: planning each time would cost more.
+      '-c plan_cache_mode=force_generic_plan',
+      '-c jit=off',
+    ].join(' '),
+  });
+  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', (error) => options.log.warn({ code: codeOf(error) }, 'an idle database connection was lost'));
+
+  const refreshClock = async (): Promise<void> => {
+    try {
+      const sentAt = Date.now();
+      const result = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+      const heardAt = Date.now();
+      const there = result.rows[0]?.now.getTime();
+      // Half the round trip is the best guess of when the database read its clock.
+      if (there !== undefined) options.clock.setOffsetMs(there - (sentAt + heardAt) / 2);
+    } catch (error) {
+      options.log.warn({ code: codeOf(error) }, 'the database clock could not be read');
+    }
+  };
+  await refreshClock();
+  const timer = setInterval(() => void refreshClock(), CLOCK_REFRESH_MS);
+  timer.unref();
+
+  return {
+    ...dbOver(pool),
+    transaction: (work) => transactionOn(pool, work),
+    script: async (text) => {
+      const client = await connect(pool);
+      try {
+        await client.query(text);
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    },
+    close: async () => {
+      clearInterval(timer);
+      await pool.end();
+    },
+    waiting: () => pool.waitingCount,
+  };
+}
+
+/** True for an error that the database server itself reported with this SQLSTATE. */
+export function hasSqlState(error: unknown, ...states: readonly string[]): boolean {
+  const source = error instanceof ApiError ? error.cause : error;
+  return source instanceof pg.DatabaseError && source.code !== undefined && states.includes(source.code);
+}
+
+async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = await connect(pool);
+    let broken = true;
+    try {
+      await run(client, { text: 'begin', values: [] });
+      const result = await work(dbOver(client));
+      await run(client, { text: 'commit', values: [] });
+      broken = false;
+      return result;
+    } catch (error) {
+      broken = !(await rolledBack(client));
+      if (attempt >= ATTEMPTS_MAX || !hasSqlState(error, '40P01', '40001')) throw error;
+    } finally {
+      // A connection whose state is unknown is closed, so that no aborted transaction reaches the next user.
+      client.release(broken);
+    }
+  }
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function dbOver(source: pg.Pool | pg.PoolClient): Db {
+  const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+    const result = await run(source, { name: what.name, text: what.text, values: [...values] });
+    return result.rows as Row[];
+  };
+  return {
+    all,
+    one: async (what, values) => {
+      const rows = await all(what, values);
+      if (rows.length > 1) throw new Error(`${what.name} returned ${rows.length} rows where one was promised`);
+      return rows[0];
+    },
+  };
+}
+
+async function run(source: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  try {
+    return await source.query(query);
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** The server's own states that mean "not now": it is starting, stopping, full, read-only, out of disk, or gave up waiting. */
+const AWAY_STATES = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57014',
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+  '55P03',
+  '25006',
+  '25P03',
+  '40P01',
+  '40001',
+]);
+
+/**
+ * What did not come from the server as an error came from the way to it (refused, reset, timed out), so the answer is
+ * "come back", never a wrong 404 or 401 (bad input N202).
+ */
+function explained(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    if (AWAY_STATES.has(code) || code.startsWith('08')) return unavailable(AWAY, error);
+    return error;
+  }
+  return unavailable(AWAY, error);
+}
+
+const AWAY = 'The database cannot be reached or is too busy right now. Try again in a few seconds.';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error('a bigint from the database is beyond 2^53');
+  return value;
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, constants, cp, lchown, lstat, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { markedProcesses } from './embedded-postgres-processes.ts';
+
+/** The user that the server runs as; undefined for the user of this process. */
+export type RunAs = { readonly uid: number; readonly gid: number } | undefined;
+
+/** Where the programs are that `runAs` can run (`bin/postgres`, `bin/initdb`), and what removes a copy of them. */
+export type Installation = { readonly directory: string; readonly remove: () => Promise<void> };
+
+/**
+ * Finds the PostgreSQL of this platform's npm package. Where `runAs` cannot reach it (a checkout in root's 0700 home), the
+ * answer is a copy in a fresh directory that only this user can write. Whether it can is settled by running it, which
+ * also covers access lists, `noexec` mounts and missing libraries. Throws a one-line `Error` when nothing can be run.
+ */
+export async function findInstallation(mark: string, runAs: RunAs): Promise<Installation> {
+  const packaged = packagedDirectory();
+  const failure = await whyNotRunnable(packaged, runAs);
+  if (failure === undefined) return { directory: packaged, remove: async () => {} };
+  if (runAs !== undefined) {
+    for (const parent of scratchParents()) {
+      const directory = await makeScratch(parent, mark).catch(() => undefined);
+      if (directory === undefined) continue;
+      await copyPrograms(packaged, directory);
+      if ((await whyNotRunnable(directory, runAs)) === undefined) {
+        return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+      }
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    `The PostgreSQL in ${packaged} cannot be run here (${failure}); run npm ci again, or set DATABASE_URL to a PostgreSQL 15 or later`,
+  );
+}
+
+/**
+ * The user for the server: PostgreSQL refuses to run as root, so root hands it to the owner of the cluster that is there,
+ * or to the system's unprivileged user. Throws a one-line `Error` where root has nobody to hand it to.
+ */
+export async function chooseRunAs(clusterDir: string): Promise<RunAs> {
+  const ownUid = process.getuid?.();
+  const owner = await stat(clusterDir).catch(() => undefined);
+  if (ownUid !== 0) {
+    if (owner === undefined || owner.uid === ownUid) return undefined;
+    throw new Error(`${clusterDir} belongs to user ${owner.uid}; run as that user, or set DATA_DIR to another directory`);
+  }
+  if (process.platform !== 'linux') {
+    throw new Error('The embedded PostgreSQL does not run for root on this system; run as an ordinary user');
+  }
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const unprivileged = unprivilegedUser(await readFile('/etc/passwd', 'utf8').catch(() => ''));
+  if (unprivileged === undefined) {
+    throw new Error('PostgreSQL does not run as root and /etc/passwd names no user nobody; run as an ordinary user');
+  }
+  return unprivileged;
+}
+
+/** Picks `nobody` from the text of a passwd file, under whatever name user 65534 has, else `postgres`. */
+export function unprivilegedUser(passwd: string): RunAs {
+  const users = passwd.split('\n').flatMap((line) => {
+    const [name, , uid, gid] = line.split(':');
+    return uid !== undefined && gid !== undefined && Number(uid) > 0 ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+  });
+  const chosen =
+    users.find(({ name }) => name === 'nobody') ??
+    users.find(({ uid }) => uid === 65_534) ??
+    users.find(({ name }) => name === 'postgres');
+  return chosen === undefined ? undefined : { uid: chosen.uid, gid: chosen.gid };
+}
+
+/** Gives a whole tree to the server's user, its root last, so that a run that is cut short is done again. */
+export async function giveTree(directory: string, runAs: RunAs): Promise<void> {
+  if (runAs === undefined) return;
+  for (const entry of await readdir(directory, { recursive: true })) {
+    await lchown(join(directory, entry), runAs.uid, runAs.gid);
+  }
+  await chown(directory, runAs.uid, runAs.gid);
+}
+
+const SCRATCH_PREFIX = 'platen-postgres-';
+
+/** The directories in which scratch may be made, in order of preference. */
+export function scratchParents(): string[] {
+  return [...new Set(['/var/tmp', '/tmp', resolve(tmpdir())])];
+}
+
+/** A fresh directory (0700) outside the data directory; its name tells whose it is, for the sweep. */
+export function makeScratch(parent: string, mark: string): Promise<string> {
+  return mkdtemp(join(parent, `${SCRATCH_PREFIX}${mark}.`));
+}
+
+/** Longer than any start takes: younger scratch of another data directory may belong to one that is starting. */
+const SCRATCH_AGE_MS = 3_600_000;
+
+/**
+ * Removes scratch that killed services left: this data directory's, and older ones whose server is not running.
+ * The caller holds the claim on the data directory and has ended its processes.
+ */
+export async function sweepScratch(mark: string, runAs: RunAs): Promise<void> {
+  const owners = new Set([process.getuid?.(), runAs?.uid]);
+  for (const parent of scratchParents()) {
+    const names = await readdir(parent).catch(() => []);
+    for (const name of names.filter((known) => known.startsWith(SCRATCH_PREFIX))) {
+      const path = join(parent, name);
+      const found = await lstat(path).catch(() => undefined);
+      if (found === undefined || !found.isDirectory() || !owners.has(found.uid)) continue;
+      const itsMark = name.slice(SCRATCH_PREFIX.length, name.lastIndexOf('.'));
+      const isLeft =
+        itsMark === mark ||
+        (Date.now() - found.mtimeMs > SCRATCH_AGE_MS && (await markedProcesses(itsMark)).length === 0);
+      if (isLeft) await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function packagedDirectory(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve(name)), '../native');
+  } catch (error) {
+    throw new Error(`${name} is not installed; run npm ci, or set DATABASE_URL to a PostgreSQL 15 or later`, {
+      cause: error,
+    });
+  }
+}
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+async function whyNotRunnable(directory: string, runAs: RunAs): Promise<string | undefined> {
+  try {
+    await promisify(execFile)(join(directory, 'bin/postgres'), ['--version'], {
+      ...runAs,
+      cwd: '/',
+      env: {},
+      timeout: VERSION_TIMEOUT_MS,
+    });
+    return undefined;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return text.trim().split('\n').at(-1);
+  }
+}
+
+async function copyPrograms(from: string, to: string): Promise<void> {
+  // A clone where the file system can: 60 MB otherwise, measured at 0.15 s.
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+  await chmod(to, 0o755);
+  // An installation made under umask 077 is closed file by file, so each is opened for reading.
+  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);
+  }
+}

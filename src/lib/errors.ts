@@ -1,0 +1,79 @@
+/**
+ * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes"). A caller's fault or a rule
+ * of the trade is thrown as an `ApiError` and ends the request; an outcome that code acts on is returned as a value.
+ */
+export const ERRORS = {
+  invalid_request: { status: 400, title: 'The request could not be read' },
+  unauthorized: { status: 401, title: 'The bearer token is missing or not valid' },
+  insufficient_scope: { status: 403, title: 'The token lacks the scope of this endpoint' },
+  not_found: { status: 404, title: 'There is no such resource' },
+  method_not_allowed: { status: 405, title: 'The path exists, but not with this method' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  conflict: { status: 409, title: 'The state of the resource does not allow this' },
+  cancellation_window_closed: { status: 409, title: 'The cancellation window has closed' },
+  out_of_stock: { status: 409, title: 'The basket cannot be made from stock' },
+  duplicate_external_reference: { status: 409, title: 'The external reference is already in use' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
+  validation_failed: { status: 422, title: 'The request has problems' },
+  headers_too_large: { status: 431, title: 'The request headers are too large' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  not_implemented: { status: 501, title: 'This endpoint is not available yet' },
+  refund_failed: { status: 502, title: 'The refund failed, and the order is unchanged' },
+  unavailable: { status: 503, title: 'The service is not available right now' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One problem of a request. `path` is in the request's own notation (`items[0].quantity`), `""` for the body itself. */
+export type Problem = {
+  readonly path: string;
+  /** A stable snake_case word for what is wrong, e.g. `required`, `type`, `unknown_variant`, `ssrf`. */
+  readonly code: string;
+  /** What is wrong and what would be right, for a person. */
+  readonly message: string;
+  readonly valid_values?: readonly string[];
+};
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  /** Members that stand at the top level of the body beside the standard ones (`errors`, `oversold`, `placed_at`, …). */
+  readonly extras: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { extras?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.extras = options.extras ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A body never lists more problems than this; the count of the rest is in `detail`. */
+const PROBLEMS_MAX = 100;
+
+/** 422 `validation_failed` with every problem found, so that a caller mends all of them at once. */
+export function validationFailed(problems: readonly Problem[], extras: Record<string, unknown> = {}): ApiError {
+  const first = problems[0];
+  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : '';
+  return new ApiError('validation_failed', `${where}${first?.message ?? 'The request is not valid.'}${more}`, {
+    extras: { errors: problems.slice(0, PROBLEMS_MAX), ...extras },
+  });
+}
+
+/** 404 for an unknown resource and for another account's: the same words, so nobody learns which it was. */
+export function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
+}
+
+/** 503: the database is away or the service drains. */
+export function unavailable(detail: string, cause?: unknown): ApiError {
+  return new ApiError('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
+}

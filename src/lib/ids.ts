@@ -1,0 +1,112 @@
+import { randomBytes, randomFillSync } from 'node:crypto';
+
+/** A UUID in PostgreSQL's lower-case text form: what ids are inside. Public ids are made of it in `view.ts`. */
+export type Uuid = string & { readonly __brand: 'uuid' };
+
+/** The prefixes of public ids (decisions, "Ids"). */
+export type IdPrefix =
+  | 'ord'
+  | 'line'
+  | 'prod'
+  | 'bprod'
+  | 'var'
+  | 'acct'
+  | 'whk'
+  | 'evt'
+  | 'dlv'
+  | 'shp'
+  | 'pay'
+  | 'tok'
+  | 'req';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const DIGIT_OF = new Map([...CROCKFORD].map((digit, value) => [digit, BigInt(value)]));
+
+let lastMs = 0;
+let counter = 0;
+const pool = Buffer.alloc(4096);
+let poolAt = pool.length;
+
+/**
+ * A new UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then a 12-bit counter that keeps ids of one process and
+ * millisecond in order, then 62 random bits.
+ */
+export function newId(nowMs: number = Date.now()): Uuid {
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    // Starting in the lower half leaves room for 2,048 ids in a millisecond before the clock is nudged forward.
+    counter = takeRandom(2).readUInt16BE(0) & 0x7ff;
+  } else {
+    counter += 1;
+    if (counter > 0xfff) {
+      lastMs += 1;
+      counter = 0;
+    }
+  }
+  const time = lastMs.toString(16).padStart(12, '0');
+  const random = takeRandom(8);
+  random.writeUInt8(0x80 | (random.readUInt8(0) & 0x3f), 0);
+  const tail = random.toString('hex');
+  const middle = (0x7000 | counter).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid;
+}
+
+function takeRandom(bytes: number): Buffer {
+  if (poolAt + bytes > pool.length) {
+    randomFillSync(pool);
+    poolAt = 0;
+  }
+  poolAt += bytes;
+  return pool.subarray(poolAt - bytes, poolAt);
+}
+
+/** The public form of an id: prefix, underscore, 26 characters of Crockford base32 (TypeID 0.3). */
+export function publicId(prefix: IdPrefix, id: Uuid): string {
+  let value = BigInt(`0x${id.replaceAll('-', '')}`);
+  let text = '';
+  for (let digit = 0; digit < 26; digit += 1) {
+    text = CROCKFORD.charAt(Number(value & 31n)) + text;
+    value >>= 5n;
+  }
+  return `${prefix}_${text}`;
+}
+
+/**
+ * The UUID of a public id of that kind, or undefined when it is not a well-formed one. Ids are compared for equality
+ * only (spec 2.1), so a different letter case is a different, unknown id.
+ */
+export function parseId(prefix: IdPrefix, text: string): Uuid | undefined {
+  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return undefined;
+  const digits = text.slice(prefix.length + 1);
+  // 26 × 5 bits are 130: the first digit may hold only three.
+  if (digits.charAt(0) > '7') return undefined;
+  let value = 0n;
+  for (const character of digits) {
+    const digit = DIGIT_OF.get(character);
+    if (digit === undefined) return undefined;
+    value = (value << 5n) | digit;
+  }
+  const hex = value.toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+}
+
+// Without 0, 1, I, L, O and U: nothing that is misread on paper or spells a word by accident.
+const REFERENCE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A random order reference, `PF-` and eight unambiguous characters: 30^8 = 6.6 × 10^11, so it cannot be enumerated. */
+export function newOrderReference(): string {
+  let text = '';
+  while (text.length < 8) {
+    for (const byte of randomBytes(12)) {
+      // 240 is the largest multiple of 30 in a byte; above it a remainder would favour the first letters.
+      if (byte < 240 && text.length < 8) text += REFERENCE_ALPHABET.charAt(byte % 30);
+    }
+  }
+  return `PF-${text}`;
+}
+
+/** The canonical form of an order reference (matched in any case), or undefined when it does not look like one. */
+export function parseOrderReference(text: string): string | undefined {
+  const upper = text.length === 11 ? text.toUpperCase() : '';
+  return /^PF-[23456789ABCDEFGHJKMNPQRSTVWXYZ]{8}$/.test(upper) ? upper : undefined;
+}

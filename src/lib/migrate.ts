@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { type Database, type Db, hasSqlState, statement } from './db.ts';
+
+export type MigrationReport = { readonly applied: readonly string[]; readonly version: number };
+
+type Migration = { readonly version: number; readonly name: string; readonly text: string; readonly checksum: string };
+
+const FOLDER = new URL('../../migrations/', import.meta.url);
+
+const CREATE_TABLE = statement<never>(
+  'migration_create_table',
+  `create table if not exists schema_migration (
+     version integer primary key,
+     name text not null,
+     checksum text not null,
+     applied_at timestamptz not null
+   )`,
+);
+const NO_TIMEOUTS = statement<never>(
+  'migration_no_timeouts',
+  "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
+);
+const LOCK = statement<never>('migration_lock', 'lock table schema_migration in access exclusive mode');
+const APPLIED = statement<{ version: number; checksum: string }>(
+  'migration_applied',
+  'select version, checksum from schema_migration order by version',
+);
+const RECORD = statement<never>(
+  'migration_record',
+  'insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())',
+);
+
+/**
+ * Brings the schema up to date: the numbered files of `migrations/`, forward only, each in a transaction of its own that
+ * holds a lock on the list. Any number of nodes may do this at once: one applies, the others wait and find it done.
+ * Throws when an applied file was changed afterwards. A database that is ahead of this checkout is left as it is, since
+ * migrations only add.
+ */
+export async function migrate(database: Database): Promise<MigrationReport> {
+  const migrations = await readMigrations();
+  await createTable(database);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await database.transaction((tx) => applyOne(tx, migration))) applied.push(migration.name);
+  }
+  return { applied, version: migrations.at(-1)?.version ?? 0 };
+}
+
+/** True when every migration of this checkout is applied (readiness). */
+export async function isMigrated(database: Db): Promise<boolean> {
+  const [migrations, rows] = await Promise.all([readMigrations(), database.all(APPLIED, [])]);
+  const versions = new Set(rows.map((row) => row.version));
+  return migrations.every((migration) => versions.has(migration.version));
+}
+
+async function applyOne(tx: Db, migration: Migration): Promise<boolean> {
+  // An index on a large table may take long, and so may the wait for the node that builds it: no limit here.
+  await tx.all(NO_TIMEOUTS, []);
+  await tx.all(LOCK, []);
+  const done = (await tx.all(APPLIED, [])).find((row) => row.version === migration.version);
+  if (done !== undefined) {
+    if (done.checksum !== migration.checksum) {
+      throw new Error(`${migration.name} was changed after it was applied; put a change into a new migration instead`);
+    }
+    return false;
+  }
+  await tx.all({ name: '', text: migration.text }, []);
+  await tx.all(RECORD, [migration.version, migration.name, migration.checksum]);
+  return true;
+}
+
+async function createTable(database: Db): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await database.all(CREATE_TABLE, []);
+      return;
+    } catch (error) {
+      // Two nodes creating it in the same instant: `if not exists` does not see the other's uncommitted table.
+      if (attempt >= 3 || !hasSqlState(error, '23505', '42P07')) throw error;
+    }
+  }
+}
+
+let cached: Promise<Migration[]> | undefined;
+
+function readMigrations(): Promise<Migration[]> {
+  cached ??= loadMigrations();
+  return cached;
+}
+
+async function loadMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const version = Number(name.slice(0, 4));
+      if (version !== index + 1) throw new Error(`migrations/${name} breaks the numbering: ${index + 1} was expected`);
+      const text = await readFile(new URL(name, FOLDER), 'utf8');
+      return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}

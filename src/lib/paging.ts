@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { type IdPrefix, parseId, type Uuid } from './ids.ts';
+import { publicIdPattern } from './schemas.ts';
+
+/** Page size (spec 8). */
+export const PAGE_LIMIT_MAX = 100;
+export const PAGE_LIMIT_DEFAULT = 25;
+
+export type Page<View> = {
+  readonly data: readonly View[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+};
+
+/**
+ * The query parameters of a collection whose records have ids of this kind, to be spread into the route's query schema.
+ * They are strings of one exact form each, so `1e1`, ` 10` or an id of another kind is a 422 (spec 4.1; decisions, "Sort
+ * order").
+ */
+export function pageQuery(prefix: IdPrefix) {
+  return {
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^([1-9][0-9]?|100)$',
+        description: `Records a page, 1 to ${PAGE_LIMIT_MAX}, ${PAGE_LIMIT_DEFAULT} by default.`,
+        'x-message': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: publicIdPattern(prefix),
+        description: 'The next_cursor of the previous page.',
+        'x-message': 'must be the next_cursor of a page of this collection.',
+      }),
+    ),
+  };
+}
+
+/**
+ * Reads the parameters that `pageQuery` has let through: how many records to return, and the id that the page begins
+ * after. Statements ask for one row more than `limit`, which `toPage` takes as the sign of another page.
+ */
+export function readPage(
+  prefix: IdPrefix,
+  query: { readonly limit?: string | undefined; readonly cursor?: string | undefined },
+): { limit: number; after: Uuid | undefined } {
+  return {
+    limit: query.limit === undefined ? PAGE_LIMIT_DEFAULT : Number(query.limit),
+    after: query.cursor === undefined ? undefined : parseId(prefix, query.cursor),
+  };
+}
+
+/**
+ * The envelope of a page from up to `limit + 1` rows. `has_more` is true exactly when `next_cursor` is not null, which is
+ * the cursor of the last record shown.
+ */
+export function toPage<Row, View>(
+  rows: readonly Row[],
+  limit: number,
+  toView: (row: Row) => View,
+  cursorOf: (view: View) => string,
+): Page<View> {
+  const data = rows.slice(0, limit).map(toView);
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  const nextCursor = last === undefined ? null : cursorOf(last);
+  return { data, has_more: nextCursor !== null, next_cursor: nextCursor };
+}

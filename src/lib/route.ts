@@ -1,0 +1,71 @@
+import type { Static, TSchema } from 'typebox';
+import type { Caller, Scope } from './caller.ts';
+
+/** What a request carries once it has passed the doors: parsed and valid by the route's own schemas. */
+export type RouteRequest<Params, Query, Body> = {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** Paths of body members that the schema does not know; they are ignored, and may be warned about. */
+  readonly unknownFields: readonly string[];
+  /** Ends when the client has gone away. */
+  readonly signal: AbortSignal;
+};
+
+export type RouteReply = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Handle<Ctx, Params, Query, Body> = (
+  ctx: Ctx,
+  caller: Caller,
+  request: RouteRequest<Params, Query, Body>,
+) => Promise<RouteReply>;
+
+type RouteHead = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Relative to the base address, parameters as `:id`. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** The operation's name in the OpenAPI document and the client, `placeOrder`. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** The reply's schema for each success status; null for a reply without a body. */
+  readonly replies: Readonly<Record<number, TSchema | null>>;
+};
+
+/** One operation of the public API. `app/` mounts it; what stands here is all that it needs to know. */
+export type Route<Ctx> = RouteHead & {
+  readonly params: TSchema | undefined;
+  readonly query: TSchema | undefined;
+  readonly body: TSchema | undefined;
+  readonly handle: Handle<Ctx, unknown, unknown, unknown>;
+};
+
+/**
+ * Describes an operation. The handler's `params`, `query` and `body` take their static types from the schemas, which the
+ * doors enforce before it is called; that is the one parsed border at which the types are believed.
+ */
+export function route<
+  Ctx,
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+>(
+  head: RouteHead & {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly handle: Handle<Ctx, Static<Params>, Static<Query>, Static<Body>>;
+  },
+): Route<Ctx> {
+  return {
+    ...head,
+    params: head.params,
+    query: head.query,
+    body: head.body,
+    handle: head.handle as Handle<Ctx, unknown, unknown, unknown>,
+  };
+}

@@ -1,0 +1,69 @@
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { ERRORS } from './errors.ts';
+import type { IdPrefix } from './ids.ts';
+
+/** ISO 8601, UTC, milliseconds, `Z` (spec 2.1). */
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC, with milliseconds and Z.',
+});
+
+/** A money amount of a reply: GBP in major units, at most two decimals (spec 2.1). */
+export const Money = Type.Number({ description: 'GBP in major units, rounded to 2 decimals.' });
+
+/** One of a finite set of words. A refusal lists them in `valid_values`. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  options: { description?: string } = {},
+): TUnsafe<Values[number]> {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
+  return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
+}
+
+/**
+ * An object with names of the caller's choosing. Used in place of `Type.Record`, whose pattern does not match a name
+ * with a line break in it, so that such a member's value would go unchecked.
+ */
+export function dictionary<Schema extends TSchema>(
+  schema: Schema,
+  options: { maxProperties: number; description?: string },
+): TUnsafe<Record<string, Static<Schema>>> {
+  return Type.Unsafe<Record<string, Static<Schema>>>({ type: 'object', additionalProperties: schema, ...options });
+}
+
+/** The regular expression of a well-formed public id of a kind; agrees with `parseId`. */
+export function publicIdPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+}
+
+/** The pagination envelope of all collections (spec 2.1). */
+export function pageSchema<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean({ description: 'True when another page exists.' }),
+    next_cursor: nullable(Type.String({ description: 'Pass as cursor to get the next page.' })),
+  });
+}
+
+/** The body of every error (decisions, "Error body"). Extras such as `oversold` stand beside these members. */
+export const ErrorBody = Type.Object({
+  type: Type.String({ description: 'Where the error is described: /docs/errors#code.' }),
+  title: Type.String({ description: 'The same for every error of this code.' }),
+  status: Type.Integer(),
+  code: Type.Unsafe<keyof typeof ERRORS>({ type: 'string', enum: Object.keys(ERRORS) }),
+  detail: Type.String({ description: 'What went wrong this time and what to change, for a person.' }),
+  request_id: Type.String({ description: 'Quote it to support; the same as the header X-Request-Id.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String({ description: 'In the notation of the request: items[0].quantity.' }),
+        code: Type.String(),
+        message: Type.String(),
+        valid_values: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
+  ),
+});

@@ -1,0 +1,283 @@
+import { CENTRED, type Position } from '../artwork/recipe.ts';
+import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
+import type { Problem } from '../lib/errors.ts';
+import { parseId, type Uuid } from '../lib/ids.ts';
+import type { ProductSnapshot } from '../products/sql.ts';
+import type { PlaceOrderItem } from './schema.ts';
+
+export type Warning = { readonly code: string; readonly path: string; readonly message: string };
+
+/** One area to print, before its artwork has been fetched. */
+export type BasketJob = {
+  readonly printArea: string;
+  readonly method: string;
+  readonly position: Position;
+  readonly artwork:
+    | { readonly kind: 'stored'; readonly hash: string; readonly widthPx: number; readonly heightPx: number }
+    | { readonly kind: 'supplied'; readonly url: string; readonly path: string };
+};
+
+/** A line whose product, variant, areas and methods are known to exist. */
+export type BasketLine = {
+  readonly index: number;
+  readonly productId: Uuid;
+  readonly baseProduct: BaseProduct;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly name: string;
+  readonly colour: string;
+  readonly size: string;
+  readonly jobs: readonly BasketJob[];
+  /** The mock: the first one supplied, else the product's mockup, else none. */
+  readonly mock:
+    | { readonly kind: 'supplied'; readonly url: string; readonly path: string }
+    | { readonly kind: 'stored'; readonly hash: string }
+    | undefined;
+};
+
+export type Basket = {
+  readonly lines: readonly BasketLine[];
+  readonly warnings: readonly Warning[];
+  readonly problems: readonly Problem[];
+};
+
+/** The product ids of a request, each once, or undefined when one is not even a product id: then it is unknown. */
+export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] | undefined {
+  const ids = new Set<Uuid>();
+  for (const item of items) {
+    const id = parseId('prod', item.product_id);
+    if (id === undefined) return undefined;
+    ids.add(id);
+  }
+  return [...ids];
+}
+
+/**
+ * Resolves the lines of a request against its products and the catalogue: spec 4.1 rules 1 to 4 and 4.2. Every product is
+ * present (a missing one was a 404 before). All problems are found, not the first only; with any, the lines are not to be used.
+ */
+export function resolveBasket(
+  items: readonly PlaceOrderItem[],
+  products: ReadonlyMap<string, ProductSnapshot>,
+  catalogue: CatalogueReference,
+): Basket {
+  const problems: Problem[] = [];
+  const warnings: Warning[] = [];
+  const lines = items.flatMap((item, index) => {
+    const product = products.get(item.product_id);
+    const baseProduct = product === undefined ? undefined : catalogue.byId.get(product.base_product_id);
+    if (product === undefined || baseProduct === undefined) throw new Error(`product of items[${index}] was not resolved`);
+    const path = `items[${index}]`;
+    const found = lineProblems(item, product, path, catalogue);
+    const decoration = decorationOf(item, product, baseProduct, path);
+    problems.push(...found, ...decoration.problems);
+    if (product.status === 'draft') {
+      warnings.push({ code: 'draft_product', path: `${path}.product_id`, message: 'This product is a draft.' });
+    }
+    warnings.push(...decoration.warnings);
+    return {
+      index,
+      productId: product.id,
+      baseProduct,
+      sku: item.variant_sku,
+      quantity: item.quantity,
+      name: item.name !== undefined && item.name.trim() !== '' ? item.name : product.name,
+      colour: item.colour ?? '',
+      size: item.size ?? '',
+      jobs: decoration.jobs,
+      mock: mockOf(item, product, path),
+    };
+  });
+  return { lines, warnings, problems };
+}
+
+function lineProblems(
+  item: PlaceOrderItem,
+  product: ProductSnapshot,
+  path: string,
+  catalogue: CatalogueReference,
+): Problem[] {
+  if (product.status === 'archived') {
+    return [{ path: `${path}.product_id`, code: 'product_archived', message: 'This product is archived and cannot be ordered.' }];
+  }
+  const offered = product.variants.filter((variant) => variant.active && catalogue.bySku.get(variant.sku)?.variant.active);
+  if (offered.some((variant) => variant.sku === item.variant_sku)) return [];
+  return [
+    {
+      path: `${path}.variant_sku`,
+      code: 'unknown_variant',
+      message: `${quoted(item.variant_sku)} is not an active variant of this product. SKUs are compared exactly.`,
+      valid_values: offered.map((variant) => variant.sku),
+    },
+  ];
+}
+
+type Decoration = {
+  readonly jobs: readonly BasketJob[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Warning[];
+};
+
+function decorationOf(item: PlaceOrderItem, stored: ProductSnapshot, base: BaseProduct, path: string): Decoration {
+  // An area that a later catalogue no longer has cannot be printed, whatever the product keeps for it.
+  const product = { ...stored, areas: stored.areas.filter((area) => base.areas.has(area.print_area)) };
+  if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
+  if (product.personalisation !== null) return emptyPersonalisation(product, path);
+  if (item.print_jobs !== undefined) return chosenDecoration(item.print_jobs, product, base, `${path}.print_jobs`);
+  return firstAreaOnly(product, base, path);
+}
+
+/** `decoration` with the order: exactly one of `areas` and `personalisation` (spec 4.2). */
+function suppliedDecoration(
+  decoration: NonNullable<PlaceOrderItem['decoration']>,
+  product: ProductSnapshot,
+  base: BaseProduct,
+  path: string,
+): Decoration {
+  const { areas, personalisation } = decoration;
+  if ((areas === undefined) === (personalisation === undefined)) {
+    return refused({ path, code: 'one_of', message: 'decoration needs exactly one of areas and personalisation.' });
+  }
+  if (areas === undefined) return personalisedDecoration(product, `${path}.personalisation`);
+  if (product.personalisation !== null) {
+    return refused({
+      path: `${path}.areas`,
+      code: 'product_personalised',
+      message: 'This product is personalised: send decoration.personalisation instead of areas.',
+    });
+  }
+  // A product with stored designs says which areas it has; one without leaves the choice to the blank (decisions, "Prices").
+  const areaNames = product.areas.length > 0 ? product.areas.map((area) => area.print_area) : [...base.areas.keys()];
+  const problems = areas.flatMap((area, index) => [
+    ...areaProblems(area.print_area, areaNames, `${path}.areas[${index}].print_area`),
+    ...methodProblems(area.print_area, area.method, base, `${path}.areas[${index}].method`),
+  ]);
+  problems.push(...repeated(areas.map((area) => area.print_area), (index) => `${path}.areas[${index}].print_area`));
+  const jobs = areas.map((area, index): BasketJob => ({
+    printArea: area.print_area,
+    method: area.method,
+    position: CENTRED,
+    artwork: { kind: 'supplied', url: area.artwork_url, path: `${path}.areas[${index}].artwork_url` },
+  }));
+  return { jobs, problems, warnings: [] };
+}
+
+function personalisedDecoration(product: ProductSnapshot, path: string): Decoration {
+  if (product.personalisation === null) {
+    return refused({
+      path,
+      code: 'not_personalised',
+      message: 'This product is not personalised: send decoration.areas, or nothing to print its stored designs.',
+    });
+  }
+  return refused({
+    path,
+    code: 'not_available',
+    message: 'Orders with personalisation inputs are not taken yet.',
+  });
+}
+
+/** A personalised product ordered without inputs: all layers stay empty, which a required layer forbids. */
+function emptyPersonalisation(product: ProductSnapshot, path: string): Decoration {
+  return refused({
+    path: `${path}.decoration`,
+    code: 'required',
+    message: `${quoted(product.name)} is personalised and needs decoration.personalisation, which is not taken yet.`,
+  });
+}
+
+/** `print_jobs` names the stored designs to print and bill (spec 4.1 rules 2 and 3); `[]` is a blank garment. */
+function chosenDecoration(
+  printJobs: NonNullable<PlaceOrderItem['print_jobs']>,
+  product: ProductSnapshot,
+  base: BaseProduct,
+  path: string,
+): Decoration {
+  if (printJobs.length === 0) return blank(path);
+  const areaNames = product.areas.map((area) => area.print_area);
+  const problems = printJobs.flatMap((job, index) => [
+    ...areaProblems(job.area, areaNames, `${path}[${index}].area`),
+    ...methodProblems(job.area, job.method, base, `${path}[${index}].method`),
+  ]);
+  problems.push(...repeated(printJobs.map((job) => job.area), (index) => `${path}[${index}].area`));
+  const jobs = printJobs.flatMap((job) => {
+    const stored = product.areas.find((area) => area.print_area === job.area);
+    return stored === undefined ? [] : [storedJob(stored, job.method)];
+  });
+  return { jobs, problems, warnings: [] };
+}
+
+/** No `print_jobs`: one area is billed and printed, the product's first (spec 4.1 rule 2), and the caller is told. */
+function firstAreaOnly(product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
+  const [first, ...others] = product.areas;
+  if (first === undefined) return blank(`${path}.print_jobs`);
+  const left = others.map((area) => area.print_area).join(', ');
+  const warnings =
+    others.length === 0
+      ? []
+      : [
+          {
+            code: 'single_area_billed',
+            path: `${path}.print_jobs`,
+            message: `Without print_jobs only ${first.print_area} is printed and billed; left out: ${left}. Send every area.`,
+          },
+        ];
+  const problems = methodProblems(first.print_area, first.method, base, `${path}.print_jobs`);
+  return { jobs: [storedJob(first, first.method)], problems, warnings };
+}
+
+function storedJob(area: ProductSnapshot['areas'][number], method: string): BasketJob {
+  return {
+    printArea: area.print_area,
+    method,
+    position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
+    artwork: { kind: 'stored', hash: area.design_hash, widthPx: area.width_px, heightPx: area.height_px },
+  };
+}
+
+function blank(path: string): Decoration {
+  return {
+    jobs: [],
+    problems: [],
+    warnings: [{ code: 'blank_garment', path, message: 'This line is a blank garment: nothing is printed on it.' }],
+  };
+}
+
+function refused(problem: Problem): Decoration {
+  return { jobs: [], problems: [problem], warnings: [] };
+}
+
+function areaProblems(area: string, validAreas: readonly string[], path: string): Problem[] {
+  if (validAreas.includes(area)) return [];
+  const message = `${quoted(area)} is not a print area of this product.`;
+  return [{ path, code: 'unknown_print_area', message, valid_values: validAreas }];
+}
+
+function methodProblems(area: string, method: string, base: BaseProduct, path: string): Problem[] {
+  const methods = base.areas.get(area)?.methods;
+  // The area itself is wrong and said so; what its methods would be nobody can tell.
+  if (methods === undefined || methods.includes(method)) return [];
+  const message = `${quoted(method)} is not a method of ${area} on this product.`;
+  return [{ path, code: 'unknown_method', message, valid_values: methods }];
+}
+
+function repeated(areas: readonly string[], pathOf: (index: number) => string): Problem[] {
+  return areas.flatMap((area, index) =>
+    areas.indexOf(area) === index
+      ? []
+      : [{ path: pathOf(index), code: 'repeated', message: `${quoted(area)} is listed twice; an area is printed once.` }],
+  );
+}
+
+function mockOf(item: PlaceOrderItem, product: ProductSnapshot, path: string): BasketLine['mock'] {
+  const areas = item.decoration?.areas ?? [];
+  const index = areas.findIndex((area) => area.mock_url !== undefined);
+  const url = areas[index]?.mock_url;
+  if (url !== undefined) return { kind: 'supplied', url, path: `${path}.decoration.areas[${index}].mock_url` };
+  return product.mockup_hash === null ? undefined : { kind: 'stored', hash: product.mockup_hash };
+}
+
+/** A caller's text inside a message: shortened, so that a message stays a sentence. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

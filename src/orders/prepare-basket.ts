@@ -1,0 +1,143 @@
+import type { ArtworkRequest } from '../artwork/take-in.ts';
+import { isCountryCode } from '../lib/countries.ts';
+import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { publicId } from '../lib/ids.ts';
+import type { Prices } from '../pricing/price-cache.ts';
+import { type QuoteInput, quote } from '../pricing/quote.ts';
+import { type Basket, type BasketLine, productIdsOf, resolveBasket, type Warning } from './basket.ts';
+import type { OrdersContext } from './context.ts';
+import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
+import { type GatheredRow, gatherForBasket } from './sql.ts';
+
+export type Gathered = { readonly row: GatheredRow; readonly allProductsNamed: boolean };
+
+/** A basket that can be made and sent, all but its artwork, which has not been looked at. */
+export type PreparedBasket = {
+  readonly row: GatheredRow;
+  readonly prices: Prices;
+  readonly lines: readonly BasketLine[];
+  readonly warnings: readonly Warning[];
+  /** Every address to fetch, in the request's order; the same one may stand at several paths. */
+  readonly artwork: readonly ArtworkRequest[];
+};
+
+/** Reads what the basket hangs on, the external reference first of all: one round trip. */
+export async function gather(ctx: OrdersContext, accountId: Uuid, body: PlaceOrderBody): Promise<Gathered> {
+  const productIds = productIdsOf(body.items);
+  const row = await gatherForBasket(ctx.database, {
+    accountId,
+    externalReference: body.external_reference ?? null,
+    productIds: productIds ?? [],
+    skus: [...new Set(body.items.map((item) => item.variant_sku))],
+  });
+  return { row, allProductsNamed: productIds !== undefined && row.products.length === productIds.length };
+}
+
+/**
+ * Resolves a basket in the order in which the specification ranks refusals: 404 for a product that is not the caller's, 422
+ * for its meaning, 409 for stock. Nothing is fetched and nothing is written.
+ */
+export async function prepareBasket(
+  ctx: OrdersContext,
+  body: PlaceOrderBody,
+  { row, allProductsNamed }: Gathered,
+): Promise<PreparedBasket> {
+  if (!allProductsNamed) throw notFound();
+  const prices = await ctx.prices.matching({
+    catalogueVersion: row.catalogue_version,
+    priceBookVersion: row.price_book_version,
+  });
+  const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
+  const basket = resolveBasket(body.items, products, prices.catalogue);
+  const problems = [...basket.problems, ...countryProblems(body)];
+  if (problems.length === 0) problems.push(...pricingProblems(ctx, body, row, prices, basket));
+  if (problems.length > 0) throw validationFailed(problems);
+  refuseOversold(body.items, row.stock);
+  return { row, prices, lines: basket.lines, warnings: basket.warnings, artwork: artworkOf(body.items) };
+}
+
+/** What the quote needs beside the lines. */
+export function quoteTerms(
+  ctx: OrdersContext,
+  body: PlaceOrderBody,
+  row: GatheredRow,
+): Omit<QuoteInput, 'lines' | 'ownedSetups'> {
+  const address = body.shipping_address;
+  return {
+    orderType: body.type ?? 'bulk',
+    now: ctx.clock.now(),
+    vatStatus: row.vat_status,
+    destination: {
+      countryCode: address.country_code,
+      postcode: address.postcode,
+      county: address.county ?? '',
+      phone: address.phone ?? '',
+    },
+    shippingService: body.shipping_service,
+  };
+}
+
+/** Where nothing is sent to, what has no price: found before any stranger's server is asked, with addresses for hashes. */
+function pricingProblems(
+  ctx: OrdersContext,
+  body: PlaceOrderBody,
+  row: GatheredRow,
+  prices: Prices,
+  basket: Basket,
+): readonly Problem[] {
+  const lines = basket.lines.map((line) => ({
+    sku: line.sku,
+    quantity: line.quantity,
+    printJobs: line.jobs.map((job) => ({
+      designKey: job.artwork.kind === 'stored' ? job.artwork.hash : job.artwork.url,
+      printArea: job.printArea,
+      method: job.method,
+      setup: 'by_design' as const,
+    })),
+  }));
+  const result = quote(prices.pricing, { ...quoteTerms(ctx, body, row), lines, ownedSetups: new Set() });
+  return result.kind === 'refused' ? result.problems : [];
+}
+
+function countryProblems(body: PlaceOrderBody): Problem[] {
+  const addresses = [
+    { name: 'shipping_address', address: body.shipping_address },
+    { name: 'billing_address', address: body.billing_address },
+  ];
+  return addresses.flatMap(({ name, address }) => {
+    if (address === undefined || isCountryCode(address.country_code)) return [];
+    const hint = address.country_code === 'UK' ? ' The United Kingdom is GB.' : '';
+    const message = `${address.country_code} is not an ISO 3166-1 alpha-2 country code.${hint}`;
+    return [{ path: `${name}.country_code`, code: 'unknown_country', message }];
+  });
+}
+
+/** 409 with everything that is short, over all lines of a variant together (spec 4.1 rule 7). Nothing is reserved. */
+function refuseOversold(items: readonly PlaceOrderItem[], stock: Readonly<Record<string, number>>): void {
+  const bySku = new Map<string, { requested: number; lines: number[] }>();
+  items.forEach((item, index) => {
+    const wanted = bySku.get(item.variant_sku) ?? { requested: 0, lines: [] };
+    wanted.requested += item.quantity;
+    wanted.lines.push(index);
+    bySku.set(item.variant_sku, wanted);
+  });
+  const oversold = [...bySku]
+    .map(([sku, { requested, lines }]) => ({ variant_sku: sku, requested, available: stock[sku] ?? 0, lines }))
+    .filter(({ requested, available }) => requested > available);
+  if (oversold.length === 0) return;
+  const short = oversold.map((entry) => `${entry.variant_sku} (${entry.available} of ${entry.requested})`);
+  throw new ApiError('out_of_stock', `Not enough in stock: ${short.slice(0, 5).join(', ')}. See oversold.`, {
+    extras: { oversold },
+  });
+}
+
+function artworkOf(items: readonly PlaceOrderItem[]): ArtworkRequest[] {
+  return items.flatMap((item, index) =>
+    (item.decoration?.areas ?? []).flatMap((area, at) => {
+      const path = `items[${index}].decoration.areas[${at}]`;
+      const artwork = { url: area.artwork_url, path: `${path}.artwork_url` };
+      return area.mock_url === undefined ? [artwork] : [artwork, { url: area.mock_url, path: `${path}.mock_url` }];
+    }),
+  );
+}

@@ -1,0 +1,262 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { dictionary, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { PUBLIC_STATUSES } from './status.ts';
+
+/** Lengths count Unicode code points (decisions, "Bounds"). */
+const NAME_MAX = 200;
+const LABEL_MAX = 100;
+const ADDRESS_LINE_MAX = 200;
+const NOTES_MAX = 1_000;
+/** A unique index refuses keys over 2,704 bytes; four bytes a code point stay well below. */
+const EXTERNAL_REFERENCE_MAX = 255;
+export const LINES_MAX = 1_000;
+const PRINT_JOBS_MAX = 20;
+const METADATA_PAIRS_MAX = 50;
+
+const NonBlank = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
+const Optional = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }));
+
+/** Spec 2.4. */
+export const Address = Type.Object(
+  {
+    contact_name: NonBlank(ADDRESS_LINE_MAX, 'Who receives the parcel.'),
+    line1: NonBlank(ADDRESS_LINE_MAX, 'Street and number.'),
+    city: NonBlank(ADDRESS_LINE_MAX, 'Town or city.'),
+    postcode: NonBlank(20, 'Postcode; where a country has none, any non-blank text.'),
+    country_code: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, upper case.' }),
+    company_name: Optional(ADDRESS_LINE_MAX, 'Company.'),
+    line2: Optional(ADDRESS_LINE_MAX, 'Second address line.'),
+    county: Optional(ADDRESS_LINE_MAX, 'County, state or province.'),
+    phone: Optional(50, 'Phone number; carriers ask for it abroad.'),
+  },
+  { title: 'Address' },
+);
+export type Address = Static<typeof Address>;
+
+const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: 10_240, description });
+
+const PrintJob = Type.Object({ area: Code('A print area of the product.'), method: Code('A method of that area.') });
+
+const DecorationArea = Type.Object({
+  print_area: Code('A print area configured on the product.'),
+  method: Code('Decoration method for that area.'),
+  artwork_url: Url('Print-ready artwork, fetched over https.'),
+  mock_url: Type.Optional(Url('Garment mock; the first one becomes the mock of the line.')),
+});
+
+// Exactly one of the two (spec 4.2): the union's own message would not say so, hence the check in `basket.ts`.
+const Decoration = Type.Object({
+  areas: Type.Optional(Type.Array(DecorationArea, { minItems: 1, maxItems: PRINT_JOBS_MAX })),
+  personalisation: Type.Optional(
+    Type.Object({ inputs: dictionary(nullable(Type.String({ maxLength: 20_000 })), { maxProperties: 500 }) }),
+  ),
+});
+
+const Item = Type.Object({
+  product_id: Type.String({ minLength: 1, maxLength: 100, description: 'A customer product of the account.' }),
+  variant_sku: Type.String({ minLength: 1, maxLength: 100, description: "A blank_variant_sku of the product's variants." }),
+  quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  name: Optional(NAME_MAX, 'Label of the line; the product name when left out.'),
+  colour: Optional(LABEL_MAX, 'Display label recorded on the line.'),
+  size: Optional(LABEL_MAX, 'Display label recorded on the line.'),
+  print_jobs: Type.Optional(
+    Type.Array(PrintJob, {
+      maxItems: PRINT_JOBS_MAX,
+      description: 'The areas to print and bill. Send every one; [] is a deliberately blank garment.',
+    }),
+  ),
+  decoration: Type.Optional(Decoration),
+});
+
+/** The body of `POST /orders` and `POST /orders/estimate` (spec 4.1). */
+export const PlaceOrderBody = Type.Object(
+  {
+    type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'bulk when left out.' })),
+    items: Type.Array(Item, { minItems: 1, maxItems: LINES_MAX }),
+    shipping_address: Address,
+    billing_address: Type.Optional(Address),
+    external_reference: Type.Optional(
+      NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
+    ),
+    notes: Optional(NOTES_MAX, 'Free text for ops.'),
+    shipping_service: Optional(100, 'A service of shipping_options; the cheapest tracked one when left out.'),
+    metadata: Type.Optional(
+      dictionary(Type.String({ maxLength: 500 }), {
+        maxProperties: METADATA_PAIRS_MAX,
+        description: 'Up to 50 pairs of strings of the caller.',
+      }),
+    ),
+  },
+  { title: 'PlaceOrderBody' },
+);
+export type PlaceOrderBody = Static<typeof PlaceOrderBody>;
+export type PlaceOrderItem = PlaceOrderBody['items'][number];
+
+const PrintJobs = Type.Array(Type.Object({ area: Type.String(), method: Type.String() }));
+
+export const Warnings = Type.Array(Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }));
+
+const PricedLine = Type.Object({
+  variant_sku: Type.String(),
+  quantity: Type.Integer(),
+  unit_price: Money,
+  line_price: Money,
+  print_jobs: PrintJobs,
+});
+
+const Amounts = {
+  currency: oneOf(['GBP']),
+  lines: Type.Array(PricedLine),
+  subtotal: Money,
+  setup_total: Money,
+  shipping_cost: Money,
+  shipping_service: Type.String(),
+  vat_amount: Money,
+  duty_amount: Money,
+  total: Money,
+};
+
+/** Spec 2.5. */
+export const Estimate = Type.Object(
+  {
+    ...Amounts,
+    estimate: Type.Boolean({ description: 'Always true.' }),
+    notice: Type.String(),
+    shipping_options: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        service: Type.String({ description: 'Send it as shipping_service to pick this option.' }),
+        carrier: Type.String(),
+        amount: Money,
+        currency: oneOf(['GBP']),
+        eta_days: Type.Object({ min: Type.Integer(), max: Type.Integer() }),
+        tracked: Type.Boolean(),
+      }),
+      { description: 'The other services for the destination, the cheapest first.' },
+    ),
+    warnings: Warnings,
+    existing_order: Type.Optional(
+      Type.Object({ id: Type.String(), reference: Type.String() }, { description: 'Has this external_reference already.' }),
+    ),
+  },
+  { title: 'Estimate' },
+);
+export type Estimate = Static<typeof Estimate>;
+
+const StoredAddress = Type.Object({
+  contact_name: Type.String(),
+  company_name: Type.String(),
+  line1: Type.String(),
+  line2: Type.String(),
+  city: Type.String(),
+  county: Type.String(),
+  postcode: Type.String(),
+  country_code: Type.String(),
+  phone: Type.String(),
+});
+
+const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded']);
+const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
+const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
+const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
+const Status = oneOf(PUBLIC_STATUSES);
+
+const OrderLine = Type.Object({
+  blank_variant_sku: Type.String(),
+  qty: Type.Integer(),
+  id: Type.String(),
+  name: Type.String(),
+  print_jobs: PrintJobs,
+  artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made.' }),
+  mock_url: SignedUrl,
+  status: LineStatus,
+});
+export type OrderLine = Static<typeof OrderLine>;
+
+const Shipment = Type.Object({
+  id: Type.String(),
+  carrier: Type.String(),
+  tracking_number: Type.String(),
+  tracking_url: nullable(Type.String()),
+  shipped_at: Timestamp,
+  items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
+});
+
+/** Spec 2.2 with the additive fields of decisions. */
+export const Order = Type.Object(
+  {
+    id: Type.String(),
+    reference: Type.String(),
+    type: oneOf(['sample', 'bulk']),
+    status: Status,
+    items: Type.Array(OrderLine),
+    notes: Type.String(),
+    external_reference: Type.String(),
+    payment_status: PaymentStatus,
+    total: Money,
+    currency: oneOf(['GBP']),
+    shipping_address: StoredAddress,
+    shipments: Type.Array(Shipment),
+    cancellable_until: Timestamp,
+    metadata: Metadata,
+    warnings: Warnings,
+    version: Type.Integer({ description: 'Grows by one with each event of the order.' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Order' },
+);
+export type Order = Static<typeof Order>;
+
+/** The answer of `POST /orders`. */
+export const CreatedOrder = Type.Object(
+  {
+    id: Type.String(),
+    reference: Type.String(),
+    type: oneOf(['sample', 'bulk']),
+    status: Status,
+    items: Type.Object({
+      lineItems: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          product_id: Type.String(),
+          variant_sku: Type.String(),
+          quantity: Type.Integer(),
+          name: Type.String(),
+          colour: Type.String(),
+          size: Type.String(),
+          print_jobs: PrintJobs,
+          unit_price: Money,
+          line_price: Money,
+          artwork_ready: Type.Boolean(),
+          mock_url: SignedUrl,
+        }),
+      ),
+      shippingAddress: StoredAddress,
+    }),
+    notes: Type.String(),
+    external_reference: Type.String(),
+    payment_status: PaymentStatus,
+    charged: Type.Object(Amounts),
+    cancellable_until: Timestamp,
+    metadata: Metadata,
+    warnings: Warnings,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'CreatedOrder' },
+);
+export type CreatedOrder = Static<typeof CreatedOrder>;
+
+export const OrderPage = pageSchema(Order);
+
+export const OrderParams = Type.Object({ id: Type.String({ description: 'Order id or reference.' }) });
+
+export const ListOrdersQuery = Type.Object({
+  ...pageQuery('ord'),
+  status: Type.Optional(oneOf(PUBLIC_STATUSES, { description: 'Only orders of this status.' })),
+});
+export type ListOrdersQuery = Static<typeof ListOrdersQuery>;

@@ -1,0 +1,489 @@
+import { printFileCtes } from '../artwork/sql.ts';
+import { chargeCtes } from '../billing/ledger.ts';
+import { type Db, type SqlValue, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { VatStatus } from '../pricing/vat.ts';
+import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
+import { eventCtes } from '../webhooks/publish.ts';
+import type { OrderState } from './status.ts';
+
+// Reading what a basket needs -------------------------------------------------------------------------------------------
+
+export type GatheredRow = {
+  /** Who has the external reference already. */
+  reference: { order_id: Uuid; account_id: Uuid } | null;
+  catalogue_version: number;
+  price_book_version: number;
+  vat_status: VatStatus;
+  products: ProductSnapshot[];
+  /** Available now, by SKU; an unknown SKU is absent. */
+  stock: Record<string, number>;
+  /** `hash:method` of the setups that the account has paid for among the stored designs of these products. */
+  rights: string[];
+};
+
+const GATHER = statement<GatheredRow>(
+  'orders_gather',
+  `select
+     (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
+      from order_reference r where r.external_reference = $2) as reference,
+     s.catalogue_version, s.price_book_version, a.vat_status,
+     ${productSnapshotsSql('$1', '$3::uuid[]')} as products,
+     coalesce((
+       select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any($4::text[])
+     ), '{}') as stock,
+     coalesce((
+       select json_agg(encode(r.design_hash, 'hex') || ':' || r.method) from setup_right r
+       where r.account_id = $1 and r.design_hash in (
+         select pa.design_hash from product_area pa join product p on p.id = pa.product_id
+         where p.account_id = $1 and p.id = any($3::uuid[]))
+     ), '[]') as rights
+   from account a cross join catalogue_state s
+   where a.id = $1`,
+);
+
+/** Everything in the database that a basket's price and possibility hang on, read at one moment in one round trip. */
+export async function gatherForBasket(
+  db: Db,
+  basket: { accountId: Uuid; externalReference: string | null; productIds: readonly Uuid[]; skus: readonly string[] },
+): Promise<GatheredRow> {
+  const row = await db.one(GATHER, [basket.accountId, basket.externalReference, basket.productIds, basket.skus]);
+  if (row === undefined) throw new Error('the calling account has no row');
+  return row;
+}
+
+const RIGHTS = statement<{ name: string }>(
+  'orders_setup_rights',
+  `select encode(design_hash, 'hex') || ':' || method as name from setup_right
+   where account_id = $1 and design_hash = any(select decode(h, 'hex') from unnest($2::text[]) as h)`,
+);
+
+/** The setups that an account has paid for among these designs (hex), as `hash:method`. */
+export async function readSetupRights(db: Db, accountId: Uuid, hashes: readonly string[]): Promise<string[]> {
+  return (await db.all(RIGHTS, [accountId, hashes])).map((row) => row.name);
+}
+
+const REFERENCE = statement<{ order_id: Uuid; account_id: Uuid }>(
+  'orders_reference',
+  'select order_id, account_id from order_reference where external_reference = $1',
+);
+
+/** Which order has an external reference, over all accounts: only whether it is the caller's may ever be told. */
+export async function findReference(
+  db: Db,
+  externalReference: string,
+): Promise<{ order_id: Uuid; account_id: Uuid } | undefined> {
+  return db.one(REFERENCE, [externalReference]);
+}
+
+// Placing ---------------------------------------------------------------------------------------------------------------
+
+/** SQLSTATEs by which the placing statement says that a quote is out of date: nothing has been written. */
+export const STALE_CATALOGUE = 'PL001';
+export const STALE_SETUPS = 'PL002';
+
+export type NewOrder = {
+  id: Uuid;
+  accountId: Uuid;
+  externalReference: string | null;
+  catalogueVersion: number;
+  priceBookVersion: number;
+  now: Date;
+  totalPence: number;
+  /** A JSON object of the order's remaining columns. */
+  order: object;
+  /** JSON arrays. */
+  lines: readonly object[];
+  jobs: readonly object[];
+  postings: string;
+  newSetups: readonly { design_hash: string; method: string; amount_pence: number }[];
+  reliedSetups: readonly { design_hash: string; method: string }[];
+  files: readonly { key: string; recipe: object }[];
+  eventId: Uuid;
+  createdData: string;
+  failedData: string;
+  firstAttemptAt: Date;
+  historyId: Uuid;
+  cancellableUntil: Date;
+};
+
+export type PlacedRow = { placed: boolean; paid: boolean; ready_files: string[] };
+
+// Every branch that writes selects from `cleared`, which has a row exactly when the reference is ours, the versions are
+// those of the quote, and the setups are as quoted: a branch of a statement like this one runs even if its sibling wrote
+// nothing. Locks are taken in the one order of the service: reference, setup rights, balance.
+const PLACE = statement<PlacedRow>(
+  'orders_place',
+  `with
+reference as (
+  insert into order_reference (external_reference, account_id, order_id)
+  select $3, $2, $1 where $3::text is not null
+  on conflict do nothing
+  returning order_id
+),
+fresh as materialized (
+  select 1 from (select 1) as once
+  where ($3::text is null or exists (select from reference))
+    and refuse_unless(exists (
+      select from catalogue_state where catalogue_version = $4 and price_book_version = $5), '${STALE_CATALOGUE}')
+),
+new_setup as (
+  insert into setup_right (account_id, design_hash, method, paid_by_order, amount_pence, created_at)
+  select $2, decode(s.design_hash, 'hex'), s.method, $1, s.amount_pence, $6
+  from fresh, json_to_recordset($7::json) as s(design_hash text, method text, amount_pence bigint)
+  order by s.design_hash, s.method
+  on conflict do nothing
+  returning method
+),
+relied_setup as materialized (
+  select r.method
+  from fresh, json_to_recordset($8::json) as s(design_hash text, method text)
+  join setup_right r on r.account_id = $2 and r.design_hash = decode(s.design_hash, 'hex') and r.method = s.method
+  for key share of r
+),
+cleared as materialized (
+  select 1 from fresh
+  where refuse_unless((select count(*) from new_setup) = json_array_length($7::json)
+                  and (select count(*) from relied_setup) = json_array_length($8::json), '${STALE_SETUPS}')
+),
+new_reliance as (
+  insert into setup_reliance (account_id, design_hash, method, order_id)
+  select $2, decode(s.design_hash, 'hex'), s.method, $1
+  from cleared, (
+    select design_hash, method from json_to_recordset($7::json) as n(design_hash text, method text)
+    union all
+    select design_hash, method from json_to_recordset($8::json) as o(design_hash text, method text)
+  ) as s
+),
+${chargeCtes({ guard: 'cleared', accountId: '$2', orderId: '$1', totalPence: '$9', postings: '$10', now: '$6' })},
+new_order as (
+  insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
+    shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
+    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, catalogue_version, price_book_version, version,
+    last_event_at, placed_at, cancellable_until, created_at, updated_at)
+  select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
+    o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
+    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, case when m.paid then $9 else 0 end, $4, $5,
+    1, $6, $6, $19, $6, $6
+  from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
+    shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
+    setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint, vat_breakdown jsonb, setups jsonb)
+),
+new_line as (
+  insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
+    unit_price_pence, line_price_pence, vat_class, mock_hash)
+  select $1, l.id, $2, l.ordinal, l.product_id, l.sku, l.quantity, l.name, l.colour, l.size, l.unit_price_pence,
+    l.line_price_pence, l.vat_class, decode(l.mock_hash, 'hex')
+  from money, json_to_recordset($12::json) as l(id uuid, ordinal integer, product_id uuid, sku text, quantity integer,
+    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text, mock_hash text)
+),
+new_job as (
+  insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, design_hash, print_file_key,
+    unit_price_pence)
+  select $1, j.line_id, j.ordinal, $2, j.print_area, j.method, decode(j.design_hash, 'hex'),
+    decode(j.print_file_key, 'hex'), j.unit_price_pence
+  from money, json_to_recordset($13::json) as j(line_id uuid, ordinal integer, print_area text, method text,
+    design_hash text, print_file_key text, unit_price_pence bigint)
+),
+${printFileCtes({ guard: 'money', accountId: '$2', files: '$14', now: '$6' })},
+new_history as (
+  insert into order_history (order_id, id, account_id, action, to_state, actor, created_at)
+  select $1, $15, $2, 'place', case when paid then 'placed' else 'awaiting_payment' end, 'customer', $6 from money
+),
+${eventCtes({
+  from: 'money',
+  id: '$16::uuid',
+  accountId: '$2::uuid',
+  orderId: '$1::uuid',
+  sequence: '1',
+  event: "case when money.paid then 'order.created' else 'order.payment_failed' end",
+  data: 'case when money.paid then $17 else $18 end',
+  createdAt: '$6::timestamptz',
+  dueAt: '$20::timestamptz',
+})}
+select exists (select from money) as placed,
+       coalesce((select paid from money), false) as paid,
+       coalesce((select json_agg(key_hex) from ready_file), '[]') as ready_files`,
+);
+
+/**
+ * Writes an order with all that belongs to it in one statement: reference, setup rights, charge, lines, print jobs, print
+ * files and their jobs, history, event and deliveries. `placed` is false when the external reference is taken, and then
+ * nothing is written. Fails with `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date.
+ */
+export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<PlacedRow> {
+  const values: SqlValue[] = [
+    order.id,
+    order.accountId,
+    order.externalReference,
+    order.catalogueVersion,
+    order.priceBookVersion,
+    order.now,
+    JSON.stringify(order.newSetups),
+    JSON.stringify(order.reliedSetups),
+    order.totalPence,
+    order.postings,
+    JSON.stringify(order.order),
+    JSON.stringify(order.lines),
+    JSON.stringify(order.jobs),
+    JSON.stringify(order.files),
+    order.historyId,
+    order.eventId,
+    order.createdData,
+    order.failedData,
+    order.cancellableUntil,
+    order.firstAttemptAt,
+  ];
+  const row = await db.one(PLACE, values);
+  if (row === undefined) throw new Error('the placing statement returned no row');
+  return row;
+}
+
+// Settling --------------------------------------------------------------------------------------------------------------
+
+export type WaitingRow = {
+  id: Uuid;
+  reference: string;
+  external_reference: string | null;
+  subtotal_pence: number;
+  setup_pence: number;
+  shipping_pence: number;
+  vat_pence: number;
+  duty_pence: number;
+  total_pence: number;
+  item_count: number;
+};
+
+const WAITING = statement<WaitingRow>(
+  'orders_waiting',
+  `select o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
+          o.duty_pence, o.total_pence,
+          (select count(*)::integer from order_line l where l.order_id = o.id) as item_count
+   from orders o
+   where o.account_id = $1 and o.state = 'awaiting_payment' and o.placed_at >= $2
+   order by o.id limit $3`,
+);
+
+/** Unpaid orders of an account placed since a time, oldest first. */
+export async function findWaitingOrders(
+  db: Db,
+  accountId: Uuid,
+  placedSince: Date,
+  limit: number,
+): Promise<WaitingRow[]> {
+  return db.all(WAITING, [accountId, placedSince, limit]);
+}
+
+// The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least.
+const SETTLE = statement<{ waiting: boolean; paid: boolean }>(
+  'orders_settle',
+  `with
+waiting as materialized (
+  select id, version, greatest($5::timestamptz, last_event_at + interval '1 millisecond') as event_at
+  from orders where id = $1 and account_id = $2 and state = 'awaiting_payment'
+  for update
+),
+${chargeCtes({ guard: 'waiting', accountId: '$2', orderId: '$1', totalPence: '$3', postings: '$4', now: '$5' })},
+settled as materialized (
+  select w.version + 1 as version, w.event_at from waiting w, money m where m.paid
+),
+paid_order as (
+  update orders o set state = 'placed', balance_paid_pence = $3, version = s.version, last_event_at = s.event_at,
+    updated_at = $5
+  from settled s where o.id = $1
+),
+new_history as (
+  insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, created_at)
+  select $1, $6, $2, 'settle', 'awaiting_payment', 'placed', 'system', $5 from settled
+),
+${eventCtes({
+  from: 'settled',
+  id: '$7::uuid',
+  accountId: '$2::uuid',
+  orderId: '$1::uuid',
+  sequence: 'settled.version',
+  event: "'order.created'",
+  data: '$8',
+  createdAt: 'settled.event_at',
+  dueAt: '$9::timestamptz',
+})}
+select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid`,
+);
+
+/** Charges one waiting order to the balance if it covers it, in one statement, and announces it. */
+export async function settleFromBalance(
+  db: Db,
+  order: {
+    accountId: Uuid;
+    orderId: Uuid;
+    totalPence: number;
+    postings: string;
+    now: Date;
+    historyId: Uuid;
+    eventId: Uuid;
+    createdData: string;
+    firstAttemptAt: Date;
+  },
+): Promise<'settled' | 'not_covered' | 'no_longer_waiting'> {
+  const row = await db.one(SETTLE, [
+    order.orderId,
+    order.accountId,
+    order.totalPence,
+    order.postings,
+    order.now,
+    order.historyId,
+    order.eventId,
+    order.createdData,
+    order.firstAttemptAt,
+  ]);
+  if (row?.waiting !== true) return 'no_longer_waiting';
+  return row.paid ? 'settled' : 'not_covered';
+}
+
+// Reading orders --------------------------------------------------------------------------------------------------------
+
+export type LineRow = {
+  id: Uuid;
+  product_id: Uuid;
+  sku: string;
+  quantity: number;
+  quantity_cancelled: number;
+  quantity_shipped: number;
+  name: string;
+  colour: string;
+  size: string;
+  unit_price_pence: number;
+  line_price_pence: number;
+  mock_hash: string | null;
+  started: boolean;
+  print_jobs: { area: string; method: string; ready: boolean }[];
+};
+
+export type ShipmentRow = {
+  id: Uuid;
+  carrier: string;
+  tracking_number: string;
+  tracking_url: string | null;
+  shipped_at: string;
+  items: { line_id: Uuid; quantity: number }[];
+};
+
+export type StoredAddress = {
+  contact_name: string;
+  company_name: string;
+  line1: string;
+  line2: string;
+  city: string;
+  county: string;
+  postcode: string;
+  country_code: string;
+  phone: string;
+};
+
+export type OrderRow = {
+  id: Uuid;
+  reference: string;
+  external_reference: string | null;
+  type: 'sample' | 'bulk';
+  source: 'api' | 'portal' | 'channel';
+  state: OrderState;
+  notes: string;
+  metadata: Record<string, string>;
+  shipping_address: StoredAddress;
+  shipping: { service: string };
+  warnings: { code: string; path: string; message: string }[];
+  subtotal_pence: number;
+  setup_pence: number;
+  shipping_pence: number;
+  vat_pence: number;
+  duty_pence: number;
+  total_pence: number;
+  balance_paid_pence: number;
+  method_paid_pence: number;
+  refunded_pence: number;
+  version: number;
+  placed_at: Date;
+  cancellable_until: Date;
+  created_at: Date;
+  updated_at: Date;
+  lines: LineRow[];
+  shipments: ShipmentRow[];
+};
+
+const COLUMNS = `
+  o.id, o.reference, o.external_reference, o.type, o.source, o.state, o.notes, o.metadata, o.shipping_address, o.shipping,
+  o.warnings, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
+  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.version, o.placed_at, o.cancellable_until, o.created_at,
+  o.updated_at,
+  (
+    select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
+      'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
+      'colour', l.colour, 'size', l.size, 'unit_price_pence', l.unit_price_pence,
+      'line_price_pence', l.line_price_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
+      'started', l.started_at is not null,
+      'print_jobs', coalesce((
+        select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))
+                        order by j.ordinal)
+        from print_job j left join print_file f on f.key = j.print_file_key
+        where j.order_id = l.order_id and j.line_id = l.id
+      ), '[]')) order by l.ordinal)
+    from order_line l where l.order_id = o.id
+  ) as lines,
+  coalesce((
+    select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
+      'tracking_url', s.tracking_url, 'shipped_at', s.shipped_at,
+      'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
+                from shipment_item i where i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
+    from shipment s where s.order_id = o.id
+  ), '[]') as shipments`;
+
+const BY_ID = statement<OrderRow>('orders_by_id', `select ${COLUMNS} from orders o where o.id = $2 and o.account_id = $1`);
+
+/** One order of an account by its id. */
+export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<OrderRow | undefined> {
+  return db.one(BY_ID, [accountId, id]);
+}
+
+const BY_REFERENCE = statement<OrderRow>(
+  'orders_by_reference',
+  `select ${COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
+);
+
+/** One order of an account by its reference in canonical form. */
+export async function findOrderByReference(db: Db, accountId: Uuid, reference: string): Promise<OrderRow | undefined> {
+  return db.one(BY_REFERENCE, [accountId, reference]);
+}
+
+// The page is found on the index alone and only its rows are joined with their lines.
+const LIST = statement<OrderRow>(
+  'orders_list',
+  `select ${COLUMNS} from (
+     select id from orders where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3
+   ) as page join orders o on o.id = page.id
+   order by o.id desc`,
+);
+
+// A public status is up to three internal states; each is read in index order and cut to a page before they are merged, so
+// a rare status costs no walk over all the others.
+const LIST_BY_STATE = statement<OrderRow>(
+  'orders_list_by_state',
+  `select ${COLUMNS} from (
+     select found.id from unnest($4::text[]) as wanted(state)
+     cross join lateral (
+       select id from orders
+       where account_id = $1 and state = wanted.state and ($2::uuid is null or id < $2) order by id desc limit $3
+     ) as found
+     order by found.id desc limit $3
+   ) as page join orders o on o.id = page.id
+   order by o.id desc`,
+);
+
+/** A page of an account's orders, newest first, from after `before`; `states` undefined means all. */
+export async function listOrderRows(
+  db: Db,
+  accountId: Uuid,
+  page: { before: Uuid | null; limit: number; states: readonly OrderState[] | undefined },
+): Promise<OrderRow[]> {
+  if (page.states === undefined) return db.all(LIST, [accountId, page.before, page.limit]);
+  return db.all(LIST_BY_STATE, [accountId, page.before, page.limit, page.states]);
+}

@@ -1,0 +1,73 @@
+/** The internal states of an order, finer than the public ones (decisions, "Internal order states"). */
+export type OrderState =
+  | 'awaiting_payment'
+  | 'placed'
+  | 'on_hold'
+  | 'released'
+  | 'in_production'
+  | 'dispatched'
+  | 'delivered'
+  | 'cancelled';
+
+export const PUBLIC_STATUSES = ['pending', 'confirmed', 'in_production', 'dispatched', 'delivered', 'cancelled'] as const;
+export type PublicStatus = (typeof PUBLIC_STATUSES)[number];
+
+/** The one table from internal state to public status; the public status is stored nowhere. */
+const STATUS_OF: Readonly<Record<OrderState, PublicStatus>> = {
+  awaiting_payment: 'pending',
+  placed: 'pending',
+  on_hold: 'pending',
+  released: 'confirmed',
+  in_production: 'in_production',
+  dispatched: 'dispatched',
+  delivered: 'delivered',
+  cancelled: 'cancelled',
+};
+
+const STATES: readonly OrderState[] = [
+  'awaiting_payment',
+  'placed',
+  'on_hold',
+  'released',
+  'in_production',
+  'dispatched',
+  'delivered',
+  'cancelled',
+];
+
+/** The status that the public API shows for a state. */
+export function publicStatus(state: OrderState): PublicStatus {
+  return STATUS_OF[state];
+}
+
+/** The states that a public status collapses. */
+export function statesOf(status: PublicStatus): OrderState[] {
+  return STATES.filter((state) => STATUS_OF[state] === status);
+}
+
+export type PaymentStatus = 'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded';
+
+/** How an order stands with its money, from what was paid, refunded and is due (decisions, "GET order"). */
+export function paymentStatus(order: {
+  readonly totalPence: number;
+  readonly paidPence: number;
+  readonly refundedPence: number;
+}): PaymentStatus {
+  if (order.refundedPence > 0) return order.refundedPence >= order.paidPence ? 'refunded' : 'part_refunded';
+  return order.paidPence >= order.totalPence ? 'paid' : 'failed';
+}
+
+export type LineStatus = 'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled';
+
+/** A line's state, computed from its quantities (domain, "Lines"). */
+export function lineStatus(line: {
+  readonly quantity: number;
+  readonly quantityCancelled: number;
+  readonly quantityShipped: number;
+  readonly started: boolean;
+}): LineStatus {
+  if (line.quantityCancelled === line.quantity) return 'cancelled';
+  if (line.quantityShipped + line.quantityCancelled === line.quantity) return 'shipped';
+  if (line.quantityShipped > 0) return 'part_shipped';
+  return line.started ? 'printing' : 'queued';
+}

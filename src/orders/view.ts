@@ -1,0 +1,184 @@
+import { signedUrl } from '../artwork/signed-url.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Context } from '../lib/context.ts';
+import { publicId } from '../lib/ids.ts';
+import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
+import type { Quote } from '../pricing/quote.ts';
+import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
+import type { LineRow, OrderRow, ShipmentRow } from './sql.ts';
+import { lineStatus, paymentStatus, publicStatus } from './status.ts';
+
+type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+
+/** An order as list and fetch show it (spec 2.2; decisions, "GET order, additive fields"). */
+export function orderView(ctx: ViewContext, order: OrderRow): Order {
+  return {
+    id: publicId('ord', order.id),
+    reference: order.reference,
+    type: order.type,
+    status: publicStatus(order.state),
+    items: order.lines.map((line) => lineView(ctx, line)),
+    notes: order.notes,
+    external_reference: order.external_reference ?? '',
+    payment_status: paymentStatusOf(order),
+    total: toPounds(pence(order.total_pence)),
+    currency: 'GBP',
+    shipping_address: order.shipping_address,
+    shipments: order.shipments.map(shipmentView),
+    cancellable_until: isoTime(order.cancellable_until),
+    metadata: order.metadata,
+    warnings: order.warnings,
+    version: order.version,
+    created_at: isoTime(order.created_at),
+    updated_at: isoTime(order.updated_at),
+  };
+}
+
+/** The answer of `POST /orders`, for a new order and for a repeat of its reference alike (decisions, "POST /orders 201"). */
+export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrder {
+  const status = paymentStatusOf(order);
+  return {
+    id: publicId('ord', order.id),
+    reference: order.reference,
+    type: order.type,
+    status: publicStatus(order.state),
+    items: {
+      lineItems: order.lines.map((line) => ({
+        id: publicId('line', line.id),
+        product_id: publicId('prod', line.product_id),
+        variant_sku: line.sku,
+        quantity: line.quantity,
+        name: line.name,
+        colour: line.colour,
+        size: line.size,
+        print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
+        unit_price: pounds(line.unit_price_pence),
+        line_price: pounds(line.line_price_pence),
+        artwork_ready: isArtworkReady(line),
+        mock_url: mockUrl(ctx, line),
+      })),
+      shippingAddress: order.shipping_address,
+    },
+    notes: order.notes,
+    external_reference: order.external_reference ?? '',
+    payment_status: status,
+    charged: {
+      currency: 'GBP',
+      lines: order.lines.map((line) => ({
+        variant_sku: line.sku,
+        quantity: line.quantity,
+        unit_price: pounds(line.unit_price_pence),
+        line_price: pounds(line.line_price_pence),
+        print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
+      })),
+      subtotal: pounds(order.subtotal_pence),
+      setup_total: pounds(order.setup_pence),
+      shipping_cost: pounds(order.shipping_pence),
+      shipping_service: order.shipping.service,
+      vat_amount: pounds(order.vat_pence),
+      duty_amount: pounds(order.duty_pence),
+      total: pounds(order.total_pence),
+    },
+    cancellable_until: isoTime(order.cancellable_until),
+    metadata: order.metadata,
+    warnings: status === 'failed' ? [...order.warnings, PAYMENT_FAILED] : order.warnings,
+    created_at: isoTime(order.created_at),
+    updated_at: isoTime(order.updated_at),
+  };
+}
+
+const PAYMENT_FAILED = {
+  code: 'payment_failed',
+  path: '',
+  message: 'The charge failed. The order is kept and waits until it is paid: top up the account balance.',
+};
+
+const NOTICE =
+  'Prices, stock and shipping can change until the order is placed. Nothing has been charged, created or reserved.';
+
+/** A quote as the estimate shows it (spec 2.5). */
+export function estimateView(
+  quote: Quote,
+  beside: { warnings: Estimate['warnings']; existing: { id: string; reference: string } | undefined },
+): Estimate {
+  return {
+    currency: 'GBP',
+    lines: quote.lines.map((line) => ({
+      variant_sku: line.sku,
+      quantity: line.quantity,
+      unit_price: toPounds(line.unitPricePence),
+      line_price: toPounds(line.linePricePence),
+      print_jobs: line.printJobs.map((job) => ({ area: job.printArea, method: job.method })),
+    })),
+    subtotal: toPounds(quote.subtotalPence),
+    setup_total: toPounds(quote.setupPence),
+    shipping_cost: toPounds(quote.shippingPence),
+    shipping_service: quote.shipping.service,
+    vat_amount: toPounds(quote.vatPence),
+    duty_amount: toPounds(quote.dutyPence),
+    total: toPounds(quote.totalPence),
+    estimate: true,
+    notice: NOTICE,
+    shipping_options: quote.shippingOptions.map((option) => ({
+      id: option.id,
+      service: option.service,
+      carrier: option.carrier,
+      amount: toPounds(option.pence),
+      currency: 'GBP',
+      eta_days: option.etaDays,
+      tracked: option.tracked,
+    })),
+    warnings: [...beside.warnings],
+    ...(beside.existing === undefined ? {} : { existing_order: beside.existing }),
+  };
+}
+
+function lineView(ctx: ViewContext, line: LineRow): OrderLine {
+  return {
+    blank_variant_sku: line.sku,
+    qty: line.quantity,
+    id: publicId('line', line.id),
+    name: line.name,
+    print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
+    artwork_ready: isArtworkReady(line),
+    mock_url: mockUrl(ctx, line),
+    status: lineStatus({
+      quantity: line.quantity,
+      quantityCancelled: line.quantity_cancelled,
+      quantityShipped: line.quantity_shipped,
+      started: line.started,
+    }),
+  };
+}
+
+function shipmentView(shipment: ShipmentRow): Order['shipments'][number] {
+  return {
+    id: publicId('shp', shipment.id),
+    carrier: shipment.carrier,
+    tracking_number: shipment.tracking_number,
+    tracking_url: shipment.tracking_url,
+    shipped_at: isoTime(new Date(shipment.shipped_at)),
+    items: shipment.items.map((item) => ({ line_id: publicId('line', item.line_id), quantity: item.quantity })),
+  };
+}
+
+/** Print-ready when every area's file is made; a blank line is ready at once (spec 3.2). */
+function isArtworkReady(line: LineRow): boolean {
+  return line.print_jobs.every((job) => job.ready);
+}
+
+function mockUrl(ctx: ViewContext, line: LineRow): string | null {
+  return line.mock_hash === null ? null : signedUrl(ctx.secrets, ctx.config.baseUrl, line.mock_hash, ctx.clock.now());
+}
+
+function paymentStatusOf(order: OrderRow) {
+  return paymentStatus({
+    totalPence: pence(order.total_pence),
+    paidPence: sumPence([pence(order.balance_paid_pence), pence(order.method_paid_pence)] satisfies Pence[]),
+    refundedPence: pence(order.refunded_pence),
+  });
+}
+
+function pounds(amountPence: number): number {
+  return toPounds(pence(amountPence));
+}

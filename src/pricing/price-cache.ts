@@ -1,0 +1,40 @@
+import type { CatalogueCache, CatalogueReference } from '../catalogue/reference.ts';
+import type { CatalogueVersions } from '../catalogue/sql.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from '../lib/db.ts';
+import { compileReference, type PricingReference } from './reference.ts';
+import { readCurrentBooks } from './sql.ts';
+
+export type Prices = { readonly catalogue: CatalogueReference; readonly pricing: PricingReference };
+
+export type PriceCache = {
+  /** Catalogue and prices of now. */
+  readonly latest: () => Promise<Prices>;
+  /** Those of these versions or, when a newer import is in, of now. */
+  readonly matching: (versions: CatalogueVersions) => Promise<Prices>;
+};
+
+/** Keeps the compiled price books beside the catalogue they were compiled with; a new version of either is compiled anew. */
+export function createPriceCache(database: Database, clock: Clock, catalogue: CatalogueCache): PriceCache {
+  let compiled: { readonly of: CatalogueReference; readonly prices: Promise<Prices> } | undefined;
+  const pricesFor = (reference: CatalogueReference): Promise<Prices> => {
+    if (compiled?.of === reference) return compiled.prices;
+    const prices = compile(database, clock, reference);
+    compiled = { of: reference, prices };
+    // A failure is not kept: the next caller tries again.
+    prices.catch(() => {
+      if (compiled?.prices === prices) compiled = undefined;
+    });
+    return prices;
+  };
+  return {
+    latest: async () => pricesFor(await catalogue.latest()),
+    matching: async (versions) => pricesFor(await catalogue.matching(versions)),
+  };
+}
+
+async function compile(database: Database, clock: Clock, catalogue: CatalogueReference): Promise<Prices> {
+  const books = await readCurrentBooks(database, clock.now());
+  const entries = catalogue.baseProducts.map(({ entry }) => entry);
+  return { catalogue, pricing: compileReference({ base_products: entries }, books) };
+}

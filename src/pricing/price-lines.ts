@@ -1,0 +1,165 @@
+import type { VatClass } from '../catalogue/document.ts';
+import type { Problem } from '../lib/errors.ts';
+import { type Pence, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
+import { type CompiledBook, type PriceBreaks, type PricedVariant, printKey, unitPriceAt } from './reference.ts';
+import { setupVatClass } from './vat.ts';
+
+export type OrderType = 'sample' | 'bulk';
+
+export type LineToPrice = {
+  readonly sku: string;
+  /** 1 to 10,000 (spec 8), checked before. */
+  readonly quantity: number;
+  readonly printJobs: readonly {
+    /** The artwork's content hash, or a key of its own for a personalised piece. */
+    readonly designKey: string;
+    readonly printArea: string;
+    readonly method: string;
+    /** `none` for what is made once only, so that no setup could ever be used again. */
+    readonly setup: 'by_design' | 'none';
+  }[];
+};
+
+export type PricedLine = {
+  readonly sku: string;
+  readonly quantity: number;
+  readonly blankUnitPence: Pence;
+  /** The blank and its prints; `linePricePence` is this times the quantity, and this is never derived back from it. */
+  readonly unitPricePence: Pence;
+  readonly linePricePence: Pence;
+  readonly vatClass: VatClass;
+  /** Of all pieces of the line, without packaging. */
+  readonly weightGrams: number;
+  readonly printJobs: readonly {
+    readonly printArea: string;
+    readonly method: string;
+    readonly designKey: string;
+    readonly unitPence: Pence;
+  }[];
+};
+
+export type PricedSetup = {
+  readonly designHash: string;
+  readonly method: string;
+  readonly pence: Pence;
+  readonly vatClass: VatClass;
+  /** Indexes of the lines that use it. */
+  readonly lineIndexes: readonly number[];
+};
+
+/** A line with the price lists that it falls under. */
+export type FoundLine = {
+  readonly line: LineToPrice;
+  readonly variant: PricedVariant;
+  readonly printBreaks: readonly PriceBreaks[];
+};
+
+/**
+ * Finds the price lists of each line. Lines that lack one are left out of `found` and reported, with paths in an order's
+ * notation; lines are priced only when none is.
+ */
+export function findPrices(
+  book: CompiledBook,
+  lines: readonly LineToPrice[],
+): { found: FoundLine[]; problems: Problem[] } {
+  const found: FoundLine[] = [];
+  const problems: Problem[] = [];
+  lines.forEach((line, index) => {
+    const variant = book.variants.get(line.sku);
+    if (variant === undefined) {
+      problems.push(notPriced(`items[${index}].variant_sku`, line.sku));
+      return;
+    }
+    const printBreaks: PriceBreaks[] = [];
+    for (const { printArea, method } of line.printJobs) {
+      const print = variant.product.printBreaks.get(printKey(printArea, method));
+      if (print === undefined) problems.push(notPriced(`items[${index}]`, `${method} on ${printArea} of ${line.sku}`));
+      else printBreaks.push(print.breaks);
+    }
+    found.push({ line, variant, printBreaks });
+  });
+  return { found, problems };
+}
+
+/**
+ * Prices each line: the blank at the break of all pieces of its base product in the order, sizes and colours mixed, and
+ * each print at the break of all pieces with the same design, area and method. A sample order pays quantity-one prices
+ * (domain, "Price book").
+ */
+export function priceLines(found: readonly FoundLine[], orderType: OrderType): PricedLine[] {
+  const counts = orderType === 'sample' ? undefined : countPieces(found);
+  return found.map(({ line, variant, printBreaks }) => {
+    const blankUnitPence = unitPriceAt(variant.blankBreaks, counts?.get(variant.product.masterSku) ?? 1);
+    const printJobs = line.printJobs.map((job, index) => ({
+      printArea: job.printArea,
+      method: job.method,
+      designKey: job.designKey,
+      unitPence: unitPriceAt(printBreaks[index] ?? [], counts?.get(designPrintKey(job)) ?? 1),
+    }));
+    const unitPricePence = sumPence([blankUnitPence, ...printJobs.map(({ unitPence }) => unitPence)]);
+    return {
+      sku: line.sku,
+      quantity: line.quantity,
+      blankUnitPence,
+      unitPricePence,
+      linePricePence: timesQuantity(unitPricePence, line.quantity),
+      vatClass: variant.vatClass,
+      weightGrams: variant.weightGrams * line.quantity,
+      printJobs,
+    };
+  });
+}
+
+/** The key of a setup right: one a design and method (decisions, "Setup fee"). */
+export function setupKey(designHash: string, method: string): string {
+  return `${designHash}:${method}`;
+}
+
+/**
+ * The setup fees due now, in the order of their first use: one for each design and method that has a fee, however many
+ * lines and areas use it, and none that the account owns already or that a personalised piece would need.
+ */
+export function priceSetups(
+  book: CompiledBook,
+  found: readonly FoundLine[],
+  ownedSetups: ReadonlySet<string>,
+): PricedSetup[] {
+  const uses = new Map<string, { designHash: string; method: string; indexes: Set<number>; classes: Set<VatClass> }>();
+  found.forEach(({ line, variant }, index) => {
+    for (const { designKey, method, setup } of line.printJobs) {
+      const key = setupKey(designKey, method);
+      if (setup === 'none' || !book.setups.has(method) || ownedSetups.has(key)) continue;
+      const use = uses.get(key) ?? { designHash: designKey, method, indexes: new Set(), classes: new Set() };
+      use.indexes.add(index);
+      use.classes.add(variant.vatClass);
+      uses.set(key, use);
+    }
+  });
+  return [...uses.values()].map(({ designHash, method, indexes, classes }) => ({
+    designHash,
+    method,
+    pence: book.setups.get(method) ?? ZERO_PENCE,
+    vatClass: setupVatClass(classes),
+    lineIndexes: [...indexes],
+  }));
+}
+
+/** Pieces of each base product (by master SKU) and of each print (by `designPrintKey`). */
+function countPieces(found: readonly FoundLine[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { line, variant } of found) {
+    for (const key of [variant.product.masterSku, ...line.printJobs.map(designPrintKey)]) {
+      counts.set(key, (counts.get(key) ?? 0) + line.quantity);
+    }
+  }
+  return counts;
+}
+
+function designPrintKey(job: LineToPrice['printJobs'][number]): string {
+  // A space stands in no SKU, area or method, so these keys never meet those of base products.
+  return `${job.printArea} ${job.method} ${job.designKey}`;
+}
+
+function notPriced(path: string, what: string): Problem {
+  return { path, code: 'not_priced', message: `There is no price for ${what} today. Leave it out, or ask support.` };
+}

@@ -1,0 +1,231 @@
+import type { VatClass } from '../catalogue/document.ts';
+import type { Problem } from '../lib/errors.ts';
+import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import { type CustomsGoods, dutyOn } from './duty.ts';
+import {
+  type FoundLine,
+  findPrices,
+  type LineToPrice,
+  type OrderType,
+  type PricedLine,
+  type PricedSetup,
+  priceLines,
+  priceSetups,
+} from './price-lines.ts';
+import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
+import { defaultOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
+import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
+import { type VatRow, type VatStatus, vatOf } from './vat.ts';
+
+export type QuoteInput = {
+  readonly orderType: OrderType;
+  readonly now: Date;
+  readonly vatStatus: VatStatus;
+  readonly destination: {
+    readonly countryCode: string;
+    readonly postcode: string;
+    readonly county: string;
+    readonly phone: string;
+  };
+  /** The `service` that the caller picked, or undefined for the default. */
+  readonly shippingService: string | undefined;
+  readonly lines: readonly LineToPrice[];
+  /** `setupKey` of every setup that the account has paid before. */
+  readonly ownedSetups: ReadonlySet<string>;
+};
+
+export type Warning = { readonly code: string; readonly path: string; readonly message: string };
+
+export type Quote = {
+  readonly kind: 'priced';
+  readonly territory: Territory;
+  readonly zone: string;
+  readonly lines: readonly PricedLine[];
+  /** To be charged with this order; in the order of first use. */
+  readonly setups: readonly PricedSetup[];
+  readonly subtotalPence: Pence;
+  readonly setupPence: Pence;
+  readonly shippingPence: Pence;
+  readonly shipping: ShippingOffer;
+  /** The other services, the cheapest first. */
+  readonly shippingOptions: readonly ShippingOffer[];
+  readonly vatBreakdown: readonly VatRow[];
+  readonly vatPence: Pence;
+  readonly dutyPence: Pence;
+  readonly totalPence: Pence;
+  readonly warnings: readonly Warning[];
+};
+
+export type QuoteResult = Quote | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+/**
+ * What an order costs: the one function behind both the estimate and the charge (spec 4.1). Pure: the same input and
+ * reference give the same quote. The total is goods, setups, shipping, VAT and duty, each rounded to pence once, half up
+ * (decisions, "Total"). Refuses, all at once, an address that nothing is sent to, a shipping service that is not offered
+ * there, and things without a price; throws when no price book is valid at `now`.
+ */
+export function quote(reference: PricingReference, input: QuoteInput): QuoteResult {
+  const book = bookAt(reference, input.now);
+  const { found, problems } = findPrices(book, input.lines);
+  const delivery = chooseDelivery(book, input, loadOf(found));
+  if (delivery.kind === 'refused') return { kind: 'refused', problems: [...problems, ...delivery.problems] };
+  if (problems.length > 0) return { kind: 'refused', problems };
+
+  const lines = priceLines(found, input.orderType);
+  const setups = priceSetups(book, found, input.ownedSetups);
+  const subtotalPence = sumPence(lines.map(({ linePricePence }) => linePricePence));
+  const setupPence = sumPence(setups.map(({ pence }) => pence));
+  const shippingPence = delivery.chosen.pence;
+  const territory = territoryOf(input.destination);
+  const vatBreakdown = vatOf(book.vat, {
+    status: input.vatStatus,
+    territory,
+    nets: netsByVatClass(lines, setups),
+    shippingPence,
+  });
+  const vatPence = sumPence(vatBreakdown.map((row) => row.vatPence));
+  const { dutyPence, dueOnDelivery } = dutyOn(book.duty, {
+    territory,
+    countryCode: input.destination.countryCode,
+    now: input.now,
+    parcels: delivery.chosen.parcels,
+    goods: customsGoods(lines, found, setups),
+  });
+  return {
+    kind: 'priced',
+    territory,
+    zone: delivery.zone,
+    lines,
+    setups,
+    subtotalPence,
+    setupPence,
+    shippingPence,
+    shipping: delivery.chosen,
+    shippingOptions: delivery.others,
+    vatBreakdown,
+    vatPence,
+    dutyPence,
+    totalPence: sumPence([subtotalPence, setupPence, shippingPence, vatPence, dutyPence]),
+    warnings: destinationWarnings(input, territory, dueOnDelivery),
+  };
+}
+
+type Delivery =
+  | { readonly kind: 'ok'; readonly zone: string; readonly chosen: ShippingOffer; readonly others: ShippingOffer[] }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoad): Delivery {
+  const zone = zoneOf(book.shipping, input.destination);
+  if (zone === undefined) {
+    const message = `We do not send to ${input.destination.countryCode}.`;
+    return refused({ path: 'shipping_address.country_code', code: 'not_served', message });
+  }
+  const offers = shippingOffers(book.shipping, zone, load);
+  const chosen =
+    input.shippingService === undefined
+      ? defaultOffer(offers)
+      : offers.find(({ service }) => service === input.shippingService);
+  if (chosen === undefined) {
+    const services = offers.map(({ service }) => service);
+    return refused({
+      path: 'shipping_service',
+      code: 'unknown_shipping_service',
+      message: `This order and destination can go by ${services.join(', ')}.`,
+      valid_values: services,
+    });
+  }
+  return { kind: 'ok', zone: zone.zone, chosen, others: offers.filter((offered) => offered !== chosen) };
+}
+
+function refused(problem: Problem): Delivery {
+  return { kind: 'refused', problems: [problem] };
+}
+
+function loadOf(found: readonly FoundLine[]): ShippingLoad {
+  const load = { flat: 0, boxed: 0, tube: 0 };
+  for (const { line, variant } of found) load[variant.product.shippingClass] += variant.weightGrams * line.quantity;
+  return load;
+}
+
+/** Goods and setups by the VAT class of each. */
+function netsByVatClass(lines: readonly PricedLine[], setups: readonly PricedSetup[]): ReadonlyMap<VatClass, Pence> {
+  const nets = new Map<VatClass, Pence>();
+  const charges = [
+    ...lines.map((line) => [line.vatClass, line.linePricePence] as const),
+    ...setups.map((setup) => [setup.vatClass, setup.pence] as const),
+  ];
+  for (const [vatClass, charged] of charges) nets.set(vatClass, sumPence([nets.get(vatClass) ?? ZERO_PENCE, charged]));
+  return nets;
+}
+
+/**
+ * The order as customs sees it: goods by tariff code and origin, at what was charged for them. A setup fee belongs to the
+ * goods that it is for, shared over them by their price.
+ */
+function customsGoods(
+  lines: readonly PricedLine[],
+  found: readonly FoundLine[],
+  setups: readonly PricedSetup[],
+): CustomsGoods[] {
+  const keys = found.map(({ variant: { product } }) => `${product.hsCode}:${product.originCountry}`);
+  const nets = new Map<string, Pence>();
+  addByKey(
+    nets,
+    lines.map((line, index) => [keys[index] ?? '', line.linePricePence]),
+  );
+  for (const setup of setups) {
+    const users = new Map<string, Pence>();
+    addByKey(
+      users,
+      setup.lineIndexes.map((index) => [keys[index] ?? '', lines[index]?.linePricePence ?? ZERO_PENCE]),
+    );
+    // Sorted, so that an odd penny falls on the same goods whatever the order of the lines.
+    const sorted = [...users].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const shares = apportion(
+      setup.pence,
+      sorted.map(([, net]) => net),
+    );
+    addByKey(
+      nets,
+      sorted.map(([key], index) => [key, shares[index] ?? ZERO_PENCE]),
+    );
+  }
+  return [...nets].map(([key, netPence]) => {
+    const [hsCode = '', originCountry = ''] = key.split(':');
+    return { hsCode, originCountry, netPence };
+  });
+}
+
+function addByKey(sums: Map<string, Pence>, entries: readonly (readonly [string, Pence])[]): void {
+  for (const [key, amount] of entries) sums.set(key, sumPence([sums.get(key) ?? ZERO_PENCE, amount]));
+}
+
+/** Countries whose carriers need a state or province, which stands in `county` (domain, "Address"). */
+const STATE_COUNTRIES = ['US', 'CA', 'AU'];
+
+function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDelivery: boolean): Warning[] {
+  const { countryCode, county, phone } = input.destination;
+  const warnings: Warning[] = [];
+  if (dueOnDelivery) {
+    warnings.push({
+      code: 'duties_on_delivery',
+      path: 'shipping_address.country_code',
+      message: 'Duties and import taxes are not in this price. The recipient may be asked for them on delivery.',
+    });
+  }
+  if (STATE_COUNTRIES.includes(countryCode) && county.trim() === '') {
+    warnings.push({
+      code: 'state_missing',
+      path: 'shipping_address.county',
+      message: `Addresses in ${countryCode} need a state or province in county, or the parcel may be delayed.`,
+    });
+  }
+  if (!HOME_TERRITORIES.includes(territory) && phone.trim() === '') {
+    warnings.push({
+      code: 'phone_recommended',
+      path: 'shipping_address.phone',
+      message: 'Carriers and customs abroad ask for a phone number. Without one the parcel may be delayed.',
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,18 @@
+import { type CatalogueContext, findBaseProduct } from '../catalogue/read-catalogue.ts';
+import { notFound } from '../lib/errors.ts';
+import type { PriceCache } from './price-cache.ts';
+import { bookAt } from './reference.ts';
+import type { PricesReply } from './schema.ts';
+import { pricesView } from './view.ts';
+
+export type PricingContext = CatalogueContext & { readonly prices: PriceCache };
+
+/** What a base product costs now: blanks, prints, setups and their breaks. Unknown or without prices: 404. */
+export async function getPrices(ctx: PricingContext, publicBaseProductId: string): Promise<PricesReply> {
+  const baseProduct = await findBaseProduct(ctx, publicBaseProductId);
+  const { pricing } = await ctx.prices.latest();
+  const book = bookAt(pricing, ctx.clock.now());
+  const product = book.products.get(baseProduct.entry.master_sku);
+  if (product === undefined) throw notFound();
+  return pricesView(book, product);
+}

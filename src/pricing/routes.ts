@@ -1,0 +1,17 @@
+import { BaseProductParams } from '../catalogue/schema.ts';
+import { type Route, route } from '../lib/route.ts';
+import { getPrices, type PricingContext } from './read-prices.ts';
+import { PricesReply } from './schema.ts';
+
+export const pricingRoutes: readonly Route<PricingContext>[] = [
+  route({
+    method: 'GET',
+    path: '/catalog/products/:id/prices',
+    scope: 'products:read',
+    operationId: 'getPrices',
+    summary: 'What a base product costs: blanks, prints, setups and their breaks',
+    params: BaseProductParams,
+    replies: { 200: PricesReply },
+    handle: async (ctx, _caller, { params }) => ({ status: 200, body: await getPrices(ctx, params.id) }),
+  }),
+];

@@ -1,0 +1,101 @@
+/** Places that differ in VAT and customs (domain, "VAT"). `ni` and `im` are as `gb` today, and apart so that a book can tell them apart. */
+export const TERRITORIES = ['gb', 'ni', 'im', 'je', 'gg', 'eu', 'eu_outlying', 'rest'] as const;
+export type Territory = (typeof TERRITORIES)[number];
+
+/** No customs border lies between the shop and these. */
+export const HOME_TERRITORIES: readonly Territory[] = ['gb', 'ni', 'im'];
+
+export type Place = { readonly countryCode: string; readonly postcode: string };
+
+/**
+ * The territory of an address. The postcode decides where a country's own code does not: Jersey, Guernsey and the Isle
+ * of Man are often written as GB, and the EU's members have parts that lie outside its VAT area (directive 2006/112/EC,
+ * articles 6 and 7).
+ */
+export function territoryOf(place: Place): Territory {
+  return longestMatch(TERRITORY_OF, place) ?? 'rest';
+}
+
+/** What the table holds for the longest postcode prefix of a place, else for its country as a whole. Keys: `placeKey`. */
+export function longestMatch<Value>(table: ReadonlyMap<string, Value>, place: Place): Value | undefined {
+  for (const prefix of postcodePrefixes(place)) {
+    const value = table.get(placeKey(place.countryCode, prefix));
+    if (value !== undefined) return value;
+  }
+  return table.get(placeKey(place.countryCode, ''));
+}
+
+/** The key of a country (`prefix` empty) or of the part of it whose postcodes begin with the prefix. */
+export function placeKey(countryCode: string, prefix: string): string {
+  return `${countryCode}:${prefix}`;
+}
+
+/** Longer prefixes are never looked up, so a very long postcode costs no more than a usual one. */
+export const POSTCODE_PREFIX_LENGTH_MAX = 10;
+
+/** Every prefix by which a place may be known, longest first. */
+function postcodePrefixes({ countryCode, postcode }: Place): string[] {
+  const compact = postcode.toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
+  if (countryCode === 'GB') return britishPrefixes(compact.replaceAll('-', ''));
+  // LV-1010, L-1234, D-78266: the country repeated before the digits is no part of the postcode.
+  const bare = compact.replace(/^[A-Z]{1,2}-?(?=\d+(?:-\d+)*$)/, '').replaceAll('-', '');
+  const length = Math.min(bare.length, POSTCODE_PREFIX_LENGTH_MAX);
+  return Array.from({ length }, (_, index) => bare.slice(0, length - index));
+}
+
+/**
+ * British postcodes are not matched letter by letter, or B (Birmingham) would take BT (Belfast) and PA2 would take PA20:
+ * the prefixes of EC1A 1BB are the outward code EC1A, the district EC1 and the area EC.
+ */
+function britishPrefixes(compact: string): string[] {
+  const [outward, district, area] = /^(([A-Z]{1,2})\d{1,2})[A-Z]?$/.exec(outwardOf(compact)) ?? [];
+  if (outward === undefined || district === undefined || area === undefined) return [compact.slice(0, 2)];
+  return outward === district ? [district, area] : [outward, district, area];
+}
+
+/** The outward code of a full postcode; a text that is not a full one is taken as an outward code itself. */
+function outwardOf(compact: string): string {
+  return /^[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}$/.test(compact) ? compact.slice(0, -3) : compact;
+}
+
+// Monaco is in the VAT area as a part of France, the Isle of Man as a part of the United Kingdom.
+const EU_COUNTRIES = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' ');
+
+// Åland, French Guiana, Guadeloupe, Saint Martin, Martinique, Réunion, Mayotte.
+const OUTLYING_COUNTRIES = 'AX GF GP MF MQ RE YT'.split(' ');
+
+const OUTLYING_POSTCODES = [
+  ['DE', '27498'], // Heligoland
+  ['DE', '78266'], // Büsingen
+  ['ES', '35'], // Las Palmas
+  ['ES', '38'], // Santa Cruz de Tenerife
+  ['ES', '51'], // Ceuta
+  ['ES', '52'], // Melilla
+  ['FI', '22'], // Åland
+  ['FR', '971'],
+  ['FR', '972'],
+  ['FR', '973'],
+  ['FR', '974'],
+  ['FR', '976'],
+  ['GR', '63086'], // Mount Athos
+  ['IT', '22061'], // Campione d'Italia
+  ['IT', '23041'], // Livigno
+] as const;
+
+// Overseas countries that are written as France and are no part of the EU: Saint Pierre, Saint Barthélemy, and the Pacific.
+const FRENCH_OVERSEAS = ['97133', '975', '977', '986', '987', '988'];
+
+const TERRITORY_OF: ReadonlyMap<string, Territory> = new Map<string, Territory>([
+  [placeKey('GB', ''), 'gb'],
+  [placeKey('GB', 'BT'), 'ni'],
+  [placeKey('GB', 'IM'), 'im'],
+  [placeKey('IM', ''), 'im'],
+  [placeKey('GB', 'JE'), 'je'],
+  [placeKey('JE', ''), 'je'],
+  [placeKey('GB', 'GY'), 'gg'],
+  [placeKey('GG', ''), 'gg'],
+  ...EU_COUNTRIES.map((code): [string, Territory] => [placeKey(code, ''), 'eu']),
+  ...OUTLYING_COUNTRIES.map((code): [string, Territory] => [placeKey(code, ''), 'eu_outlying']),
+  ...OUTLYING_POSTCODES.map(([code, prefix]): [string, Territory] => [placeKey(code, prefix), 'eu_outlying']),
+  ...FRENCH_OVERSEAS.map((prefix): [string, Territory] => [placeKey('FR', prefix), 'rest']),
+]);

@@ -1,0 +1,68 @@
+import { VAT_CLASSES, type VatClass } from '../catalogue/document.ts';
+import { apportion, type BasisPoints, basisPointsOf, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import type { Territory } from './territory.ts';
+
+/** What an account is for VAT: `reverse_charge_eu` is a business in the EU with a VAT number on record. */
+export const VAT_STATUSES = ['standard', 'reverse_charge_eu'] as const;
+export type VatStatus = (typeof VAT_STATUSES)[number];
+
+/** Rate by `vatKey`; a checked price book holds every combination (domain, "VAT"). */
+export type VatTable = ReadonlyMap<string, BasisPoints>;
+
+export type VatRow = { readonly rateBasisPoints: BasisPoints; readonly netPence: Pence; readonly vatPence: Pence };
+
+export function vatKey(status: VatStatus, territory: Territory, vatClass: VatClass): string {
+  return `${status}:${territory}:${vatClass}`;
+}
+
+/**
+ * VAT on an order, a row for each rate, the highest rate first. `nets` holds what is charged for goods and setups by
+ * class; shipping follows the goods, apportioned over the classes by their net value, and each row is rounded once, half
+ * up, to the penny (domain, "VAT"). The rows' nets sum to goods, setups and shipping.
+ */
+export function vatOf(
+  table: VatTable,
+  supply: {
+    readonly status: VatStatus;
+    readonly territory: Territory;
+    readonly nets: ReadonlyMap<VatClass, Pence>;
+    readonly shippingPence: Pence;
+  },
+): VatRow[] {
+  const classes = VAT_CLASSES.filter((vatClass) => supply.nets.has(vatClass));
+  const nets = classes.map((vatClass) => supply.nets.get(vatClass) ?? ZERO_PENCE);
+  const shares = apportion(supply.shippingPence, nets);
+  const netByRate = new Map<BasisPoints, Pence>();
+  classes.forEach((vatClass, index) => {
+    const rate = rateOf(table, supply.status, supply.territory, vatClass);
+    const net = sumPence([netByRate.get(rate) ?? ZERO_PENCE, nets[index] ?? ZERO_PENCE, shares[index] ?? ZERO_PENCE]);
+    netByRate.set(rate, net);
+  });
+  return [...netByRate]
+    .toSorted(([a], [b]) => b - a)
+    .map(([rateBasisPoints, netPence]) => ({
+      rateBasisPoints,
+      netPence,
+      vatPence: basisPointsOf(netPence, rateBasisPoints),
+    }));
+}
+
+/**
+ * The class that a setup fee is taxed at: that of the goods it is for, to which it is ancillary; `standard` when they are
+ * of more than one class.
+ */
+export function setupVatClass(classes: ReadonlySet<VatClass>): VatClass {
+  const [only] = classes;
+  return classes.size === 1 && only !== undefined ? only : 'standard';
+}
+
+function rateOf(table: VatTable, status: VatStatus, territory: Territory, vatClass: VatClass): BasisPoints {
+  const rate = table.get(vatKey(status, territory, vatClass));
+  if (rate === undefined) throw new Error(`the price book has no VAT rate for ${vatKey(status, territory, vatClass)}`);
+  return rate;
+}
+
+/** A whole number of basis points of a checked price book. */
+export function basisPoints(value: number): BasisPoints {
+  return value as BasisPoints;
+}

@@ -1,0 +1,267 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { type BaseProductEntry, Code } from '../catalogue/document.ts';
+import type { Problem } from '../lib/errors.ts';
+import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
+
+/** Longest text of a layer, in Unicode code points; a template may set less. */
+const TEXT_LENGTH_MAX = 500;
+const LAYERS_MAX = 50;
+const PICTURES_MAX = 40;
+const OPTIONS_MAX = 200;
+const FONTS_MAX = 50;
+const COLOURS_MAX = 100;
+
+const closed = { additionalProperties: false } as const;
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+const Pixels = Type.Integer({ minimum: 0, maximum: 12_000 });
+const SizePx = Type.Integer({ minimum: 1, maximum: 12_000 });
+const Hex = Type.String({ pattern: '^#[0-9a-f]{6}$' });
+
+/** Part of an input's key, so it holds no `#`: that begins an override, `<layerId>#font` (spec 4.2). */
+const LayerId = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
+
+/** What every layer has. Its box is in pixels of the print area's template; of two layers the higher `z_order` lies above. */
+const common = {
+  id: LayerId,
+  name: Name,
+  required: Type.Boolean({ description: 'False: null, or no input, leaves the layer empty.' }),
+  print_area: Code,
+  z_order: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  box: Type.Object({ x_px: Pixels, y_px: Pixels, width_px: SizePx, height_px: SizePx }, closed),
+};
+
+const TextLayer = Type.Object(
+  {
+    ...common,
+    type: Type.Literal('text'),
+    length_max: Type.Integer({ minimum: 1, maximum: TEXT_LENGTH_MAX, description: 'Unicode code points.' }),
+    align: Type.Enum(['left', 'centre', 'right']),
+    size_px: Type.Object(
+      { min: SizePx, max: SizePx },
+      { ...closed, description: 'Height of the letters: the largest at which the text fits its box.' },
+    ),
+    font: Type.Object(
+      { default: Name, choices: Type.Optional(Type.Array(Name, { minItems: 1, maxItems: FONTS_MAX })) },
+      { ...closed, description: 'Font families; without choices `#font` is not allowed.' },
+    ),
+    color: Type.Object(
+      {
+        default: Hex,
+        choices: Type.Optional(
+          Type.Union([Type.Literal('any'), Type.Array(Hex, { minItems: 1, maxItems: COLOURS_MAX })]),
+        ),
+      },
+      { ...closed, description: 'Without choices `#color` is not allowed.' },
+    ),
+  },
+  closed,
+);
+
+const ImageLayer = Type.Object(
+  { ...common, type: Type.Literal('image'), fit: Type.Enum(['contain', 'cover']) },
+  closed,
+);
+
+const PhotoCollageLayer = Type.Object(
+  {
+    ...common,
+    type: Type.Literal('photo_collage'),
+    grid: Type.Object(
+      {
+        columns: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+        rows: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+        gap_px: Pixels,
+      },
+      { ...closed, description: 'Cells of equal size, filled row by row; each picture covers its cell.' },
+    ),
+    pictures_max: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+  },
+  closed,
+);
+
+const ImageSelectLayer = Type.Object(
+  {
+    ...common,
+    type: Type.Literal('image_select'),
+    options: Type.Array(
+      Type.Object(
+        {
+          id: LayerId,
+          name: Name,
+          design: Type.String({ pattern: '^[a-z0-9][a-z0-9_]{0,63}$', description: 'The stored design, by its key.' }),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: OPTIONS_MAX },
+    ),
+  },
+  closed,
+);
+
+const LAYER_SCHEMAS = {
+  text: TextLayer,
+  image: ImageLayer,
+  photo_collage: PhotoCollageLayer,
+  image_select: ImageSelectLayer,
+} as const satisfies Record<string, TSchema>;
+
+type LayerType = keyof typeof LAYER_SCHEMAS;
+const LAYER_TYPES: readonly LayerType[] = ['text', 'image', 'photo_collage', 'image_select'];
+
+const Layer = Type.Union([TextLayer, ImageLayer, PhotoCollageLayer, ImageSelectLayer]);
+
+const Areas = Type.Array(Type.Object({ print_area: Code, method: Code }, closed), { minItems: 1, maxItems: 10 });
+
+/**
+ * What a personalised product lets its buyer fill in, and where each input is printed (spec 4.2; decisions, "Personalised
+ * products"). Positions, sizes and fonts come from here, never from the order.
+ */
+export const PersonalisationTemplate = Type.Object(
+  { areas: Areas, layers: Type.Array(Layer, { minItems: 1, maxItems: LAYERS_MAX }) },
+  closed,
+);
+export type PersonalisationTemplate = Static<typeof PersonalisationTemplate>;
+export type PersonalisationLayer = Static<typeof Layer>;
+
+// Layers are checked one by one, each against the schema of its own type: a union would report four opinions of one.
+const Outline = Type.Object(
+  { areas: Areas, layers: Type.Array(Type.Unknown(), { minItems: 1, maxItems: LAYERS_MAX }) },
+  closed,
+);
+const Typed = Type.Object({ type: Type.Enum([...LAYER_TYPES]) });
+
+/**
+ * Reads a template for a base product: its shape, then its meaning (areas and methods that the product has, boxes inside
+ * the area's template, defaults among the choices, ids that are used once). Every problem at once, with paths below `root`.
+ */
+export function readTemplate(
+  value: unknown,
+  printAreas: BaseProductEntry['print_areas'],
+  root = '',
+): Shaped<PersonalisationTemplate> {
+  const at = root === '' ? '' : `${root}.`;
+  const problems = [
+    ...problemsOf(checkShape(Outline, value, root)),
+    ...layersOf(value).flatMap((layer, index) => layerShapeProblems(layer, `${at}layers[${index}]`)),
+  ];
+  if (problems.length > 0) return { kind: 'refused', problems };
+  const template = checkShape(PersonalisationTemplate, value, root);
+  if (template.kind === 'refused') return template;
+  const meant = templateProblems(template.value, printAreas, at);
+  return meant.length > 0 ? { kind: 'refused', problems: meant } : template;
+}
+
+function layersOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null || !('layers' in value) || !Array.isArray(value.layers)) return [];
+  return value.layers.slice(0, LAYERS_MAX);
+}
+
+function layerShapeProblems(layer: unknown, path: string): readonly Problem[] {
+  const typed = checkShape(Typed, layer, path);
+  return typed.kind === 'refused'
+    ? typed.problems
+    : problemsOf(checkShape(LAYER_SCHEMAS[typed.value.type], layer, path));
+}
+
+function problemsOf(shaped: Shaped<unknown>): readonly Problem[] {
+  return shaped.kind === 'refused' ? shaped.problems : [];
+}
+
+function templateProblems(
+  template: PersonalisationTemplate,
+  printAreas: BaseProductEntry['print_areas'],
+  at: string,
+): Problem[] {
+  const { areas, layers } = template;
+  const depths = layers.map((layer) => `z_order ${layer.z_order} in ${layer.print_area}`);
+  return [
+    ...repeatProblems(
+      areas.map(({ print_area }) => print_area),
+      (index) => `${at}areas[${index}].print_area`,
+    ),
+    ...areas.flatMap((area, index) => areaProblems(area, printAreas, `${at}areas[${index}]`)),
+    ...repeatProblems(
+      layers.map(({ id }) => id),
+      (index) => `${at}layers[${index}].id`,
+    ),
+    ...repeatProblems(depths, (index) => `${at}layers[${index}].z_order`),
+    ...layers.flatMap((layer, index) => layerProblems(layer, template, printAreas, `${at}layers[${index}]`)),
+  ];
+}
+
+function areaProblems(
+  area: PersonalisationTemplate['areas'][number],
+  printAreas: BaseProductEntry['print_areas'],
+  path: string,
+): Problem[] {
+  const known = printAreas.find(({ print_area }) => print_area === area.print_area);
+  if (known === undefined) {
+    const names = printAreas.map(({ print_area }) => print_area);
+    const message = `The base product has no print area ${area.print_area}.`;
+    return [{ path: `${path}.print_area`, code: 'unknown_print_area', message, valid_values: names }];
+  }
+  if (known.methods.includes(area.method)) return [];
+  const message = `${area.method} is not offered for ${area.print_area}.`;
+  return [{ path: `${path}.method`, code: 'unknown_method', message, valid_values: known.methods }];
+}
+
+function layerProblems(
+  layer: PersonalisationLayer,
+  template: PersonalisationTemplate,
+  printAreas: BaseProductEntry['print_areas'],
+  path: string,
+): Problem[] {
+  const problems: Problem[] = [];
+  const names = template.areas.map(({ print_area }) => print_area);
+  if (!names.includes(layer.print_area)) {
+    const message = `${layer.print_area} is not among the areas of this template.`;
+    problems.push({ path: `${path}.print_area`, code: 'unknown_print_area', message, valid_values: names });
+  }
+  const area = printAreas.find(({ print_area }) => print_area === layer.print_area);
+  const { x_px, y_px, width_px, height_px } = layer.box;
+  if (area !== undefined && (x_px + width_px > area.width_px || y_px + height_px > area.height_px)) {
+    const message = `The box reaches beyond the ${area.width_px} × ${area.height_px} pixels of ${area.print_area}.`;
+    problems.push({ path: `${path}.box`, code: 'box', message });
+  }
+  return [...problems, ...typeProblems(layer, path)];
+}
+
+function typeProblems(layer: PersonalisationLayer, path: string): Problem[] {
+  if (layer.type === 'text') return textProblems(layer, path);
+  if (layer.type === 'photo_collage') return collageProblems(layer, path);
+  if (layer.type === 'image') return [];
+  return repeatProblems(
+    layer.options.map(({ id }) => id),
+    (index) => `${path}.options[${index}].id`,
+  );
+}
+
+function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] {
+  const { font, color, size_px } = layer;
+  const problems: Problem[] = [];
+  if (font.choices !== undefined && !font.choices.includes(font.default)) {
+    const message = `The default font ${font.default} is not among the choices.`;
+    problems.push({ path: `${path}.font.default`, code: 'unknown_font', message, valid_values: font.choices });
+  }
+  if (Array.isArray(color.choices) && !color.choices.includes(color.default)) {
+    const message = `The default colour ${color.default} is not among the choices.`;
+    problems.push({ path: `${path}.color.default`, code: 'unknown_color', message, valid_values: color.choices });
+  }
+  if (size_px.min > size_px.max) {
+    problems.push({ path: `${path}.size_px`, code: 'size_px', message: 'min must not be above max.' });
+  }
+  return problems;
+}
+
+function collageProblems(layer: Static<typeof PhotoCollageLayer>, path: string): Problem[] {
+  const { columns, rows, gap_px } = layer.grid;
+  const problems: Problem[] = [];
+  if (layer.pictures_max > columns * rows) {
+    const message = `A grid of ${columns} × ${rows} holds no more than ${columns * rows} pictures.`;
+    problems.push({ path: `${path}.pictures_max`, code: 'grid', message });
+  }
+  if ((columns - 1) * gap_px + columns > layer.box.width_px || (rows - 1) * gap_px + rows > layer.box.height_px) {
+    problems.push({ path: `${path}.grid.gap_px`, code: 'grid', message: 'The gaps leave no room for pictures.' });
+  }
+  return problems;
+}

@@ -1,0 +1,149 @@
+import { type Db, type SqlValue, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+
+export type ProductStatus = 'active' | 'draft' | 'archived';
+
+export type ProductAreaRow = {
+  print_area: string;
+  method: string;
+  /** SHA-256 in hex. */
+  design_hash: string;
+  x: number;
+  y: number;
+  scale: number;
+  rotation: number;
+  /** Of the stored picture. */
+  width_px: number;
+  height_px: number;
+};
+
+export type ProductVariantRow = { id: Uuid; sku: string; active: boolean };
+
+/** A product with its decorated areas and offered variants, read in one statement and so of one moment. */
+export type ProductRow = {
+  id: Uuid;
+  base_product_id: Uuid;
+  name: string;
+  description: string;
+  status: ProductStatus;
+  tags: string[];
+  retail_price_pence: number | null;
+  mockup_hash: string | null;
+  personalisation: unknown;
+  created_at: Date;
+  updated_at: Date;
+  areas: ProductAreaRow[];
+  variants: ProductVariantRow[];
+};
+
+// jsonb carries no dates, so the two times stand as columns of their own.
+const COLUMNS = `
+  p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
+  encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
+  coalesce((
+    select json_agg(json_build_object('print_area', a.print_area, 'method', a.method,
+      'design_hash', encode(a.design_hash, 'hex'), 'x', a.x, 'y', a.y, 'scale', a.scale, 'rotation', a.rotation,
+      'width_px', b.width_px, 'height_px', b.height_px) order by a.ordinal)
+    from product_area a join blob b on b.hash = a.design_hash where a.product_id = p.id
+  ), '[]') as areas,
+  coalesce((
+    select json_agg(json_build_object('id', v.id, 'sku', v.sku, 'active', v.active) order by v.ordinal)
+    from product_variant v where v.product_id = p.id
+  ), '[]') as variants`;
+
+const GET = statement<ProductRow>('products_get', `select ${COLUMNS} from product p where p.account_id = $1 and p.id = $2`);
+
+/** One product of an account, archived ones included. */
+export async function findProduct(db: Db, accountId: Uuid, id: Uuid): Promise<ProductRow | undefined> {
+  return db.one(GET, [accountId, id]);
+}
+
+const LIST = statement<ProductRow>(
+  'products_list',
+  `select ${COLUMNS} from product p
+   where p.account_id = $1 and p.status <> 'archived' and ($2::uuid is null or p.id < $2)
+   order by p.id desc limit $3`,
+);
+
+/** A page of an account's products, newest first, without the archived ones, from after `before`. */
+export async function listProductRows(
+  db: Db,
+  accountId: Uuid,
+  page: { before: Uuid | null; limit: number },
+): Promise<ProductRow[]> {
+  return db.all(LIST, [accountId, page.before, page.limit]);
+}
+
+/**
+ * SQL of a sub-query that reads an account's products by their ids as one JSON array of `ProductSnapshot`, for the statement
+ * that gathers all that a basket needs.
+ */
+export function productSnapshotsSql(accountId: string, ids: string): string {
+  return `(
+    select coalesce(json_agg(json_build_object('id', p.id, 'base_product_id', p.base_product_id, 'name', p.name,
+      'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', p.mockup_hash,
+      'areas', p.areas, 'variants', p.variants)), '[]')
+    from (select ${COLUMNS} from product p where p.account_id = ${accountId} and p.id = any(${ids})) p
+  )`;
+}
+
+/** What an order needs of a product. */
+export type ProductSnapshot = Pick<
+  ProductRow,
+  'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'areas' | 'variants'
+>;
+
+const INSERT = statement<never>(
+  'products_insert',
+  `with new_product as (
+     insert into product (id, account_id, base_product_id, name, description, status, tags, retail_price_pence,
+                          mockup_hash, personalisation, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, decode($9, 'hex'), $10, $11, $11)
+     returning id
+   ),
+   new_area as (
+     insert into product_area (product_id, account_id, ordinal, print_area, method, design_hash, x, y, scale, rotation)
+     select n.id, $2, a.ordinal, a.print_area, a.method, decode(a.design_hash, 'hex'), a.x, a.y, a.scale, a.rotation
+     from new_product n, json_to_recordset($12::json) as a(ordinal integer, print_area text, method text,
+       design_hash text, x double precision, y double precision, scale double precision, rotation double precision)
+   )
+   insert into product_variant (id, product_id, account_id, ordinal, sku)
+   select v.id, n.id, $2, v.ordinal, v.sku
+   from new_product n, json_to_recordset($13::json) as v(id uuid, ordinal integer, sku text)`,
+);
+
+export type NewProduct = {
+  id: Uuid;
+  accountId: Uuid;
+  baseProductId: Uuid;
+  name: string;
+  description: string;
+  status: 'active' | 'draft';
+  tags: readonly string[];
+  retailPricePence: number | null;
+  mockupHash: string | null;
+  personalisation: unknown;
+  areas: readonly Omit<ProductAreaRow, 'width_px' | 'height_px'>[];
+  variants: readonly { id: Uuid; sku: string }[];
+  now: Date;
+};
+
+/** Writes a product with its areas and variants in one statement. */
+export async function insertProduct(db: Db, product: NewProduct): Promise<void> {
+  const values: SqlValue[] = [
+    product.id,
+    product.accountId,
+    product.baseProductId,
+    product.name,
+    product.description,
+    product.status,
+    product.tags,
+    product.retailPricePence,
+    product.mockupHash,
+    product.personalisation === null ? null : JSON.stringify(product.personalisation),
+    product.now,
+    JSON.stringify(product.areas.map((area, ordinal) => ({ ...area, ordinal }))),
+    JSON.stringify(product.variants.map((variant, ordinal) => ({ ...variant, ordinal }))),
+  ];
+  await db.all(INSERT, values);
+}

@@ -1,0 +1,343 @@
+import { type Db, type SqlValue, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+
+// Subscriptions -----------------------------------------------------------------------------------------------------------
+
+export type SubscriptionRow = {
+  id: Uuid;
+  url: string;
+  events: string[];
+  description: string;
+  active: boolean;
+  failure_count: number;
+  disabled_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const COLUMNS = 'id, url, events, description, active, failure_count, disabled_reason, created_at, updated_at';
+
+// `no key update` keeps out other creations and nothing else: inserts that refer to the account go on.
+const LOCK_ACCOUNT = statement<{ id: Uuid }>(
+  'webhooks_lock_account',
+  'select id from account where id = $1 for no key update',
+);
+
+const COUNT = statement<{ count: number }>(
+  'webhooks_count',
+  'select count(*) as count from webhook_subscription where account_id = $1',
+);
+
+/** Locks the account against other creations until the transaction ends, and counts its subscriptions. */
+export async function lockAndCountSubscriptions(tx: Db, accountId: Uuid): Promise<number> {
+  await tx.all(LOCK_ACCOUNT, [accountId]);
+  // A statement of its own, so that it sees what was committed while the lock was waited for.
+  const row = await tx.one(COUNT, [accountId]);
+  return row?.count ?? 0;
+}
+
+const INSERT = statement<SubscriptionRow>(
+  'webhooks_insert',
+  `insert into webhook_subscription (id, account_id, url, events, description, secret_sealed, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7)
+   returning ${COLUMNS}`,
+);
+
+/** Writes a subscription, active and without failures. */
+export async function insertSubscription(
+  db: Db,
+  subscription: {
+    id: Uuid;
+    accountId: Uuid;
+    url: string;
+    events: readonly string[];
+    description: string;
+    secretSealed: Buffer;
+    now: Date;
+  },
+): Promise<SubscriptionRow> {
+  const { id, accountId, url, events, description, secretSealed, now } = subscription;
+  const row = await db.one(INSERT, [id, accountId, url, events, description, secretSealed, now]);
+  if (row === undefined) throw new Error('an inserted subscription came back without a row');
+  return row;
+}
+
+const PAGE = statement<SubscriptionRow>(
+  'webhooks_page',
+  `select ${COLUMNS} from webhook_subscription
+   where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+);
+
+/** Subscriptions of an account, newest first, from after `after`. */
+export async function listSubscriptionRows(
+  db: Db,
+  accountId: Uuid,
+  after: Uuid | undefined,
+  limit: number,
+): Promise<SubscriptionRow[]> {
+  return db.all(PAGE, [accountId, after ?? null, limit]);
+}
+
+const ONE = statement<SubscriptionRow>(
+  'webhooks_one',
+  `select ${COLUMNS} from webhook_subscription where account_id = $1 and id = $2`,
+);
+
+/** A subscription of the account. */
+export async function findSubscription(db: Db, accountId: Uuid, id: Uuid): Promise<SubscriptionRow | undefined> {
+  return db.one(ONE, [accountId, id]);
+}
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled';
+
+export type DeliveryRow = {
+  id: Uuid;
+  event: string;
+  status: DeliveryStatus;
+  attempts: number;
+  response_code: number | null;
+  error: string | null;
+  attempted_at: Date;
+};
+
+// What is still open in an earlier generation will never be sent, whether the worker has come by to mark it or not.
+const RECENT = statement<DeliveryRow>(
+  'webhooks_recent_deliveries',
+  `select d.id, d.event, d.attempts, d.response_code, d.error, d.attempted_at,
+     case when d.state in ('pending', 'retrying') and not (s.active and s.generation = d.generation) then 'cancelled'
+          else d.state end as status
+   from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
+   where s.account_id = $1 and s.id = $2 and d.attempted_at is not null
+   order by d.attempted_at desc, d.id desc limit $3`,
+);
+
+/** The deliveries of a subscription that were attempted last, newest first. */
+export async function listRecentDeliveries(db: Db, accountId: Uuid, id: Uuid, limit: number): Promise<DeliveryRow[]> {
+  return db.all(RECENT, [accountId, id, limit]);
+}
+
+// A pause begins a new generation, which ends every open delivery at once. To resume starts with a clean record.
+const CHANGE = statement<SubscriptionRow>(
+  'webhooks_change',
+  `update webhook_subscription set
+     url = coalesce($3, url), events = coalesce($4, events), description = coalesce($5, description),
+     active = coalesce($6, active),
+     generation = generation + case when active and $6 = false then 1 else 0 end,
+     failure_count = case when $6 then 0 else failure_count end,
+     disabled_reason = case when $6 then null else disabled_reason end,
+     next_attempt_at = case when $6 then null else next_attempt_at end,
+     updated_at = $7
+   where account_id = $1 and id = $2
+   returning ${COLUMNS}`,
+);
+
+/** Changes what is given of a subscription of the account; undefined when there is none. */
+export async function updateSubscription(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  change: {
+    url: string | undefined;
+    events: readonly string[] | undefined;
+    description: string | undefined;
+    active: boolean | undefined;
+    now: Date;
+  },
+): Promise<SubscriptionRow | undefined> {
+  const { url, events, description, active, now } = change;
+  return db.one(CHANGE, [accountId, id, url ?? null, events ?? null, description ?? null, active ?? null, now]);
+}
+
+const DELETE = statement<{ id: Uuid }>(
+  'webhooks_delete',
+  'delete from webhook_subscription where account_id = $1 and id = $2 returning id',
+);
+
+/** Removes a subscription of the account; false when there is none. The worker cancels its open deliveries. */
+export async function deleteSubscription(db: Db, accountId: Uuid, id: Uuid): Promise<boolean> {
+  return (await db.one(DELETE, [accountId, id])) !== undefined;
+}
+
+// Claiming deliveries -------------------------------------------------------------------------------------------------------
+
+/** A delivery that this worker may attempt now, with everything that the attempt needs. */
+export type ClaimedDelivery = {
+  id: Uuid;
+  subscription_id: Uuid;
+  attempts: number;
+  url: string;
+  secret_sealed: Buffer;
+  event_id: Uuid;
+  event: string;
+  sequence: number;
+  /** JSON text, exactly as it was recorded. */
+  data: string;
+  created_at: Date;
+};
+
+export type ClaimTerms = {
+  now: Date;
+  leaseUntil: Date;
+  leaseToken: Uuid;
+  /** How many rows to look at; at most as many are claimed. */
+  limit: number;
+  /** At most so many attempts of one subscription at a time in this process, those in `inFlight` counted. */
+  inFlightMax: number;
+  inFlight: ReadonlyMap<Uuid, number>;
+  /** From so many consecutive failures on, a subscription is paced. */
+  pacedFrom: number;
+};
+
+type DueRow = { fate: 'send' | 'line_up' | 'cancel' } & ClaimedDelivery;
+
+// Due deliveries of all subscriptions, oldest first. What cannot go now moves into its subscription's own line, so that it is
+// met here once and not at every claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them.
+// `skip locked` throughout: a claim waits for nobody, so it can have no part in a deadlock. A claimed row is due again when
+// its lease runs out.
+const CLAIM_DUE = statement<DueRow>(
+  'webhooks_claim_due',
+  `with due as materialized (
+     select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
+     where state in ('pending', 'retrying') and not lined_up and due_at <= $1
+     order by due_at limit $4
+     for update skip locked
+   ),
+   judged as materialized (
+     select d.id, d.subscription_id, d.attempts, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
+       e.data::text as data, e.created_at,
+       case
+         when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
+         when s.failure_count >= $8 then 'line_up'
+         when coalesce(f.attempts, 0) + row_number() over (partition by d.subscription_id order by d.due_at, d.id) > $7
+           then 'line_up'
+         else 'send'
+       end as fate
+     from due d
+     left join webhook_subscription s on s.id = d.subscription_id
+     left join event e on e.account_id = d.account_id and e.id = d.event_id
+     left join unnest($5::uuid[], $6::integer[]) as f(subscription_id, attempts) on f.subscription_id = d.subscription_id
+   ),
+   marked as (
+     update webhook_delivery d set
+       state = case when j.fate = 'cancel' then 'cancelled' else d.state end,
+       lined_up = j.fate = 'line_up',
+       lease_token = case when j.fate = 'send' then $3::uuid end,
+       due_at = case when j.fate = 'send' then $2::timestamptz else d.due_at end
+     from judged j where d.id = j.id
+   )
+   select * from judged`,
+);
+
+/**
+ * Leases due deliveries. `lookAgain` says that more may be waiting right behind them: the limit was reached, or some went
+ * into a line. Deliveries of a paused or removed subscription are cancelled on the way.
+ */
+export async function claimDue(
+  db: Db,
+  terms: ClaimTerms,
+): Promise<{ deliveries: ClaimedDelivery[]; lookAgain: boolean }> {
+  const rows = await db.all(CLAIM_DUE, claimValues(terms));
+  const deliveries = rows.filter((row) => row.fate === 'send');
+  return { deliveries, lookAgain: rows.length === terms.limit || rows.some((row) => row.fate === 'line_up') };
+}
+
+/** So many lines are served at a claim, and so many rows of a line that has no subscription any more are cancelled. */
+const LINES_MAX = 100;
+const LINE_CANCEL_MAX = 100;
+
+type LineRow = { line_id: Uuid } & (({ fate: 'send' } & ClaimedDelivery) | { fate: 'cancel' | 'none' });
+
+// The lines after a given one, each found by one step in the index, however long they are. A paced line gives one row, and not
+// before its time, which is moved on under the subscription's lock: one attempt over all workers. Another line gives as many
+// as its subscription has places free. What is of an earlier generation goes first, and out.
+const CLAIM_LINES = statement<LineRow>(
+  'webhooks_claim_lines',
+  `with recursive line(id, place) as (
+     select * from (
+       select subscription_id, 1 from webhook_delivery
+       where lined_up and subscription_id > $9 order by subscription_id limit 1
+     ) as first
+     union all
+     select (
+       select d.subscription_id from webhook_delivery d
+       where d.lined_up and d.subscription_id > line.id order by d.subscription_id limit 1
+     ), line.place + 1
+     from line where line.id is not null and line.place < ${LINES_MAX}
+   ),
+   owner as materialized (
+     select line.id, case when s.active then s.generation end as generation, s.url, s.secret_sealed,
+       coalesce(s.failure_count >= $8, false) as paced,
+       s.next_attempt_at is null or s.next_attempt_at <= $1 as open,
+       $7 - coalesce(f.attempts, 0) as free
+     from line
+     left join webhook_subscription s on s.id = line.id
+     left join unnest($5::uuid[], $6::integer[]) as f(subscription_id, attempts) on f.subscription_id = line.id
+     where line.id is not null
+   ),
+   turn as materialized (
+     select s.id from webhook_subscription s
+     where s.id in (select id from owner where paced and open and free > 0) and s.active and s.failure_count >= $8
+       and (s.next_attempt_at is null or s.next_attempt_at <= $1)
+     for no key update skip locked
+   ),
+   taken as (
+     update webhook_subscription s set next_attempt_at = $2 from turn where s.id = turn.id
+   ),
+   stale as materialized (
+     select d.id, o.id as line_id from owner o cross join lateral (
+       select id from webhook_delivery
+       where lined_up and subscription_id = o.id and generation < coalesce(o.generation, 2147483647)
+       order by generation, due_at limit ${LINE_CANCEL_MAX}
+       for update skip locked
+     ) as d
+   ),
+   next as materialized (
+     select d.id, o.id as line_id, d.account_id, d.event_id, d.attempts, o.url, o.secret_sealed, d.due_at
+     from owner o cross join lateral (
+       select id, account_id, event_id, attempts, due_at from webhook_delivery
+       where lined_up and subscription_id = o.id and generation = o.generation
+       order by due_at limit case when o.paced then 1 else greatest(o.free, 0) end
+       for update skip locked
+     ) as d
+     where not o.paced or o.id in (select id from turn)
+     limit $4
+   ),
+   leased as (
+     update webhook_delivery d set lined_up = false, lease_token = $3, due_at = $2 from next where d.id = next.id
+   ),
+   cancelled as (
+     update webhook_delivery d set lined_up = false, state = 'cancelled' from stale where d.id = stale.id
+   )
+   select n.line_id, 'send' as fate, n.id, n.line_id as subscription_id, n.attempts, n.url, n.secret_sealed, e.id as event_id,
+     e.event, e.sequence, e.data::text as data, e.created_at
+   from next n join event e on e.account_id = n.account_id and e.id = n.event_id
+   union all
+   select line_id, 'cancel', id, null, null, null, null, null, null, null, null, null from stale
+   union all
+   select id, 'none', null, null, null, null, null, null, null, null, null, null from owner`,
+);
+
+/** Before the first line, and what a claim hands back when it has come to the end of the lines. */
+export const BEFORE_ALL_LINES = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+/**
+ * Leases deliveries that wait in the lines of their subscriptions, beginning after the line `after`. `next` is where to go on;
+ * `lookAgain` says that this pass was not the last word: lines are left, or rows of an earlier generation.
+ */
+export async function claimFromLines(
+  db: Db,
+  terms: ClaimTerms,
+  after: Uuid,
+): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; lookAgain: boolean }> {
+  const rows = await db.all(CLAIM_LINES, [...claimValues(terms), after]);
+  const deliveries = rows.flatMap((row) => (row.fate === 'send' ? [row] : []));
+  const lines = rows.filter((row) => row.fate === 'none').map((row) => row.line_id);
+  const hasMoreLines = lines.length === LINES_MAX;
+  const next = hasMoreLines ? (lines.toSorted().at(-1) ?? BEFORE_ALL_LINES) : BEFORE_ALL_LINES;
+  return { deliveries, next, lookAgain: hasMoreLines || rows.some((row) => row.fate === 'cancel') };
+}
+
+function claimValues(terms: ClaimTerms): SqlValue[] {
+  const { now, leaseUntil, leaseToken, limit, inFlight, inFlightMax, pacedFrom } = terms;
+  return [now, leaseUntil, leaseToken, limit, [...inFlight.keys()], [...inFlight.values()], inFlightMax, pacedFrom];
+}
