@@ -115,7 +115,7 @@ create index webhook_delivery_recent on webhook_delivery (subscription_id, attem
 
 -- One row: the placing statement compares both versions with those its prices were computed from.
 create table catalogue_state (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   catalogue_version bigint not null,
   price_book_version bigint not null,
   methods jsonb not null default '[]'

@@ -1,11 +1,11 @@
 import { openPicturePool } from '../artwork/picture-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import { openBlobStore } from '../lib/blobs.ts';
-import { databaseClock } from '../lib/clock.ts';
+import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
 import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
-import { createOutbound } from '../lib/outbound.ts';
+import { createOutbound, type OutboundSettings } from '../lib/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
@@ -17,6 +17,9 @@ export type AppContext = OrdersContext & PricingContext;
 /** Hints from the code that records work to the workers of the same process; wired once the workers run. */
 export type Hints = { wake: (kind: string) => void; wakeDeliveries: () => void };
 
+/** What tests put in place of the outside world: strangers' addresses and authority, and a clock that they move. */
+export type Outside = { readonly outbound?: Partial<OutboundSettings>; readonly clock?: DatabaseClock };
+
 /** What one process holds open at once; PostgreSQL's default of 100 leaves room for several. */
 const CONNECTIONS_MAX = 20;
 
@@ -26,13 +29,15 @@ export async function openContext(options: {
   address: DatabaseAddress;
   secretKey: string;
   log: Log;
+  outside?: Outside;
 }): Promise<{ ctx: AppContext; hints: Hints; close: () => Promise<void> }> {
   const { config, log } = options;
-  const clock = databaseClock();
+  const clock = options.outside?.clock ?? databaseClock();
   const database = await openDatabase({ address: options.address, clock, log, connectionsMax: CONNECTIONS_MAX });
   const outbound = createOutbound({
     trustedPrivateHosts: config.trustedPrivateHosts,
     ownAddresses: ownAddresses(config),
+    ...options.outside?.outbound,
   });
   const pictures = openPicturePool();
   const catalogue = createCatalogueCache(database);

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../lib/config.ts';
 import { claimDataDir, DataDirInUse } from '../lib/data-dir.ts';
 import type { DatabaseAddress } from '../lib/db.ts';

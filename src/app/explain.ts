@@ -184,7 +184,7 @@ function countProblem(min: unknown, max: unknown, count: number, what: string): 
 
 /** The values of an enumeration, of a constant, or of alternatives that are nothing but these; undefined for any other schema. */
 function finiteValues(schema: Schema): readonly unknown[] | undefined {
-  if (Array.isArray(schema.enum)) return schema.enum;
+  if (schema.enum !== undefined) return list(schema.enum);
   if (Object.hasOwn(schema, 'const')) return [schema.const];
   const branches = list(schema.anyOf);
   if (branches.length === 0) return undefined;
@@ -233,7 +233,8 @@ function text(value: unknown): string | undefined {
 }
 
 function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items;
 }
 
 function isRecord(value: unknown): value is Schema {

@@ -74,6 +74,22 @@ test('a body longer than its length is cut there, and what follows is no request
   assert.deepEqual(answersIn(good), ['201', '400 invalid_request'], 'the good request is answered first');
 });
 
+test('garbage behind a slow request is refused once, after that request has been answered', async () => {
+  const socket = connect(doors.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes.toString();
+  });
+  const ended = new Promise((resolve) => socket.once('end', resolve));
+  const before = doors.seen.authenticated.length;
+  socket.write(`POST /api/v1/slow HTTP/1.1\r\n${HEAD}\r\ngarbage\r\n\r\n`);
+  await until(() => doors.seen.authenticated.length > before);
+  for (let piece = 0; piece < 3; piece += 1) await new Promise((resolve) => socket.write('more\r\n\r\n', resolve));
+  doors.release();
+  await ended;
+  assert.deepEqual(answersIn(received), ['200', '400 invalid_request']);
+});
+
 test('a body shorter than its length is 400 when the client ends, and nothing has run', async () => {
   const before = doors.seen.bodies.length;
   const received = await new Promise<string>((resolve, reject) => {

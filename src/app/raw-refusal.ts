@@ -17,9 +17,11 @@ export function refuseRawErrors(
   server: Server,
   doors: { ipLimiter: RateLimiter | undefined; clock: Clock; newRequestId: () => string; log: Log },
 ): void {
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  // Cleaned up by hand: a weak map costs every request several microseconds of garbage collection.
+  const latest = new Map<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!latest.has(request.socket)) request.socket.once('close', () => latest.delete(request.socket));
     latest.set(request.socket, response);
   });
   // An expectation that is unknown may be ignored (RFC 9110 10.1.1); the default answer would be a bare 417.
@@ -34,7 +36,10 @@ export function refuseRawErrors(
     const canAnswer = socket.writable && error.code !== 'ECONNRESET';
     if (!canAnswer || (pending?.headersSent === true && !pending.req.complete)) {
       socket.destroy();
-    } else if (pending !== undefined && !pending.writableEnded && pending.req.complete) {
+      return;
+    }
+    refused.add(socket);
+    if (pending !== undefined && !pending.writableEnded && pending.req.complete) {
       // A good request stands before the bad bytes and is answered first.
       pending.once('close', () => void refuse(socket, toRefusal(error)));
     } else {
@@ -72,7 +77,7 @@ async function takeFor(socket: Duplex, limiter: RateLimiter | undefined): Promis
 }
 
 function toRefusal(error: NodeJS.ErrnoException): ApiError {
-  switch (error.code) {
+  switch (error.code ?? '') {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError('headers_too_large', 'The request line and headers may have at most 16 KiB together.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -8,7 +8,7 @@ import { type Route, route } from '../lib/route.ts';
 import { dictionary, nullable, oneOf } from '../lib/schemas.ts';
 import { buildServer, type PlatenServer, type ServerOptions } from './server.ts';
 
-export type Log = { level: string; fields: object; message: string }[];
+export type LogLines = { level: string; fields: object; message: string }[];
 
 /** What the operations of the fixture have seen. */
 export type Seen = { bodies: unknown[]; authenticated: string[]; aborted: number };
@@ -17,7 +17,7 @@ export type Running = PlatenServer & {
   readonly port: number;
   readonly url: string;
   readonly seen: Seen;
-  readonly log: Log;
+  readonly log: LogLines;
   /** Lets every `/slow` that waits now finish. */
   readonly release: () => void;
 };
@@ -33,7 +33,7 @@ const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
 /** Starts the doors with a few small operations behind them. Limits are off unless given. */
 export async function startDoors(options: Partial<ServerOptions<Seen>> = {}): Promise<Running> {
   const seen: Seen = { bodies: [], authenticated: [], aborted: 0 };
-  const log: Log = [];
+  const log: LogLines = [];
   const waiting = new Set<() => void>();
   const callers = new Map<string, Caller>(
     Object.entries(SCOPES_OF).map(([token, scopes]) => [
@@ -172,6 +172,11 @@ export type Answer = {
   request_id: string;
   errors: { path: string; code: string; valid_values?: string[] }[];
 };
+
+/** Reads the JSON of an answer; `{}` when there is none. */
+export function parseAnswer(text: string): Answer {
+  return (text === '' ? {} : JSON.parse(text)) as Answer;
+}
 
 /** Polls until a condition holds; throws after two seconds. */
 export async function until(isTrue: () => boolean): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { newId, publicId } from '../lib/ids.ts';
-import { type Answer, exchange, type Running, startDoors } from './server-fixture.ts';
+import { type Answer, exchange, parseAnswer, type Running, startDoors } from './server-fixture.ts';
 
 let doors: Running;
 before(async () => {
@@ -24,7 +24,7 @@ async function ask(path: string, request: Request = {}): Promise<{ response: Res
     body: body instanceof Buffer ? new Uint8Array(body) : (body ?? null),
   });
   const text = await response.text();
-  return { response, text, answer: text === '' ? {} : JSON.parse(text) };
+  return { response, text, answer: parseAnswer(text) };
 }
 
 /** Every refusal, whatever it is, has this shape. */
@@ -47,7 +47,7 @@ const GOOD = '{"items":[{"quantity":1}]}';
 test('a good request is answered as JSON with a request id, and its body is what was sent', async () => {
   const { response, answer } = await ask('/orders', { method: 'POST', body: GOOD });
   assert.equal(response.status, 201);
-  assert.deepEqual(answer, { body: JSON.parse(GOOD), unknown_fields: [] });
+  assert.deepEqual(answer, { body: { items: [{ quantity: 1 }] }, unknown_fields: [] });
   assert.equal(response.headers.get('content-type'), 'application/json');
   assert.equal(response.headers.get('x-own'), 'yes');
   assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
@@ -370,10 +370,13 @@ test('4.1 status is one of its values, once', async () => {
     assertRefusal(await ask(`/orders?${query}`), 422, 'validation_failed');
   }
   const { answer } = await ask('/orders?status=x&limit=0');
-  assert.deepEqual(answer.errors.map(({ path, valid_values }) => [path, valid_values]).toSorted(), [
-    ['limit', undefined],
-    ['status', ['pending', 'confirmed']],
-  ]);
+  assert.deepEqual(
+    new Map(answer.errors.map(({ path, valid_values }) => [path, valid_values])),
+    new Map([
+      ['limit', undefined],
+      ['status', ['pending', 'confirmed']],
+    ]),
+  );
 });
 
 test('2.1 a cursor is a well-formed id of the kind of its collection, whoever it belongs to', async () => {

@@ -164,9 +164,9 @@ function parseTrustProxy(text: string): boolean | string | ((address: string, ho
 
 /** A path that cannot be decoded becomes one that no route has, so that it is refused like any other unknown path. */
 function readableUrl(url: string): string {
+  if (url.startsWith('/') && !url.includes('%')) return url;
   const path = url.split('?', 1)[0] ?? '';
   if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(path)) return UNREADABLE_PATH;
-  if (!path.includes('%')) return url;
   try {
     decodeURIComponent(path);
     return url;
@@ -261,7 +261,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   const cause = error.cause ?? error;
   // Picked one by one: a database error also carries the values of the row.
-  const failure = cause instanceof Error ? { message: cause.message, stack: cause.stack } : { message: String(cause) };
+  const failure = cause instanceof Error ? { message: cause.message, stack: cause.stack } : { message: typeof cause };
   const fields = { code: error.code, request_id: request.id, route: routeOf(request), failure };
   if (error.code === 'internal_error') log.error(fields, 'request failed');
   else log.warn(fields, 'request refused by a failure');

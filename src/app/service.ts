@@ -13,7 +13,7 @@ import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-import { type AppContext, openContext } from './context.ts';
+import { type AppContext, type Outside, openContext } from './context.ts';
 import { mountFiles } from './files.ts';
 import type { Readiness } from './health.ts';
 import { buildServer } from './server.ts';
@@ -41,17 +41,21 @@ export type Service = {
 /** How long a stop waits for what is under way (bad input N199). */
 const GRACE_MS = 30_000;
 
-/** Starts the API, the workers or both on a database that is migrated. */
+/** Starts the API, the workers or both once `prepare` has made the database ready. */
 export async function startService(options: {
   config: Config;
   address: DatabaseAddress;
   secretKey: string;
   log: Log;
   role: Role;
+  /** Runs before the first job and the first request. */
+  prepare: (ctx: AppContext) => Promise<void>;
+  outside?: Outside;
 }): Promise<Service> {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
   try {
+    await options.prepare(ctx);
     const workers = role === 'api' ? undefined : startWorkers(ctx);
     if (workers !== undefined) {
       hints.wake = workers.jobs.wake;

@@ -118,8 +118,12 @@ function collectUnknown(schema: unknown, value: unknown, path: string, found: st
 
 function membersOf(schema: unknown): Record<string, unknown> {
   if (!isRecord(schema)) return {};
-  const alternatives = [schema.anyOf, schema.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  return Object.assign({}, schema.properties, ...alternatives.map(membersOf));
+  const members: Record<string, unknown> = isRecord(schema.properties) ? { ...schema.properties } : {};
+  for (const parts of [schema.anyOf, schema.allOf]) {
+    if (!Array.isArray(parts)) continue;
+    for (const part of parts) Object.assign(members, membersOf(part));
+  }
+  return members;
 }
 
 function cut(name: string): string {

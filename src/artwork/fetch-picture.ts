@@ -46,24 +46,24 @@ async function fetchInto(
   url: string,
   signal: AbortSignal,
 ): Promise<FetchedPicture | PictureFailure> {
-    const download = await ctx.outbound.download(url, {
-      maxBytes: PICTURE_BYTES_MAX,
-      timeoutMs: FETCH_TIMEOUT_MS,
-      redirectsMax: REDIRECTS_MAX,
-      sink: (chunk) => staged.write(chunk),
-      signal,
-    });
-    if (download.kind === 'failed') {
-      await staged.discard();
-      return download;
-    }
-    const { hash, bytes } = staged.digest();
-    const known = await findReport(ctx.database, hash);
-    if (known !== undefined) return { kind: 'ok', staged, hash, bytes, report: known };
-    const inspected = await inspectPicture(ctx.pictures, staged.path);
-    if (inspected.kind === 'ok') return { kind: 'ok', staged, hash, bytes, report: inspected };
+  const download = await ctx.outbound.download(url, {
+    maxBytes: PICTURE_BYTES_MAX,
+    timeoutMs: FETCH_TIMEOUT_MS,
+    redirectsMax: REDIRECTS_MAX,
+    sink: (chunk) => staged.write(chunk),
+    signal,
+  });
+  if (download.kind === 'failed') {
     await staged.discard();
-    return { kind: 'failed', code: inspected.code, message: inspected.message };
+    return download;
+  }
+  const { hash, bytes } = staged.digest();
+  const known = await findReport(ctx.database, hash);
+  if (known !== undefined) return { kind: 'ok', staged, hash, bytes, report: known };
+  const inspected = await inspectPicture(ctx.pictures, staged.path);
+  if (inspected.kind === 'ok') return { kind: 'ok', staged, hash, bytes, report: inspected };
+  await staged.discard();
+  return { kind: 'failed', code: inspected.code, message: inspected.message };
 }
 
 /** A full disk and a full queue are no fault of the caller's: come back later (bad input N207, H140). */
@@ -72,7 +72,10 @@ export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     if (error instanceof BlobStoreFull || error instanceof ChildPoolUnavailable) {
-      throw unavailable('Artwork cannot be taken in right now. Nothing was charged. Try again in a few seconds.', error);
+      throw unavailable(
+        'Artwork cannot be taken in right now. Nothing was charged. Try again in a few seconds.',
+        error,
+      );
     }
     throw error;
   }

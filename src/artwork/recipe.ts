@@ -21,7 +21,12 @@ export type Recipe = {
 export type PrintFileOrder = { readonly key: string; readonly recipe: Recipe };
 
 /** The recipe of a design on a print area, with its key: a hash over the recipe and the account (hex). */
-export function printFileOf(accountId: Uuid, designHash: string, template: Template, position: Position): PrintFileOrder {
+export function printFileOf(
+  accountId: Uuid,
+  designHash: string,
+  template: Template,
+  position: Position,
+): PrintFileOrder {
   const recipe: Recipe = { version: 1, designHash, template, position };
   // Spelt out member by member, so that the key does not hang on the order in which an object was built.
   const material = [

@@ -33,12 +33,7 @@ const KEEP = statement<never>(
 export type KeptPicture = { readonly hash: string; readonly bytes: number; readonly report: PictureReport };
 
 /** Records stored pictures and that the account has them as designs. Repeating it refreshes their last use. */
-export async function keepDesigns(
-  db: Db,
-  accountId: Uuid,
-  pictures: readonly KeptPicture[],
-  now: Date,
-): Promise<void> {
+export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptPicture[], now: Date): Promise<void> {
   const rows = pictures.map(({ hash, bytes, report }) => ({
     hash,
     bytes,

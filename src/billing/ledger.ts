@@ -1,7 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
-import { newId } from '../lib/ids.ts';
-import type { Pence } from '../lib/money.ts';
+import { newId, type Uuid } from '../lib/ids.ts';
+import { type Pence, pence } from '../lib/money.ts';
 
 /**
  * The accounts of the books. `customer_balance` is one for each customer account (the posting's `account_id` says which) and
@@ -104,7 +103,7 @@ new_posting as (
 )`;
 }
 
-const TOP_UP = statement<{ posted: boolean; balance_pence: number }>(
+const TOP_UP = statement<{ posted: boolean }>(
   'billing_top_up',
   `with new_posting as (
      insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at)
@@ -115,11 +114,8 @@ const TOP_UP = statement<{ posted: boolean; balance_pence: number }>(
    credit as (
      update account_balance b set balance_pence = b.balance_pence + p.amount_pence
      from new_posting p where b.account_id = $1
-     returning b.balance_pence
    )
-   select exists (select from new_posting) as posted,
-          coalesce((select balance_pence from credit), balance_pence) as balance_pence
-   from account_balance where account_id = $1`,
+   select exists (select from new_posting) as posted from account_balance where account_id = $1`,
 );
 
 /**
@@ -129,7 +125,28 @@ const TOP_UP = statement<{ posted: boolean; balance_pence: number }>(
 export async function postTopUp(
   db: Db,
   topUp: { accountId: Uuid; amountPence: Pence; reference: string; now: Date },
-): Promise<{ posted: boolean; balancePence: number } | undefined> {
-  const row = await db.one(TOP_UP, [topUp.accountId, newId(), topUp.amountPence, topUp.reference, topUp.now]);
-  return row === undefined ? undefined : { posted: row.posted, balancePence: row.balance_pence };
+): Promise<{ posted: boolean } | undefined> {
+  return db.one(TOP_UP, [topUp.accountId, newId(), topUp.amountPence, topUp.reference, topUp.now]);
+}
+
+const BALANCE = statement<{ balance_pence: number }>(
+  'billing_balance',
+  'select balance_pence from account_balance where account_id = $1',
+);
+
+/** The cached balance of an account, which equals its postings at all times; undefined for an unknown account. */
+export async function readBalance(db: Db, accountId: Uuid): Promise<Pence | undefined> {
+  const row = await db.one(BALANCE, [accountId]);
+  return row === undefined ? undefined : pence(row.balance_pence);
+}
+
+const TOP_UP_AMOUNT = statement<{ amount_pence: number }>(
+  'billing_top_up_amount',
+  "select amount_pence from posting where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> ''",
+);
+
+/** What was posted under a top-up's reference. */
+export async function findTopUp(db: Db, accountId: Uuid, reference: string): Promise<Pence | undefined> {
+  const row = await db.one(TOP_UP_AMOUNT, [accountId, reference]);
+  return row === undefined ? undefined : pence(row.amount_pence);
 }

@@ -14,9 +14,11 @@ export function printResult(options: { readonly json?: boolean }, result: object
 /** One clear line of what went wrong, and what each problem is where there are several. */
 export function describeFailure(error: unknown): string {
   if (error instanceof ApiError) {
-    const problems: unknown = error.extras['errors'];
+    const problems: unknown = error.extras.errors;
     if (!Array.isArray(problems) || problems.length < 2) return error.message;
-    const shown = problems.slice(0, 20).map((problem: { path: string; message: string }) => `${problem.path}: ${problem.message}`);
+    const shown = problems
+      .slice(0, 20)
+      .map((problem: { path: string; message: string }) => `${problem.path}: ${problem.message}`);
     return `${problems.length} problems:\n  ${shown.join('\n  ')}`;
   }
   return error instanceof Error ? error.message : String(error);

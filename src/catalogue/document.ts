@@ -13,7 +13,6 @@ export type VatClass = (typeof VAT_CLASSES)[number];
 
 /** Print areas that need more film, ink or platen than usual are `oversize` and priced apart. */
 export const SIZE_CLASSES = ['standard', 'oversize'] as const;
-export type SizeClass = (typeof SIZE_CLASSES)[number];
 
 /** A name that other members refer to: a method or a print area. */
 export const Code = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });

@@ -1,5 +1,11 @@
 import { type Route, route } from '../lib/route.ts';
-import { type CatalogueContext, getBaseProduct, listBaseProducts, listPrintAreas, listStock } from './read-catalogue.ts';
+import {
+  type CatalogueContext,
+  getBaseProduct,
+  listBaseProducts,
+  listPrintAreas,
+  listStock,
+} from './read-catalogue.ts';
 import {
   BaseProductPage,
   BaseProductParams,

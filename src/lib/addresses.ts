@@ -38,8 +38,12 @@ export function readTarget(text: string, subject: string): Target | Refusal {
     return refusal('url', `${subject} must not carry a user name or password.`);
   }
   url.hash = '';
-  const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
-  return { kind: 'ok', url, host, port: url.port === '' ? HTTPS_PORT : Number(url.port) };
+  return { kind: 'ok', url, host: bareHost(url.hostname), port: url.port === '' ? HTTPS_PORT : Number(url.port) };
+}
+
+/** A host without the brackets of an IPv6 address and without the trailing dot of a name. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$|\.$/g, '');
 }
 
 /** A zone id (`[fe80::1%eth0]`) names an interface of this machine; URL parsing knows no such host at all. */

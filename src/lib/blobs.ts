@@ -27,6 +27,8 @@ export type StagedBlob = {
   readonly path: string;
   /** Resolves once the file has the bytes: await it before the next one. Throws `BlobStoreFull`. */
   readonly write: (chunk: Uint8Array) => Promise<void>;
+  /** Hash and length of what was written so far. */
+  readonly digest: () => StoredBlob;
   /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
   /** Safe to repeat, and after `commit`. */
@@ -47,6 +49,8 @@ export class BlobStoreFull extends Error {
 const STAGED_AGE_MAX_MS = 3_600_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** How much of a file is read at a time to hash it. */
+const HASH_BYTES = 256 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
@@ -96,7 +100,9 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
 function rootFolder(setting: string, dataDir: string): string {
   if (setting === 'file:') return join(dataDir, 'blobs');
   if (setting.startsWith('s3:')) {
-    throw new Error('BLOB_STORE names an object store, which is not available in this version; use file: or file:/a/folder');
+    throw new Error(
+      'BLOB_STORE names an object store, which is not available in this version; use file: or file:/a/folder',
+    );
   }
   const folder = setting.slice('file:'.length);
   if (!setting.startsWith('file:') || !isAbsolute(folder)) {
@@ -115,7 +121,10 @@ function sweepStaging(staging: string): void {
   }
 }
 
-async function stageFile(path: string, store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>): Promise<StagedBlob> {
+async function stageFile(
+  path: string,
+  store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>,
+): Promise<StagedBlob> {
   const file = await naming(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
@@ -128,6 +137,7 @@ async function stageFile(path: string, store: (path: string, hash: string, bytes
         digest.update(chunk);
         bytes += chunk.byteLength;
       }),
+    digest: () => ({ hash: digest.copy().digest('hex'), bytes }),
     commit: async () => {
       await naming(path, async () => {
         await file.sync();
@@ -189,9 +199,12 @@ async function hashFile(path: string): Promise<StoredBlob> {
   try {
     const digest = createHash('sha256');
     let bytes = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false, start: 0 })) {
-      digest.update(chunk);
-      bytes += chunk.length;
+    const buffer = Buffer.alloc(HASH_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, HASH_BYTES, bytes);
+      if (bytesRead === 0) break;
+      digest.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
     }
     await file.chmod(FILE_MODE);
     await file.sync();

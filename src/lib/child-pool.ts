@@ -107,7 +107,8 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
       const child = idle.pop() ?? startChild();
       // A large task needs the room in which other children merely rest.
       while (idle.length > 0 && bytesRunning + next.task.bytes + idle.length * options.idleBytes > options.bytesMax) {
-        idle.pop()?.process.kill('SIGKILL');
+        const spare = idle.pop();
+        if (spare !== undefined) dismiss(spare);
       }
       waiting.shift();
       clearTimeout(next.timer);
@@ -116,19 +117,29 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   };
 
   const startChild = (): Child => {
-    const process = fork(options.program, [], {
+    const handle = fork(options.program, [], {
       execArgv: [...options.execArgv],
       env: options.env,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'json',
     });
-    const child: Child = { process, running: undefined, idleTimer: undefined };
+    const child: Child = { process: handle, running: undefined, idleTimer: undefined };
     children.add(child);
-    process.on('message', (answer) => end(child, { kind: 'answered', answer }));
-    process.on('exit', () => lose(child));
+    handle.on('message', (answer) => end(child, { kind: 'answered', answer }));
+    handle.on('exit', () => lose(child));
     // A child that could not be started has no exit; one that could not be told its task is of no use.
-    process.on('error', () => (process.pid === undefined ? lose(child) : process.kill('SIGKILL')));
+    handle.on('error', () => {
+      if (handle.pid === undefined) lose(child);
+      else handle.kill('SIGKILL');
+    });
     return child;
+  };
+
+  /** Ends an idle child. It leaves the set at once, so that no task is given to a process that is on its way out. */
+  const dismiss = (child: Child): void => {
+    children.delete(child);
+    clearTimeout(child.idleTimer);
+    child.process.kill('SIGKILL');
   };
 
   const begin = (child: Child, { task, settle, fail }: Waiting): void => {
@@ -155,7 +166,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     child.running = undefined;
     child.process.unref();
     child.process.channel?.unref();
-    child.idleTimer = setTimeout(() => child.process.kill('SIGKILL'), options.idleMs).unref();
+    child.idleTimer = setTimeout(() => dismiss(child), options.idleMs).unref();
     running.settle(outcome);
     admit();
   };
@@ -180,11 +191,12 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
       fail(new ChildPoolUnavailable('The pool was closed.'));
     }
     await Promise.all(
-      [...children].map(({ process }) => {
+      [...children].map((child) => {
         const { promise, resolve } = Promise.withResolvers<void>();
-        process.ref();
-        process.once('exit', () => resolve());
-        if (!process.kill('SIGKILL')) resolve();
+        child.process.ref();
+        child.process.once('exit', () => resolve());
+        clearTimeout(child.idleTimer);
+        if (!child.process.kill('SIGKILL')) resolve();
         return promise;
       }),
     );
@@ -193,7 +205,12 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   return { run, close, pids: () => [...children].flatMap((child) => child.process.pid ?? []) };
 }
 
-function overrun(task: ChildTask, elapsedMs: number, cpuBefore: number | undefined, cpuNow: number | undefined): 'cpu' | 'wall' | undefined {
+function overrun(
+  task: ChildTask,
+  elapsedMs: number,
+  cpuBefore: number | undefined,
+  cpuNow: number | undefined,
+): 'cpu' | 'wall' | undefined {
   if (elapsedMs > task.wallMs) return 'wall';
   if (cpuBefore === undefined || cpuNow === undefined) return elapsedMs > task.fallbackMs ? 'wall' : undefined;
   return cpuNow - cpuBefore > task.cpuMs ? 'cpu' : undefined;

@@ -51,7 +51,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one');
   }
   if (databaseUrl !== undefined && secretKey === undefined) {
-    throw new ConfigError('SECRET_KEY is required with DATABASE_URL, so that all nodes share it; `openssl rand -hex 32` makes one');
+    throw new ConfigError(
+      'SECRET_KEY is required with DATABASE_URL, so that all nodes share it; `openssl rand -hex 32` makes one',
+    );
   }
   return {
     port,
@@ -119,7 +121,8 @@ function origin(env: NodeJS.ProcessEnv): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
     throw new ConfigError(`BASE_URL must be the public origin, such as https://print.example, and is "${value}"`);
   }
-  if (url.pathname !== '/') throw new ConfigError(`BASE_URL must be an origin without a path, and has "${url.pathname}"`);
+  if (url.pathname !== '/')
+    throw new ConfigError(`BASE_URL must be an origin without a path, and has "${url.pathname}"`);
   return url.origin;
 }
 
@@ -136,7 +139,8 @@ const LOG_LEVELS: readonly LogLevel[] = ['silent', 'fatal', 'error', 'warn', 'in
 function logLevel(env: NodeJS.ProcessEnv): LogLevel {
   const value = text(env, 'LOG_LEVEL') ?? 'info';
   const level = LOG_LEVELS.find((known) => known === value);
-  if (level === undefined) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, and is "${value}"`);
+  if (level === undefined)
+    throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, and is "${value}"`);
   return level;
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -29,7 +29,7 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /**
- * Takes one part of a data directory for this process; writes `<part>.lock` and `<part>.pid`. Throws as `claimDataDir`.
+ * Takes one part of a data directory for this process; writes `<part>.lock` and, for whoever is refused, `<part>.lock.pid`. Throws as `claimDataDir`.
  *
  * The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its holder: there is
  * no stale lock to judge, no process id to mistake for a later one's, no race between two that start at once, and it
@@ -40,7 +40,7 @@ export async function claimPart(dataDir: string, part: 'service' | 'postgres'): 
   const directory = resolve(dataDir);
   await usable(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   const lockFile = join(directory, `${part}.lock`);
-  const pidFile = join(directory, `${part}.pid`);
+  const pidFile = join(directory, `${part}.lock.pid`);
   const lock = await usable(directory, () => lockedFile(lockFile));
   if (lock === undefined) throw new DataDirInUse(directory, await pidIn(pidFile));
   // The lock goes with its object, so the object must not be collected while it counts.
@@ -53,7 +53,9 @@ export async function claimPart(dataDir: string, part: 'service' | 'postgres'): 
   try {
     await usable(directory, async () => {
       await chmod(lockFile, 0o600);
-      await writeFile(pidFile, `${process.pid}\n`, { mode: 0o600 });
+      if (process.getuid?.() === 0) await leaveToOwner(directory, lockFile);
+      await rm(pidFile, { force: true });
+      await writeFile(pidFile, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
     });
   } catch (error) {
     await release();
@@ -70,7 +72,8 @@ const SQLITE_BUSY = 5;
 function lockedFile(path: string): DatabaseSync | undefined {
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
-    file.exec('begin exclusive');
+    // Nothing is ever written, and no journal beside the file.
+    file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {
     file.close();
@@ -89,6 +92,12 @@ async function usable<T>(directory: string, work: () => T | Promise<T>): Promise
       { cause: error },
     );
   }
+}
+
+/** Run once by root, an ordinary user's data directory can still be taken by its owner. */
+async function leaveToOwner(directory: string, file: string): Promise<void> {
+  const { uid, gid } = await stat(directory);
+  await chown(file, uid, gid);
 }
 
 async function pidIn(path: string): Promise<number | undefined> {

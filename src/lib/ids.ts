@@ -20,7 +20,7 @@ export type IdPrefix =
   | 'req';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-const DIGIT_OF = new Map([...CROCKFORD].map((digit, value) => [digit, BigInt(value)]));
+const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));
 
 let lastMs = 0;
 let counter = 0;

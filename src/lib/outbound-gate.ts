@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import {
+  bareHost,
   canonicalHostPort,
   hostPortOf,
   isPrivateName,
@@ -43,7 +44,7 @@ const ALLOWED_PORTS: readonly number[] = [443, 8_443];
  */
 export function createGate(settings: GateSettings): Gate {
   const trusted = new Set([...settings.trustedPrivateHosts].map((entry) => canonicalHostPort(entry) ?? entry));
-  const own = (settings.ownAddresses ?? []).map(({ host, port }) => ({ host: host.toLowerCase(), port }));
+  const own = (settings.ownAddresses ?? []).map(({ host, port }) => ({ host: bareHost(host.toLowerCase()), port }));
   const resolve = settings.resolve ?? systemResolver;
   const isTrusted = (target: Target): boolean => trusted.has(hostPortOf(target));
 

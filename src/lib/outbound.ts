@@ -6,7 +6,7 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher, errors } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
 import { createHostLines, type HostLines } from './host-lines.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './outbound-gate.ts';
@@ -259,7 +259,8 @@ async function exchange<T>(
 ): Promise<T> {
   const socket = await openSocket(ways, target, signal);
   const client = new Client(target.url.origin, {
-    connect: (_options, callback) => callback(null, socket),
+    // Undici is still in the middle of asking; an answer given at once would be lost.
+    connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
     allowH2: false,
     useMilo: false,
     pipelining: 1,
@@ -343,11 +344,17 @@ class ConnectionError extends Error {
 /** Why a connection failed, as half a sentence without addresses or the server's words. Our own bugs are thrown on. */
 function explain(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
   if (signal.aborted) return { code: 'fetch', reason: 'it took too long' };
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === '' || code.startsWith('UND_ERR_INVALID')) throw error;
+  const code = codeOf(error);
+  if (code === undefined || code.startsWith('UND_ERR_INVALID')) throw error;
   if (code === 'ERR_OTHER_ADDRESS') return { code: 'ssrf', reason: 'the server was not at a checked address' };
   const known = REASONS.find(({ codes }) => codes.test(code));
   return { code: 'fetch', reason: known?.reason ?? 'the connection failed' };
+}
+
+function codeOf(error: unknown): string | undefined {
+  // Some of these have no code of their own.
+  if (error instanceof errors.HTTPParserError) return 'HPE';
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 const REASONS: readonly { readonly codes: RegExp; readonly reason: string }[] = [
@@ -360,6 +367,6 @@ const REASONS: readonly { readonly codes: RegExp; readonly reason: string }[] = 
   { codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, reason: 'the server takes no connection' },
   { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT)/, reason: 'the connection ended too early' },
   { codes: /^UND_ERR_HEADERS_OVERFLOW$/, reason: `the headers of the answer exceed ${HEADER_BYTES_MAX} bytes` },
-  { codes: /^HPE_/, reason: 'the answer is not valid HTTP' },
+  { codes: /^HPE/, reason: 'the answer is not valid HTTP' },
   { codes: /^ERR_LINE_FULL$/, reason: 'too many files are being fetched from this server; try again later' },
 ];

@@ -52,7 +52,10 @@ const EXTEND = statement<{ id: Uuid }>(
    where id = $1 and lease_token = $2 returning id`,
 );
 
-const FINISH = statement<{ id: Uuid }>('queue_finish', 'delete from job where id = $1 and lease_token = $2 returning id');
+const FINISH = statement<{ id: Uuid }>(
+  'queue_finish',
+  'delete from job where id = $1 and lease_token = $2 returning id',
+);
 
 const POSTPONE = statement<never>(
   'queue_postpone',
@@ -173,17 +176,15 @@ async function perform(options: LoopOptions, job: Job, leaseToken: Uuid): Promis
   const { database, clock, log, handler } = options;
   // A worker that was paused past its lease finds at its next heartbeat that the job is another's, and stops.
   const lost = new AbortController();
-  const heartbeat = setInterval(
-    () => {
-      database.all(EXTEND, [job.id, leaseToken, clock.now(), handler.leaseSeconds]).then(
-        (rows) => {
-          if (rows.length === 0) lost.abort();
-        },
-        (error: unknown) => log.warn({ kind: job.kind, error: messageOf(error) }, 'a lease could not be extended'),
-      );
-    },
-    (handler.leaseSeconds * 1_000) / 3,
-  );
+  const extend = async (): Promise<void> => {
+    try {
+      const kept = await database.all(EXTEND, [job.id, leaseToken, clock.now(), handler.leaseSeconds]);
+      if (kept.length === 0) lost.abort();
+    } catch (error) {
+      log.warn({ kind: job.kind, error: messageOf(error) }, 'a lease could not be extended');
+    }
+  };
+  const heartbeat = setInterval(() => void extend(), (handler.leaseSeconds * 1_000) / 3);
   heartbeat.unref();
   try {
     await handler.run(job, lost.signal);

@@ -66,7 +66,8 @@ export function resolveBasket(
   const lines = items.flatMap((item, index) => {
     const product = products.get(item.product_id);
     const baseProduct = product === undefined ? undefined : catalogue.byId.get(product.base_product_id);
-    if (product === undefined || baseProduct === undefined) throw new Error(`product of items[${index}] was not resolved`);
+    if (product === undefined || baseProduct === undefined)
+      throw new Error(`product of items[${index}] was not resolved`);
     const path = `items[${index}]`;
     const found = lineProblems(item, product, path, catalogue);
     const decoration = decorationOf(item, product, baseProduct, path);
@@ -98,9 +99,17 @@ function lineProblems(
   catalogue: CatalogueReference,
 ): Problem[] {
   if (product.status === 'archived') {
-    return [{ path: `${path}.product_id`, code: 'product_archived', message: 'This product is archived and cannot be ordered.' }];
+    return [
+      {
+        path: `${path}.product_id`,
+        code: 'product_archived',
+        message: 'This product is archived and cannot be ordered.',
+      },
+    ];
   }
-  const offered = product.variants.filter((variant) => variant.active && catalogue.bySku.get(variant.sku)?.variant.active);
+  const offered = product.variants.filter(
+    (variant) => variant.active && catalogue.bySku.get(variant.sku)?.variant.active,
+  );
   if (offered.some((variant) => variant.sku === item.variant_sku)) return [];
   return [
     {
@@ -152,13 +161,20 @@ function suppliedDecoration(
     ...areaProblems(area.print_area, areaNames, `${path}.areas[${index}].print_area`),
     ...methodProblems(area.print_area, area.method, base, `${path}.areas[${index}].method`),
   ]);
-  problems.push(...repeated(areas.map((area) => area.print_area), (index) => `${path}.areas[${index}].print_area`));
-  const jobs = areas.map((area, index): BasketJob => ({
-    printArea: area.print_area,
-    method: area.method,
-    position: CENTRED,
-    artwork: { kind: 'supplied', url: area.artwork_url, path: `${path}.areas[${index}].artwork_url` },
-  }));
+  problems.push(
+    ...repeated(
+      areas.map((area) => area.print_area),
+      (index) => `${path}.areas[${index}].print_area`,
+    ),
+  );
+  const jobs = areas.map(
+    (area, index): BasketJob => ({
+      printArea: area.print_area,
+      method: area.method,
+      position: CENTRED,
+      artwork: { kind: 'supplied', url: area.artwork_url, path: `${path}.areas[${index}].artwork_url` },
+    }),
+  );
   return { jobs, problems, warnings: [] };
 }
 
@@ -199,7 +215,12 @@ function chosenDecoration(
     ...areaProblems(job.area, areaNames, `${path}[${index}].area`),
     ...methodProblems(job.area, job.method, base, `${path}[${index}].method`),
   ]);
-  problems.push(...repeated(printJobs.map((job) => job.area), (index) => `${path}[${index}].area`));
+  problems.push(
+    ...repeated(
+      printJobs.map((job) => job.area),
+      (index) => `${path}[${index}].area`,
+    ),
+  );
   const jobs = printJobs.flatMap((job) => {
     const stored = product.areas.find((area) => area.print_area === job.area);
     return stored === undefined ? [] : [storedJob(stored, job.method)];
@@ -265,7 +286,13 @@ function repeated(areas: readonly string[], pathOf: (index: number) => string): 
   return areas.flatMap((area, index) =>
     areas.indexOf(area) === index
       ? []
-      : [{ path: pathOf(index), code: 'repeated', message: `${quoted(area)} is listed twice; an area is printed once.` }],
+      : [
+          {
+            path: pathOf(index),
+            code: 'repeated',
+            message: `${quoted(area)} is listed twice; an area is printed once.`,
+          },
+        ],
   );
 }
 

@@ -47,7 +47,11 @@ export function draftOrder(
       net_pence: row.netPence,
       vat_pence: row.vatPence,
     })),
-    setups: quote.setups.map(({ designHash, method, pence }) => ({ design_hash: designHash, method, amount_pence: pence })),
+    setups: quote.setups.map(({ designHash, method, pence }) => ({
+      design_hash: designHash,
+      method,
+      amount_pence: pence,
+    })),
   };
   const cancellableUntil = new Date(now.getTime() + ctx.config.cancellationWindowSeconds * 1_000);
   const events = eventData(id, columns.reference, body.external_reference, basket);

@@ -80,7 +80,9 @@ export async function priceBasket(
       .filter((job) => withSetup.has(job.method) && !charged.has(setupKey(job.hash, job.method)))
       .map((job) => [setupKey(job.hash, job.method), { designHash: job.hash, method: job.method }]),
   );
-  const priced = prepared.lines.map((line, index) => pricedLine(accountId, line, jobs[index] ?? [], result, index, intake));
+  const priced = prepared.lines.map((line, index) =>
+    pricedLine(accountId, line, jobs[index] ?? [], result, index, intake),
+  );
   return {
     row,
     now: terms.now,

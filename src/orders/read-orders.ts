@@ -21,7 +21,12 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
   const states = query.status === undefined ? undefined : statesOf(query.status);
   // One row more than the page tells whether another page follows.
   const rows = await listOrderRows(ctx.database, caller.accountId, { before: after ?? null, limit: limit + 1, states });
-  return toPage(rows, limit, (row) => orderView(ctx, row), (order) => order.id);
+  return toPage(
+    rows,
+    limit,
+    (row) => orderView(ctx, row),
+    (order) => order.id,
+  );
 }
 
 async function findOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<OrderRow | undefined> {

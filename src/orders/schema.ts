@@ -57,7 +57,11 @@ const Decoration = Type.Object({
 
 const Item = Type.Object({
   product_id: Type.String({ minLength: 1, maxLength: 100, description: 'A customer product of the account.' }),
-  variant_sku: Type.String({ minLength: 1, maxLength: 100, description: "A blank_variant_sku of the product's variants." }),
+  variant_sku: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "A blank_variant_sku of the product's variants.",
+  }),
   quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
   name: Optional(NAME_MAX, 'Label of the line; the product name when left out.'),
   colour: Optional(LABEL_MAX, 'Display label recorded on the line.'),
@@ -139,7 +143,10 @@ export const Estimate = Type.Object(
     ),
     warnings: Warnings,
     existing_order: Type.Optional(
-      Type.Object({ id: Type.String(), reference: Type.String() }, { description: 'Has this external_reference already.' }),
+      Type.Object(
+        { id: Type.String(), reference: Type.String() },
+        { description: 'Has this external_reference already.' },
+      ),
     ),
   },
   { title: 'Estimate' },

@@ -437,7 +437,10 @@ const COLUMNS = `
     from shipment s where s.order_id = o.id
   ), '[]') as shipments`;
 
-const BY_ID = statement<OrderRow>('orders_by_id', `select ${COLUMNS} from orders o where o.id = $2 and o.account_id = $1`);
+const BY_ID = statement<OrderRow>(
+  'orders_by_id',
+  `select ${COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
+);
 
 /** One order of an account by its id. */
 export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<OrderRow | undefined> {

@@ -9,7 +9,14 @@ export type OrderState =
   | 'delivered'
   | 'cancelled';
 
-export const PUBLIC_STATUSES = ['pending', 'confirmed', 'in_production', 'dispatched', 'delivered', 'cancelled'] as const;
+export const PUBLIC_STATUSES = [
+  'pending',
+  'confirmed',
+  'in_production',
+  'dispatched',
+  'delivered',
+  'cancelled',
+] as const;
 export type PublicStatus = (typeof PUBLIC_STATUSES)[number];
 
 /** The one table from internal state to public status; the public status is stored nowhere. */

@@ -5,7 +5,7 @@ import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
-import type { LineRow, OrderRow, ShipmentRow } from './sql.ts';
+import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './sql.ts';
 import { lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
@@ -23,7 +23,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     payment_status: paymentStatusOf(order),
     total: toPounds(pence(order.total_pence)),
     currency: 'GBP',
-    shipping_address: order.shipping_address,
+    shipping_address: addressView(order.shipping_address),
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
     metadata: order.metadata,
@@ -57,7 +57,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
         artwork_ready: isArtworkReady(line),
         mock_url: mockUrl(ctx, line),
       })),
-      shippingAddress: order.shipping_address,
+      shippingAddress: addressView(order.shipping_address),
     },
     notes: order.notes,
     external_reference: order.external_reference ?? '',
@@ -149,6 +149,12 @@ function lineView(ctx: ViewContext, line: LineRow): OrderLine {
       started: line.started,
     }),
   };
+}
+
+/** In the order of spec 2.4; the stored document keeps none. */
+function addressView(address: StoredAddress): StoredAddress {
+  const { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone } = address;
+  return { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone };
 }
 
 function shipmentView(shipment: ShipmentRow): Order['shipments'][number] {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { readImportDocument } from './import-document.ts';
 import type { PriceBook } from './price-book.ts';
-import { testBook, testCatalogue } from './test-book.ts';
+import { quote } from './quote.ts';
+import { compileReference } from './reference.ts';
+import { line, order, testBook, testCatalogue, to } from './test-book.ts';
 
 const document = () => structuredClone({ ...testCatalogue, price_book: testBook });
 type Document = ReturnType<typeof document>;
@@ -51,7 +53,7 @@ describe('a file of the wrong shape is refused with the path of each problem', (
 
   test('problems of catalogue and price book are reported together', () => {
     const found = problemsAfter((file) => {
-      Object.assign(at(product(file).variants, 2), { sku: 'a,b', colour_hex: 'red', weight_grams: 0.5 });
+      Object.assign(at(product(file).variants, 2), { sku: 'a,b', colour_hex: 'red', weight_grams: 1.5 });
       Object.assign(at(product(file).print_areas, 1), { size_class: 'huge', dpi: '300' });
       Object.assign(at(file.price_book.blanks, 0), { master_skus: 'TEE' });
       Object.assign(at(at(file.price_book.blanks, 1).breaks, 0), { unit_pence: 2.5 });
@@ -308,6 +310,21 @@ describe('the demo’s file', () => {
       const colours = new Set(variants.map(({ colour }) => colour)).size;
       assert.ok(colours >= 4 && colours <= 12, `${master_sku}: ${colours} colours`);
       assert.ok(print_areas.length >= 2 && print_areas.length <= 5, `${master_sku}: ${print_areas.length} areas`);
+    }
+  });
+
+  test('prices every variant with every area and method, to every zone that it has', () => {
+    assert.ok(read.kind === 'ok');
+    const { catalogue, priceBook } = read.value;
+    const reference = compileReference(catalogue, [priceBook]);
+    const places = priceBook.shipping.zones.flatMap(({ country_codes, postcodes }) => [
+      ...country_codes.slice(0, 1).map((code) => to(code, '12345')),
+      ...(postcodes ?? []).map(({ country_code, prefixes }) => to(country_code, `${prefixes[0]}1 1AA`)),
+    ]);
+    for (const { variants, print_areas } of catalogue.base_products) {
+      const prints = print_areas.flatMap((area) => area.methods.map((method) => `a ${area.print_area} ${method}`));
+      const lines = variants.flatMap(({ sku }) => prints.map((print) => line(sku, 1, print)));
+      for (const destination of places) assert.equal(quote(reference, order(lines, { destination })).kind, 'priced');
     }
   });
 

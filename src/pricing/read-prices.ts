@@ -1,7 +1,7 @@
 import { type CatalogueContext, findBaseProduct } from '../catalogue/read-catalogue.ts';
 import { notFound } from '../lib/errors.ts';
 import type { PriceCache } from './price-cache.ts';
-import { bookAt } from './reference.ts';
+import { priceListOf } from './price-list.ts';
 import type { PricesReply } from './schema.ts';
 import { pricesView } from './view.ts';
 
@@ -11,8 +11,7 @@ export type PricingContext = CatalogueContext & { readonly prices: PriceCache };
 export async function getPrices(ctx: PricingContext, publicBaseProductId: string): Promise<PricesReply> {
   const baseProduct = await findBaseProduct(ctx, publicBaseProductId);
   const { pricing } = await ctx.prices.latest();
-  const book = bookAt(pricing, ctx.clock.now());
-  const product = book.products.get(baseProduct.entry.master_sku);
-  if (product === undefined) throw notFound();
-  return pricesView(book, product);
+  const list = priceListOf(pricing, baseProduct.entry.master_sku, ctx.clock.now());
+  if (list === undefined) throw notFound();
+  return pricesView(list);
 }

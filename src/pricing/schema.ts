@@ -1,16 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Money, oneOf, Timestamp } from '../lib/schemas.ts';
+import { Money, oneOf } from '../lib/schemas.ts';
 
-const Breaks = Type.Array(
-  Type.Object({ from_quantity: Type.Integer(), unit_price: Money }),
-  { description: 'The unit price of the highest from_quantity that the quantity reaches.' },
-);
+const Breaks = Type.Array(Type.Object({ from_quantity: Type.Integer(), unit_price: Money }), {
+  description: 'The unit price of the highest from_quantity that the quantity reaches.',
+});
 
 /** What a base product costs, so that nobody must create a product to learn a price. Net of VAT. */
 export const PricesReply = Type.Object(
   {
     currency: oneOf(['GBP']),
-    valid_from: Timestamp,
     blanks: Type.Array(Type.Object({ variant_sku: Type.String(), breaks: Breaks }), {
       description: 'Counted over all sizes and colours of this base product in an order.',
     }),

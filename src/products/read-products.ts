@@ -27,5 +27,10 @@ export async function listProducts(
   const { limit, after } = readPage('prod', query);
   const rows = await listProductRows(ctx.database, caller.accountId, { before: after ?? null, limit: limit + 1 });
   const catalogue = await ctx.catalogue.latest();
-  return toPage(rows, limit, (row) => productView(ctx, catalogue, row), (product) => product.id);
+  return toPage(
+    rows,
+    limit,
+    (row) => productView(ctx, catalogue, row),
+    (product) => product.id,
+  );
 }

@@ -51,11 +51,24 @@ const COLUMNS = `
     from product_variant v where v.product_id = p.id
   ), '[]') as variants`;
 
-const GET = statement<ProductRow>('products_get', `select ${COLUMNS} from product p where p.account_id = $1 and p.id = $2`);
+const GET = statement<ProductRow>(
+  'products_get',
+  `select ${COLUMNS} from product p where p.account_id = $1 and p.id = $2`,
+);
 
 /** One product of an account, archived ones included. */
 export async function findProduct(db: Db, accountId: Uuid, id: Uuid): Promise<ProductRow | undefined> {
   return db.one(GET, [accountId, id]);
+}
+
+const BY_NAME = statement<{ id: Uuid }>(
+  'products_by_name',
+  'select id from product where account_id = $1 and name = $2 order by id limit 1',
+);
+
+/** The oldest product of a name; the demo finds its own again by it. */
+export async function findProductByName(db: Db, accountId: Uuid, name: string): Promise<Uuid | undefined> {
+  return (await db.one(BY_NAME, [accountId, name]))?.id;
 }
 
 const LIST = statement<ProductRow>(

@@ -280,9 +280,6 @@ const CLAIM_LINES = statement<LineRow>(
        and (s.next_attempt_at is null or s.next_attempt_at <= $1)
      for no key update skip locked
    ),
-   taken as (
-     update webhook_subscription s set next_attempt_at = $2 from turn where s.id = turn.id
-   ),
    stale as materialized (
      select d.id, o.id as line_id from owner o cross join lateral (
        select id from webhook_delivery
@@ -292,15 +289,18 @@ const CLAIM_LINES = statement<LineRow>(
      ) as d
    ),
    next as materialized (
-     select d.id, o.id as line_id, d.account_id, d.event_id, d.attempts, o.url, o.secret_sealed, d.due_at
+     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, o.url, o.secret_sealed
      from owner o cross join lateral (
-       select id, account_id, event_id, attempts, due_at from webhook_delivery
+       select id, account_id, event_id, attempts from webhook_delivery
        where lined_up and subscription_id = o.id and generation = o.generation
        order by due_at limit case when o.paced then 1 else greatest(o.free, 0) end
        for update skip locked
      ) as d
      where not o.paced or o.id in (select id from turn)
-     limit $4
+     order by o.id limit $4
+   ),
+   taken as (
+     update webhook_subscription s set next_attempt_at = $2 from next where next.paced and s.id = next.line_id
    ),
    leased as (
      update webhook_delivery d set lined_up = false, lease_token = $3, due_at = $2 from next where d.id = next.id
@@ -331,13 +331,125 @@ export async function claimFromLines(
 ): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; lookAgain: boolean }> {
   const rows = await db.all(CLAIM_LINES, [...claimValues(terms), after]);
   const deliveries = rows.flatMap((row) => (row.fate === 'send' ? [row] : []));
-  const lines = rows.filter((row) => row.fate === 'none').map((row) => row.line_id);
-  const hasMoreLines = lines.length === LINES_MAX;
-  const next = hasMoreLines ? (lines.toSorted().at(-1) ?? BEFORE_ALL_LINES) : BEFORE_ALL_LINES;
-  return { deliveries, next, lookAgain: hasMoreLines || rows.some((row) => row.fate === 'cancel') };
+  const wasCut = deliveries.length === terms.limit;
+  const seen = rows.filter((row) => (wasCut ? row.fate === 'send' : row.fate === 'none')).map((row) => row.line_id);
+  const mayHaveMore = wasCut || seen.length === LINES_MAX;
+  const next = (mayHaveMore ? seen.toSorted().at(-1) : undefined) ?? BEFORE_ALL_LINES;
+  return { deliveries, next, lookAgain: mayHaveMore || rows.some((row) => row.fate === 'cancel') };
 }
 
 function claimValues(terms: ClaimTerms): SqlValue[] {
   const { now, leaseUntil, leaseToken, limit, inFlight, inFlightMax, pacedFrom } = terms;
   return [now, leaseUntil, leaseToken, limit, [...inFlight.keys()], [...inFlight.values()], inFlightMax, pacedFrom];
+}
+
+// Recording attempts --------------------------------------------------------------------------------------------------------
+
+/** What came of an attempt. `wait` is for a failure that is followed by another attempt. */
+export type Outcome = {
+  readonly delivery: Uuid;
+  readonly subscription: Uuid;
+  readonly leaseToken: Uuid;
+  readonly succeeded: boolean;
+  readonly attemptedAt: Date;
+  readonly responseCode: number | null;
+  readonly error: string | null;
+  /** Null after a success and after the last attempt. */
+  readonly retryAt: Date | null;
+};
+
+export type FailureRules = {
+  pacedFrom: number;
+  disabledFrom: number;
+  disabledReason: string;
+  paceSeconds: number;
+};
+
+// One guarded statement: an attempt counts only while its lease token stands, so that a worker which was paused past its lease
+// counts nothing twice. Subscriptions are locked first and in the order of their ids, and only those whose count may
+// change. A failure of an earlier generation ends its delivery and counts for nothing. Within a batch, failures before the
+// first success add to the count, and those after the last success are the new count.
+const RECORD = statement<{ id: Uuid; active: boolean }>(
+  'webhooks_record',
+  `with outcome as materialized (
+     select * from json_to_recordset($1::json) as o(place integer, delivery uuid, subscription uuid, lease_token uuid,
+       succeeded boolean, attempted_at timestamptz, response_code integer, error text, retry_at timestamptz)
+   ),
+   subscriber as materialized (
+     select s.id, s.active, s.generation, s.failure_count from webhook_subscription s
+     where s.id in (select subscription from outcome)
+       and (s.failure_count > 0 or s.id in (select subscription from outcome where not succeeded))
+     order by s.id for no key update
+   ),
+   recorded as (
+     update webhook_delivery d set
+       attempts = d.attempts + 1, attempted_at = o.attempted_at, lease_token = null,
+       response_code = o.response_code, error = o.error, due_at = coalesce(o.retry_at, d.due_at),
+       state = case
+         when o.succeeded then 'succeeded'
+         when s.id is null or not s.active or s.generation <> d.generation then 'cancelled'
+         when o.retry_at is null then 'abandoned'
+         else 'retrying'
+       end
+     from outcome o left join subscriber s on s.id = o.subscription
+     where d.id = o.delivery and d.lease_token = o.lease_token
+     returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at
+   ),
+   counted as (
+     select r.*, min(place) filter (where succeeded) over same as first_success,
+       max(place) filter (where succeeded) over same as last_success
+     from recorded r
+     window same as (partition by subscription_id, generation)
+   ),
+   tally as materialized (
+     select subscription_id, generation, bool_or(succeeded) as has_success, max(attempted_at) as attempted_at,
+       count(*) filter (where not succeeded and place < coalesce(first_success, 2147483647)) as leading,
+       count(*) filter (where not succeeded and place > last_success) as trailing
+     from counted group by subscription_id, generation
+   ),
+   verdict as materialized (
+     select s.id, t.attempted_at,
+       case when t.has_success and s.failure_count + t.leading < $3 then t.trailing else s.failure_count + t.leading end
+         as failure_count
+     from tally t join subscriber s on s.id = t.subscription_id and s.generation = t.generation
+     where s.active
+   )
+   update webhook_subscription s set
+     failure_count = v.failure_count,
+     next_attempt_at = case when v.failure_count >= $2 then v.attempted_at + make_interval(secs => $5) end,
+     active = v.failure_count < $3,
+     generation = s.generation + case when v.failure_count < $3 then 0 else 1 end,
+     disabled_reason = case when v.failure_count < $3 then null else $4 end,
+     updated_at = case when v.failure_count < $3 then s.updated_at else v.attempted_at end
+   from verdict v where s.id = v.id
+   returning s.id, s.active`,
+);
+
+/** Writes what came of attempts, in the order in which they ended. Returns the subscriptions that this has disabled. */
+export async function recordOutcomes(db: Db, outcomes: readonly Outcome[], rules: FailureRules): Promise<Uuid[]> {
+  const rows = outcomes.map((outcome, place) => ({
+    place,
+    delivery: outcome.delivery,
+    subscription: outcome.subscription,
+    lease_token: outcome.leaseToken,
+    succeeded: outcome.succeeded,
+    attempted_at: outcome.attemptedAt,
+    response_code: outcome.responseCode,
+    error: outcome.error,
+    retry_at: outcome.retryAt,
+  }));
+  const { pacedFrom, disabledFrom, disabledReason, paceSeconds } = rules;
+  const values = [JSON.stringify(rows), pacedFrom, disabledFrom, disabledReason, paceSeconds];
+  return (await db.all(RECORD, values)).filter((row) => !row.active).map((row) => row.id);
+}
+
+const RELEASE = statement<never>(
+  'webhooks_release_first_attempts',
+  `update webhook_delivery set due_at = $1
+   where state = 'pending' and not lined_up and lease_token is null and due_at > $1`,
+);
+
+/** Makes the first attempts that wait for their time due at `now`. */
+export async function releaseFirstAttempts(db: Db, now: Date): Promise<void> {
+  await db.all(RELEASE, [now]);
 }

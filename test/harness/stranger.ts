@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import type { Authority, Certificate } from './authority.ts';
 
 /** One request as it arrived: the body is the exact bytes, so that a signature over them can be checked. */
@@ -149,17 +150,20 @@ export function drip(options: { body?: Uint8Array; chunkBytes: number; everyMs: 
   };
 }
 
-/** Sends without end, as fast as the caller reads; `sentBytes` tells how much the caller took. */
+/** Sends without end, as fast as the caller reads; `sentBytes` tells how much the caller and the kernel took. */
 export function endless(status = 200): { readonly handler: Handler; readonly sentBytes: () => number } {
   const chunk = Buffer.alloc(65_536, 7);
   let sentBytes = 0;
+  function* chunks(): Generator<Buffer> {
+    for (;;) {
+      sentBytes += chunk.length;
+      yield chunk;
+    }
+  }
   const handler: Handler = async (_hit, response) => {
     response.writeHead(status);
-    while (!response.destroyed) {
-      sentBytes += chunk.length;
-      if (response.write(chunk)) await new Promise(setImmediate);
-      else await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
-    }
+    // It ends in one way only: the caller hangs up.
+    await pipeline(chunks, response).catch(() => undefined);
   };
   return { handler, sentBytes: () => sentBytes };
 }

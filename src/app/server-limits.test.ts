@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '../lib/errors.ts';
-import { type Answer, exchange, type Running, startDoors } from './server-fixture.ts';
+import { exchange, parseAnswer, type Running, startDoors } from './server-fixture.ts';
 
 type Settings = { trustProxy?: string; rateLimitTokenPerMinute?: number; rateLimitIpPerMinute?: number };
 
@@ -36,8 +36,7 @@ test('7 over the limit of a token the answer is 429 with the limit, its scope an
   assert.ok(waitSeconds >= 1 && waitSeconds <= 60);
   const resetSeconds = Number(response.headers.get('x-ratelimit-reset')) - Date.now() / 1000;
   assert.ok(resetSeconds > 0 && resetSeconds <= 61);
-  const answer: Answer = JSON.parse(await response.text());
-  assert.equal(answer.code, 'rate_limited');
+  assert.equal(parseAnswer(await response.text()).code, 'rate_limited');
   assert.deepEqual(limitOf(await ask(doors, '/orders', { authorization: 'Bearer second' })), [200, 'token', '2', '1']);
 });
 
@@ -92,7 +91,7 @@ test('a forwarded address counts only from a proxy that is trusted', async (cont
     for (const address of addresses) {
       statuses.push((await ask(doors, '/orders', { 'x-forwarded-for': address, forwarded: `for=${address}` })).status);
     }
-    assert.deepEqual(statuses, [200, status], `${trustProxy} ${addresses}`);
+    assert.deepEqual(statuses, [200, status], `${trustProxy} ${addresses.join()}`);
   }
 });
 

@@ -1,0 +1,31 @@
+import type { Context } from '../lib/context.ts';
+import { findViolations, listBlobs } from './sql.ts';
+
+export type VerifyReport = {
+  readonly checks: readonly { readonly name: string; readonly violations: readonly string[] }[];
+};
+
+const VIOLATIONS_MAX = 100;
+
+/**
+ * Checks the invariants of a live database (operating, `platen verify`): books, orders, events, stock and stored bytes. It
+ * only reads, and each check is one statement, so what it sees is of one moment.
+ */
+export async function verify(ctx: Pick<Context, 'database' | 'blobs'>): Promise<VerifyReport> {
+  const checks = await ctx.database.transaction(findViolations);
+  return { checks: [...checks, { name: 'no stored file is missing', violations: await missingBlobs(ctx) }] };
+}
+
+async function missingBlobs(ctx: Pick<Context, 'database' | 'blobs'>): Promise<string[]> {
+  const missing: string[] = [];
+  let after = '';
+  for (;;) {
+    const page = await listBlobs(ctx.database, after);
+    for (const { hash } of page) {
+      if (missing.length < VIOLATIONS_MAX && !(await ctx.blobs.has(hash))) missing.push(`blob ${hash} has no file`);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return missing;
+    after = last.hash;
+  }
+}

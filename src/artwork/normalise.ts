@@ -1,0 +1,60 @@
+import { rm, stat } from 'node:fs/promises';
+import { PICTURE_PX_MAX, SIDE_PX_MAX } from './picture-header.ts';
+import { askPictureChild, CHILD_BYTES, type PicturePool, type Template } from './picture-pool.ts';
+import type { Position } from './place.ts';
+import { sniffPicture } from './sniff.ts';
+
+export type NormaliseRequest = {
+  readonly sourcePath: string;
+  /** Created or replaced; only whole when the outcome is `ok`. */
+  readonly targetPath: string;
+  readonly template: Template;
+  readonly position: Position;
+};
+
+export type NormaliseOutcome =
+  | { readonly kind: 'ok'; readonly bytes: number; readonly widthPx: number; readonly heightPx: number }
+  /** Trying again will not help; the message is for people and names nothing of the machine. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A minute of machine time for a picture that was accepted is a fault of ours, yet must not block the line. */
+const CPU_MS_MAX = 60_000;
+const WALL_MS_MAX = 180_000;
+/** What resizing and encoding of the widest picture hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
+const PIPELINE_BYTES = 100 * 1024 * 1024;
+const BYTES_PER_PX = 4;
+
+/**
+ * Makes the print file of accepted artwork (spec 3.2): a PNG of the template's exact pixels and density, sRGB of 8 bits, the
+ * artwork fitted inside it, scaled, turned and placed by `position` (spec 2.3), the rest transparent. Throws when the source
+ * cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ */
+export async function normalisePicture(pool: PicturePool, request: NormaliseRequest): Promise<NormaliseOutcome> {
+  const problem = problemOf(request);
+  if (problem !== undefined) return { kind: 'failed', message: problem };
+  const header = await sniffPicture(request.sourcePath);
+  if (header.kind === 'refused') return { kind: 'failed', message: header.message };
+
+  const { widthPx, heightPx } = request.template;
+  const bytes = CHILD_BYTES + PIPELINE_BYTES + Math.max(header.decodeBytes, widthPx * heightPx * BYTES_PER_PX);
+  const outcome = await askPictureChild(
+    pool,
+    { kind: 'normalise', ...request, decodeBytes: header.decodeBytes },
+    { bytes, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
+  );
+  if (outcome.kind === 'normalised') {
+    return { kind: 'ok', bytes: (await stat(request.targetPath)).size, widthPx, heightPx };
+  }
+  await Promise.all([request.targetPath, `${request.targetPath}.passing`].map((path) => rm(path, { force: true })));
+  if (outcome.kind === 'inspected') throw new Error('A picture child answered another question.');
+  return { kind: 'failed', message: `The artwork cannot be made print-ready: ${outcome.message}.` };
+}
+
+function problemOf({ template, position }: NormaliseRequest): string | undefined {
+  const { widthPx, heightPx, dpi } = template;
+  const sides = [widthPx, heightPx].every((side) => Number.isInteger(side) && side > 0 && side <= SIDE_PX_MAX);
+  if (!sides || widthPx * heightPx > PICTURE_PX_MAX || !(dpi > 0)) return 'The print area has no usable template.';
+  const numbers = [position.x, position.y, position.scale, position.rotation];
+  if (!numbers.every(Number.isFinite) || position.scale <= 0) return 'The position is not usable.';
+  return undefined;
+}

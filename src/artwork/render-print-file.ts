@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
+import { type Orientation, orientationOf, orientSize, storedRectangle, turnFurther } from './orient.ts';
+import { PICTURE_PX_MAX } from './picture-header.ts';
+import type { PictureTask } from './picture-pool.ts';
+import { type Placement, placeArtwork, type Rectangle, type Size } from './place.ts';
+import { stampDensity } from './png-density.ts';
+import { resample } from './resample.ts';
+
+type NormaliseTask = PictureTask & { kind: 'normalise' };
+
+const CHANNELS = 4;
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
+/** Filters off and level 4: on artwork of flat colours and on photographs alike, the next levels cost more than they save. */
+const PRINT_FILE = { compressionLevel: 4, adaptiveFiltering: false } as const;
+const PASSING_FILE = { compressionLevel: 1, adaptiveFiltering: false } as const;
+/**
+ * Where decoding and what a turn holds come to more than this, the picture is first unpacked into a file that decodes row
+ * by row: 600 MiB for the pool would not do for both at once.
+ */
+const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
+
+/**
+ * Writes the print file of a picture (spec 3.2): a PNG of exactly the template's pixels and density, sRGB of 8 bits on a
+ * transparent canvas, without any metadata of the source; equal input gives equal bytes. Runs in a picture child. Throws
+ * what the image library throws.
+ */
+export async function renderPrintFile(task: NormaliseTask): Promise<void> {
+  const passing = `${task.targetPath}.passing`;
+  try {
+    const source = await readSource(task.sourcePath);
+    const upright = orientSize(source.stored, source.orientation);
+    const placement = placeArtwork(upright, task.template, task.position);
+    await render(task, source, placement, passing);
+    await stampDensity(task.targetPath, task.template.dpi);
+  } finally {
+    await rm(passing, { force: true });
+  }
+}
+
+/** Opens a picture with every limit said: any fault of the file is an error, and only its first frame is decoded. */
+export function openPicture(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
+  return sharp(path, { failOn: 'error', limitInputPixels: PICTURE_PX_MAX, sequentialRead: true, pages: 1, ...options });
+}
+
+type Source = { path: string; stored: Size; orientation: Orientation; isDeep: boolean };
+
+async function readSource(path: string): Promise<Source> {
+  const { width, height, orientation, depth } = await openPicture(path).metadata();
+  return {
+    path,
+    stored: { widthPx: width, heightPx: height },
+    orientation: orientationOf(orientation),
+    isDeep: depth === 'ushort',
+  };
+}
+
+async function render(task: NormaliseTask, source: Source, placement: Placement, passing: string): Promise<void> {
+  switch (placement.kind) {
+    case 'nothing':
+      await emptyCanvas(task.template).png(PRINT_FILE).toFile(task.targetPath);
+      return;
+    case 'parallel':
+      await renderParallel(task, await unpacked(task, source, placement, passing), placement);
+      return;
+    case 'sampled':
+      await renderSampled(task, source, placement, passing);
+      return;
+  }
+}
+
+function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
+  return sharp({ create: { width: widthPx, height: heightPx, channels: CHANNELS, background: TRANSPARENT } });
+}
+
+type Parallel = Placement & { kind: 'parallel' };
+
+/** The source, or a file of the same pixels where both of its decoder and of a turn are too large for memory. */
+async function unpacked(task: NormaliseTask, source: Source, placement: Parallel, passing: string): Promise<Source> {
+  const { turn } = turnFurther(source.orientation, placement.turn);
+  const isHeld = turn !== 0 || source.orientation.flip;
+  const heldBytes = isHeld ? placement.resized.widthPx * placement.resized.heightPx * CHANNELS : 0;
+  if (task.decodeBytes + heldBytes <= TOGETHER_BYTES_MAX) return source;
+  await openColours(source).png(PASSING_FILE).toFile(passing);
+  return { ...source, path: passing, isDeep: false };
+}
+
+/** One pass from file to file: what is not on the canvas is never held. */
+async function renderParallel(task: NormaliseTask, source: Source, placement: Parallel): Promise<void> {
+  const { cut, resized, leftPx, topPx } = placement;
+  const { widthPx, heightPx } = task.template;
+  const artwork = resizeCrop(source, turnFurther(source.orientation, placement.turn), placement.crop, resized);
+  const visible = isWhole(cut, resized) ? artwork : artwork.extract(cut);
+  await visible
+    .extend({
+      left: leftPx,
+      top: topPx,
+      right: widthPx - leftPx - cut.width,
+      bottom: heightPx - topPx - cut.height,
+      background: TRANSPARENT,
+    })
+    .png(PRINT_FILE)
+    .toFile(task.targetPath);
+}
+
+/** Two passes, so that the decoder's memory is free again before the canvas is allocated. */
+async function renderSampled(
+  task: NormaliseTask,
+  source: Source,
+  { crop, resized, sampling }: Placement & { kind: 'sampled' },
+  passing: string,
+): Promise<void> {
+  await resizeCrop(source, source.orientation, crop, resized).png(PASSING_FILE).toFile(passing);
+  const raster = await openPicture(passing).ensureAlpha().raw().toBuffer();
+  const canvas = resample(raster, resized, task.template, sampling);
+  const { widthPx, heightPx } = task.template;
+  await sharp(canvas, { raw: { width: widthPx, height: heightPx, channels: CHANNELS } })
+    .png(PRINT_FILE)
+    .toFile(task.targetPath);
+}
+
+/**
+ * The crop of the seen picture at its new size, upright. Crop and size are turned into the stored picture's own axes, so
+ * that the source is read in its order and only what was resized is ever turned.
+ */
+function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, resized: Size): Sharp {
+  const picture = openColours(source);
+  const storedCrop = storedRectangle(crop, source.stored, orientation);
+  if (!isWhole(storedCrop, source.stored)) picture.extract(storedCrop);
+  const size = orientSize(resized, orientation);
+  picture.resize(size.widthPx, size.heightPx, { fit: 'fill' });
+  if (orientation.flip) picture.flip();
+  if (orientation.turn !== 0) picture.rotate(orientation.turn);
+  return picture;
+}
+
+/**
+ * Colours leave a pipeline as sRGB, by the picture's own profile where it has a good one. Pictures of 16 bits with a
+ * profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works in sRGB.
+ */
+function openColours({ path, isDeep }: Source): Sharp {
+  const picture = openPicture(path).toColourspace('srgb');
+  return isDeep ? picture.pipelineColourspace('srgb') : picture;
+}
+
+function isWhole(part: Rectangle, size: Size): boolean {
+  return part.left === 0 && part.top === 0 && part.width === size.widthPx && part.height === size.heightPx;
+}

@@ -1,0 +1,128 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { SCOPES, type Scope } from '../lib/caller.ts';
+import { ConfigError } from '../lib/config.ts';
+import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
+import { fromPounds, type Pence } from '../lib/money.ts';
+import * as commands from './commands.ts';
+import { describeFailure, UsageError } from './report.ts';
+import { serve } from './serve.ts';
+
+/**
+ * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument; both with one clear line
+ * on standard error.
+ */
+export async function runCli(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Help and version end the parsing in the same way as a mistake does, with status 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`platen: ${describeFailure(error)}\n`);
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('platen')
+    .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          text
+            .replace(/^error: /, 'platen: ')
+            .trimEnd()
+            .concat(' (see --help)\n'),
+        ),
+    });
+
+  addCommand(program, 'serve', 'Run the service without demo data')
+    .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'))
+    .action((options: { role: 'all' | 'api' | 'worker'; json?: boolean }) => serve(options));
+  addCommand(program, 'migrate', 'Bring the schema up to date; safe from several nodes at once').action(
+    commands.migrateSchema,
+  );
+  addCommand(program, 'verify', 'Check the invariants of a live database').action(commands.verifyDatabase);
+
+  const seed = addGroup(program, 'seed', 'Put data into the database');
+  addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, two products').action(
+    commands.seedDemoData,
+  );
+
+  const account = addGroup(program, 'account', 'Customer accounts');
+  addCommand(account, 'create', 'Open an account')
+    .requiredOption('--name <name>', 'its name', nonBlank)
+    .option('--balance <pounds>', 'money to begin with, such as 100.00', pounds)
+    .action(commands.openAccount);
+  addCommand(account, 'credit', 'Add money to an account and settle the orders that wait for it')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .requiredOption('--amount <pounds>', 'such as 50.00', pounds)
+    .option('--reference <reference>', 'makes a repeat of the same top-up harmless', nonBlank)
+    .action(commands.topUpAccount);
+
+  const token = addGroup(program, 'token', 'Personal access tokens');
+  addCommand(token, 'mint', 'Mint a token; it is shown once')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .option('--scopes <scopes>', `with commas between, all when left out: ${SCOPES.join(', ')}`, scopes)
+    .option('--name <name>', 'a label', nonBlank)
+    .action(commands.mintAccountToken);
+  addCommand(token, 'revoke', 'End a token')
+    .requiredOption('--id <id>', 'the token id', id('tok'))
+    .action(commands.endToken);
+
+  const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
+  addCommand(catalogue, 'import', 'Take in a catalogue file, all or nothing')
+    .argument('<file>', 'a JSON file; data/demo/catalogue.json is an example')
+    .action(commands.importCatalogueFile);
+
+  const stock = addGroup(program, 'stock', 'Blank garments on the shelf');
+  addCommand(stock, 'set', 'Record a count')
+    .requiredOption('--sku <sku>', 'the blank variant', nonBlank)
+    .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
+    .action(commands.countStock);
+  return program;
+}
+
+function addGroup(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).copyInheritedSettings(parent);
+}
+
+function addCommand(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description).copyInheritedSettings(parent);
+  return command.option('--json', 'print one JSON object on standard output').allowExcessArguments(false);
+}
+
+function nonBlank(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+  return text;
+}
+
+function id(prefix: IdPrefix): (text: string) => Uuid {
+  return (text) => {
+    const parsed = parseId(prefix, text);
+    if (parsed === undefined) throw new InvalidArgumentError(`It must be an id that begins with ${prefix}_.`);
+    return parsed;
+  };
+}
+
+function pounds(text: string): Pence {
+  const amount = fromPounds(text);
+  if (amount === undefined || amount === 0) {
+    throw new InvalidArgumentError('It must be an amount above zero with at most two decimals, such as 50.00.');
+  }
+  return amount;
+}
+
+function pieces(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of pieces, 0 or more.');
+  return Number(text);
+}
+
+function scopes(text: string): readonly Scope[] {
+  return text.split(',').map((part) => {
+    const scope = SCOPES.find((known) => known === part.trim());
+    if (scope === undefined) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}.`);
+    return scope;
+  });
+}

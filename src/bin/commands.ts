@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises';
+import { createAccount } from '../accounts/create-account.ts';
+import { mintToken } from '../accounts/mint-token.ts';
+import { revokeToken } from '../accounts/revoke-token.ts';
+import { type AppContext, openContext } from '../app/context.ts';
+import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { verify } from '../app/verify.ts';
+import { creditAccount } from '../billing/credit-account.ts';
+import { readBalance } from '../billing/ledger.ts';
+import { setStock } from '../catalogue/set-stock.ts';
+import type { Scope } from '../lib/caller.ts';
+import { readConfig } from '../lib/config.ts';
+import { publicId, type Uuid } from '../lib/ids.ts';
+import { createLog } from '../lib/log.ts';
+import { isMigrated, migrate } from '../lib/migrate.ts';
+import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
+import { settleWaitingOrders } from '../orders/settle-waiting.ts';
+import { importCatalogue } from '../pricing/import-catalogue.ts';
+import { printResult, UsageError } from './report.ts';
+import { seedDemo } from './seed-demo.ts';
+
+type Output = { readonly json?: boolean };
+
+/** What stands on the command line did it: the audit trail of stock names it. */
+const ACTOR = 'command line';
+
+/** `platen migrate` */
+export async function migrateSchema(output: Output): Promise<void> {
+  await withContext('as it is', async (ctx) => {
+    const { applied, version } = await migrate(ctx.database);
+    const line = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
+    printResult(output, { applied, version }, [line]);
+  });
+}
+
+/** `platen seed demo` */
+export async function seedDemoData(output: Output): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const demo = await seedDemo(ctx);
+    printResult(output, demo, [
+      `Account  ${demo.account_id}`,
+      `Token    ${demo.token}  (shown once)`,
+      `Fixed product         ${demo.products.fixed}`,
+      `Personalised product  ${demo.products.personalised}`,
+    ]);
+  });
+}
+
+/** `platen account create` */
+export async function openAccount(options: Output & { name: string; balance?: Pence }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const accountId = await createAccount(ctx, { name: options.name });
+    if (options.balance !== undefined) {
+      await creditAccount(ctx, { accountId, amountPence: options.balance, reference: 'opening balance' });
+    }
+    const id = publicId('acct', accountId);
+    printResult(options, { id }, [`Opened account ${id}.`]);
+  });
+}
+
+/** `platen account credit` */
+export async function topUpAccount(
+  options: Output & { account: Uuid; amount: Pence; reference?: string },
+): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { posted } = await creditAccount(ctx, {
+      accountId: options.account,
+      amountPence: options.amount,
+      reference: options.reference ?? '',
+    });
+    const settled = await settleWaitingOrders(ctx, options.account);
+    const balance = toPounds((await readBalance(ctx.database, options.account)) ?? ZERO_PENCE);
+    printResult(options, { posted, balance, settled_orders: settled }, [
+      posted ? 'Posted.' : 'This reference was posted before; nothing was added.',
+      `Balance £${balance.toFixed(2)}, orders settled: ${settled}.`,
+    ]);
+  });
+}
+
+/** `platen token mint` */
+export async function mintAccountToken(
+  options: Output & { account: Uuid; scopes?: readonly Scope[]; name?: string },
+): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { account, scopes, name } = options;
+    const minted = await mintToken(ctx, {
+      accountId: account,
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(name === undefined ? {} : { name }),
+    });
+    const id = publicId('tok', minted.id);
+    printResult(options, { id, token: minted.token, scopes: minted.scopes }, [
+      `Token ${id} with ${minted.scopes.join(', ')}. It is shown once:`,
+      minted.token,
+    ]);
+  });
+}
+
+/** `platen token revoke` */
+export async function endToken(options: Output & { id: Uuid }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    await revokeToken(ctx, options.id);
+    const id = publicId('tok', options.id);
+    printResult(options, { id, revoked: true }, [`Revoked ${id}.`]);
+  });
+}
+
+/** `platen catalogue import` */
+export async function importCatalogueFile(file: string, output: Output): Promise<void> {
+  const document = await readJson(file);
+  await withContext('migrated', async (ctx) => {
+    const report = await importCatalogue(ctx, document);
+    printResult(
+      output,
+      { base_products: report.baseProducts, variants: report.variants, price_book_version: report.priceBookVersion },
+      [`Imported ${report.baseProducts} base products with ${report.variants} variants and their price book.`],
+    );
+  });
+}
+
+/** `platen stock set` */
+export async function countStock(options: Output & { sku: string; onHand: number }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { sku, onHand } = options;
+    await setStock(ctx, { sku, onHand, reason: 'count', actor: ACTOR });
+    printResult(options, { sku, on_hand: onHand }, [`${sku}: ${onHand} on hand.`]);
+  });
+}
+
+/** `platen verify` */
+export async function verifyDatabase(output: Output): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const report = await verify(ctx);
+    const checks = report.checks.map(({ name, violations }) => ({ name, violations: violations.length }));
+    const broken = report.checks.flatMap(({ name, violations }) =>
+      violations.map((violation) => `${name}: ${violation}`),
+    );
+    printResult(output, { ok: broken.length === 0, checks, violations: broken }, [
+      ...checks.map(({ name, violations }) => `${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}`),
+      ...broken.map((line) => `        ${line}`),
+    ]);
+    if (broken.length > 0) throw new Error(`${broken.length} invariants are broken`);
+  });
+}
+
+/** Opens the database of the settings for one command, brings an embedded one up to date, and closes all of it. */
+async function withContext(schema: 'as it is' | 'migrated', work: (ctx: AppContext) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  // A command's standard error is for its one line; the log speaks only when something is wrong or it is asked to.
+  const log = createLog(process.env.LOG_LEVEL === undefined ? 'error' : config.logLevel);
+  const server = await borrowDatabaseServer(config, log);
+  try {
+    const secretKey = await readSecretKey(config);
+    const { ctx, close } = await openContext({ config, address: server.address, secretKey, log });
+    try {
+      if (schema === 'migrated') await bringUpToDate(ctx);
+      await work(ctx);
+    } finally {
+      await close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function bringUpToDate(ctx: AppContext): Promise<void> {
+  if (ctx.config.databaseUrl === undefined) {
+    await migrate(ctx.database);
+    return;
+  }
+  if (!(await isMigrated(ctx.database).catch(() => false))) {
+    throw new Error('the schema is not up to date, or the database cannot be reached: run `platen migrate` first');
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    throw new UsageError(`${file} cannot be read`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not valid JSON: ${error instanceof Error ? error.message : 'unknown'}`);
+  }
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { createAccount } from '../accounts/create-account.ts';
+import { mintToken } from '../accounts/mint-token.ts';
+import { findAccountByName } from '../accounts/sql.ts';
+import type { AppContext } from '../app/context.ts';
+import { inspectPicture } from '../artwork/inspect.ts';
+import { keepDesigns } from '../artwork/sql.ts';
+import { creditAccount } from '../billing/credit-account.ts';
+import { readVersions, recordCount } from '../catalogue/sql.ts';
+import { newId, publicId, type Uuid } from '../lib/ids.ts';
+import { pence } from '../lib/money.ts';
+import { importCatalogue } from '../pricing/import-catalogue.ts';
+import { findProductByName, insertProduct } from '../products/sql.ts';
+
+export type DemoReport = {
+  readonly account_id: string;
+  readonly token: string;
+  readonly products: { readonly fixed: string; readonly personalised: string };
+};
+
+const FOLDER = new URL('../../data/demo/', import.meta.url);
+const ACCOUNT_NAME = 'Demo Print Club';
+const OPENING_BALANCE = pence(500_000);
+
+type DemoProduct = {
+  key: 'fixed' | 'personalised';
+  name: string;
+  description: string;
+  tags: string[];
+  retail_price_pence: number;
+  master_sku: string;
+  variant_skus: string[];
+  areas?: {
+    print_area: string;
+    method: string;
+    design: string;
+    position: { x: number; y: number; scale: number; rotation: number };
+  }[];
+  template?: unknown;
+};
+
+type DemoProducts = { designs: { design: string }[]; products: DemoProduct[] };
+
+/**
+ * Puts the demo print shop into the database: catalogue, stock and price book unless there is a catalogue already, one account
+ * with a balance, and its two products. What is there is found again; the token is a fresh one each time.
+ */
+export async function seedDemo(ctx: AppContext): Promise<DemoReport> {
+  if ((await readVersions(ctx.database)).catalogueVersion === 0) await seedCatalogue(ctx);
+  const accountId =
+    (await findAccountByName(ctx.database, ACCOUNT_NAME)) ?? (await createAccount(ctx, { name: ACCOUNT_NAME }));
+  await creditAccount(ctx, { accountId, amountPence: OPENING_BALANCE, reference: 'demo opening balance' });
+  const file = (await readDemo('products.json')) as DemoProducts;
+  const products = { fixed: '', personalised: '' };
+  for (const product of file.products) {
+    const known = await findProductByName(ctx.database, accountId, product.name);
+    products[product.key] = publicId('prod', known ?? (await seedProduct(ctx, accountId, product, file)));
+  }
+  const { token } = await mintToken(ctx, { accountId, name: 'demo' });
+  return { account_id: publicId('acct', accountId), token, products };
+}
+
+async function seedCatalogue(ctx: AppContext): Promise<void> {
+  await importCatalogue(ctx, await readDemo('catalogue.json'));
+  const stock = (await readDemo('stock.json')) as { sku: string; on_hand: number }[];
+  const now = ctx.clock.now();
+  await ctx.database.transaction(async (tx) => {
+    for (const { sku, on_hand: onHand } of stock) {
+      await recordCount(tx, { sku, onHand, reason: 'demo data', actor: 'seed demo', now });
+    }
+  });
+}
+
+async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduct, file: DemoProducts): Promise<Uuid> {
+  const base = (await ctx.catalogue.latest()).baseProducts.find(({ entry }) => entry.master_sku === product.master_sku);
+  if (base === undefined)
+    throw new Error(`the catalogue has no ${product.master_sku}, which the demo product is made of`);
+  const designs = new Map<string, string>();
+  for (const { design } of file.designs)
+    designs.set(design, await storePicture(ctx, accountId, `designs/${design}.png`));
+  const now = ctx.clock.now();
+  const id = newId(now.getTime());
+  await insertProduct(ctx.database, {
+    id,
+    accountId,
+    baseProductId: base.id,
+    name: product.name,
+    description: product.description,
+    status: 'active',
+    tags: product.tags,
+    retailPricePence: product.retail_price_pence,
+    mockupHash: await storePicture(ctx, accountId, `mockups/${product.key}.png`),
+    personalisation: product.template === undefined ? null : withHashes(product.template, designs),
+    areas: (product.areas ?? []).map(({ print_area, method, design, position }) => ({
+      print_area,
+      method,
+      design_hash: hashOf(designs, design),
+      ...position,
+    })),
+    variants: product.variant_skus.map((sku) => ({ id: newId(now.getTime()), sku })),
+    now,
+  });
+  return id;
+}
+
+/** Stores one of our own pictures by the way that strangers' pictures go. */
+async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Promise<string> {
+  const bytes = await readFile(new URL(name, FOLDER));
+  const hash = await ctx.blobs.put(bytes);
+  const report = await inspectPicture(ctx.pictures, await ctx.blobs.path(hash));
+  if (report.kind !== 'ok') throw new Error(`data/demo/${name}: ${report.message}`);
+  await keepDesigns(ctx.database, accountId, [{ hash, bytes: bytes.byteLength, report }], ctx.clock.now());
+  return hash;
+}
+
+/** The template with the content hash of each option's design in place of its name. */
+function withHashes(template: unknown, designs: ReadonlyMap<string, string>): unknown {
+  return JSON.parse(JSON.stringify(template), (key, value: unknown) =>
+    key === 'design' && typeof value === 'string' ? hashOf(designs, value) : value,
+  );
+}
+
+function hashOf(designs: ReadonlyMap<string, string>, design: string): string {
+  const hash = designs.get(design);
+  if (hash === undefined) throw new Error(`data/demo/products.json has no design "${design}"`);
+  return hash;
+}
+
+async function readDemo(name: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
+}

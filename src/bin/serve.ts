@@ -1,0 +1,84 @@
+import type { AppContext } from '../app/context.ts';
+import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { type Role, startService } from '../app/service.ts';
+import { type Config, readConfig } from '../lib/config.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { migrate } from '../lib/migrate.ts';
+
+/** `platen serve`: the service without demo data, until a signal ends it. */
+export async function serve(options: { readonly role: Role; readonly json?: boolean }): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  if (config.blobStore.startsWith('file:') && options.role !== 'all') {
+    log.warn({}, 'BLOB_STORE is a folder of this machine: the API and the workers must share it');
+  }
+  const running = await startAll({ config, log, role: options.role, onProgress: () => {}, prepare: async () => {} });
+  const address = { url: config.baseUrl, port: running.port, role: options.role };
+  process.stdout.write(
+    options.json === true ? `${JSON.stringify(address)}\n` : `Platen (${options.role}) is ready on ${config.baseUrl}\n`,
+  );
+  await untilSignal(log, running.stop);
+}
+
+export type Running = { readonly port: number; readonly stop: () => Promise<void> };
+
+/** Database, migrations, `prepare`, then the service; `stop` ends them in the reverse order. */
+export async function startAll(options: {
+  config: Config;
+  log: Log;
+  role: Role;
+  onProgress: (line: string) => void;
+  /** What must be in the database before the first request. */
+  prepare: (ctx: AppContext) => Promise<void>;
+}): Promise<Running> {
+  const { config, log, role, onProgress } = options;
+  if (config.trustedPrivateHosts.size > 0) {
+    const hosts = [...config.trustedPrivateHosts];
+    log.warn({ hosts }, 'TRUSTED_PRIVATE_HOSTS is set: artwork and webhooks may reach these private addresses');
+  }
+  const server = await openDatabaseServer(config, log, onProgress);
+  try {
+    const secretKey = await readSecretKey(config);
+    const prepare = async (ctx: AppContext): Promise<void> => {
+      const { applied } = await migrate(ctx.database);
+      if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
+      await options.prepare(ctx);
+    };
+    const service = await startService({ config, address: server.address, secretKey, log, role, prepare });
+    return {
+      port: service.port,
+      stop: async () => {
+        await service.stop();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/**
+ * Waits for SIGINT or SIGTERM, then drains. A second signal ends the process at once; the embedded database then shuts itself
+ * down. An error that nobody caught is a bug: it is logged, and the process drains and ends with status 1, since what state it
+ * left behind is unknown.
+ */
+export async function untilSignal(log: Log, stop: () => Promise<void>): Promise<void> {
+  const status = await new Promise<number>((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        log.info({ signal }, 'stopping');
+        resolve(0);
+      });
+    }
+    process.on('uncaughtException', (error) => {
+      log.error({ error: error.stack ?? String(error) }, 'an error was not caught: stopping');
+      resolve(1);
+    });
+  });
+  await stop();
+  process.exitCode = status;
+}

@@ -1,0 +1,92 @@
+import { readVersions } from '../catalogue/sql.ts';
+import { readConfig } from '../lib/config.ts';
+import { createLog } from '../lib/log.ts';
+import { describeFailure } from './report.ts';
+import { type DemoReport, seedDemo } from './seed-demo.ts';
+import { startAll, untilSignal } from './serve.ts';
+
+/** `npm start`: the whole service with demo data on one screen, until Ctrl-C. */
+async function start(): Promise<void> {
+  const startedAt = performance.now();
+  const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
+  if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
+  // The screen is for a person; the log joins in when something is wrong or it is asked to.
+  process.env.LOG_LEVEL ??= 'warn';
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+  let demo: DemoReport | undefined;
+  const running = await startAll({
+    config,
+    log,
+    role: 'all',
+    onProgress: (line) => say(`  ${line}`),
+    prepare: async (ctx) => {
+      const isEmpty = (await readVersions(ctx.database)).catalogueVersion === 0;
+      if (isEmpty) say('  Putting the demo print shop into the empty database');
+      demo = await seedDemo(ctx);
+    },
+  });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  say('');
+  say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);
+  say('');
+  say(`  API        ${config.baseUrl}/api/v1`);
+  say(`  Health     ${config.baseUrl}/healthz  ${config.baseUrl}/readyz  ${config.baseUrl}/metrics`);
+  say(`  Data       ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`);
+  if (!flushWasGiven)
+    say('  Webhooks   sent at once (WEBHOOK_FLUSH_SECONDS=0; a service sends every 300 s unless told otherwise)');
+  if (demo !== undefined) {
+    say(`  Token      ${demo.token}`);
+    say('');
+    say('Place an order:');
+    say('');
+    for (const line of orderCommand(config.baseUrl, demo)) say(line);
+  }
+  say('');
+  await untilSignal(log, async () => {
+    say('Stopping: requests and jobs under way are finished first.');
+    await running.stop();
+    say('Stopped.');
+  });
+}
+
+/** A command to paste: two tees with all their stored designs. */
+function orderCommand(baseUrl: string, demo: DemoReport): string[] {
+  const body = {
+    type: 'bulk',
+    items: [
+      {
+        product_id: demo.products.fixed,
+        variant_sku: 'TEE-CLASSIC-BLK-M',
+        quantity: 2,
+        print_jobs: [
+          { area: 'front', method: 'dtg' },
+          { area: 'back', method: 'dtf' },
+          { area: 'left_sleeve', method: 'embroidery' },
+        ],
+      },
+    ],
+    shipping_address: {
+      contact_name: 'Ada Lovelace',
+      line1: '12 St James Square',
+      city: 'London',
+      postcode: 'SW1Y 4JH',
+      country_code: 'GB',
+    },
+  };
+  return [
+    `curl -sS ${baseUrl}/api/v1/orders \\`,
+    `  -H 'Authorization: Bearer ${demo.token}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ];
+}
+
+try {
+  await start();
+} catch (error) {
+  process.stderr.write(`platen: ${describeFailure(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,181 @@
+import { chown, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimPart } from './data-dir.ts';
+import {
+  type Cluster,
+  clusterDirectory,
+  DATABASE,
+  prepareCluster,
+  readPassword,
+  USER,
+} from './embedded-postgres-cluster.ts';
+import {
+  chooseRunAs,
+  findInstallation,
+  makeScratch,
+  scratchParents,
+  sweepScratch,
+} from './embedded-postgres-install.ts';
+import { endMarkedProcesses, markedProcesses, serverMark } from './embedded-postgres-processes.ts';
+import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './embedded-postgres-server.ts';
+import { startWatchdog, type Watchdog } from './embedded-postgres-watchdog.ts';
+import type { Log } from './log.ts';
+
+export type EmbeddedPostgres = {
+  /** `host` is the directory of the Unix socket; it stays the same while the server is restarted after a crash. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly password: string;
+    readonly database: string;
+  };
+  /** Ends the server and returns when its process is gone and what it had outside the data directory is removed. */
+  readonly stop: () => Promise<void>;
+  /** The server's process id; undefined while it is down. */
+  readonly pid: () => number | undefined;
+};
+
+/**
+ * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, making the cluster at the first start, and keeps it
+ * running: killed, it is started again at the same socket; when this process ends in whatever way, it shuts down. What an
+ * earlier run left behind is ended first. fsync is on. Writes `postgres/`, `postgres-password`, `postgres.lock` and
+ * `postgres.lock.pid` in the data directory. `onGiveUp` is called once when a killed server cannot be started again.
+ * Throws `DataDirInUse` when another process runs it, and a one-line `Error` when it cannot start.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: Log;
+  onProgress?: (line: string) => void;
+  onGiveUp?: () => void;
+}): Promise<EmbeddedPostgres> {
+  const { log, onProgress = () => {}, onGiveUp = () => {} } = options;
+  const dataDir = resolve(options.dataDir);
+  await using undo = new AsyncDisposableStack();
+  const claim = await claimPart(dataDir, 'postgres');
+  undo.defer(claim.release);
+
+  const runAs = await chooseRunAs(clusterDirectory(dataDir));
+  const mark = await serverMark(dataDir);
+  await endMarkedProcesses(mark, log);
+  await sweepScratch(mark, runAs);
+  const installation = await findInstallation(mark, runAs);
+  undo.defer(installation.remove);
+  const cluster: Cluster = { dataDir, programs: installation.directory, runAs, mark };
+  const password = await prepareCluster(cluster, onProgress);
+  const socket = await socketDirectory(cluster);
+  undo.defer(socket.remove);
+  const watchdog = startWatchdog(runAs, log);
+  undo.defer(watchdog.end);
+  const supervisor = await supervise({ cluster, socketDirectory: socket.directory, watchdog, log, onGiveUp });
+  undo.defer(supervisor.stop);
+
+  const resources = undo.move();
+  let stopped: Promise<void> | undefined;
+  return {
+    connection: { host: socket.directory, port: PORT, user: USER, password, database: DATABASE },
+    stop: () => {
+      stopped ??= resources.disposeAsync();
+      return stopped;
+    },
+    pid: supervisor.pid,
+  };
+}
+
+/**
+ * The connection to the server that a running service has on this data directory; undefined when none runs or it does not
+ * accept connections yet. Reads only. The caller is root or the user that the data directory belongs to.
+ */
+export async function findRunningPostgres(dataDir: string): Promise<EmbeddedPostgres['connection'] | undefined> {
+  const directory = resolve(dataDir);
+  const running = await readPostmasterPid(directory);
+  const password = running?.isReady === true ? await readPassword(directory) : undefined;
+  if (running === undefined || password === undefined) return undefined;
+  const alive = await markedProcesses(await serverMark(directory));
+  if (!alive.some(({ pid, kind }) => pid === running.pid && kind === 'server')) return undefined;
+  return { host: running.socketDirectory, port: PORT, user: USER, password, database: DATABASE };
+}
+
+/** `sockaddr_un` holds 104 bytes on macOS and 108 on Linux, the last a zero. */
+const SOCKET_PATH_BYTES_MAX = 103;
+
+/** The cluster's own directory, or a fresh one with a short name where a socket's path in it would be too long. */
+async function socketDirectory(cluster: Cluster): Promise<{ directory: string; remove: () => Promise<void> }> {
+  const own = clusterDirectory(cluster.dataDir);
+  if (fitsSocket(own)) return { directory: own, remove: async () => {} };
+  for (const parent of scratchParents()) {
+    const directory = await makeScratch(parent, cluster.mark).catch(() => undefined);
+    if (directory === undefined) continue;
+    const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+    if (fitsSocket(directory)) {
+      if (cluster.runAs !== undefined) await chown(directory, cluster.runAs.uid, cluster.runAs.gid);
+      return { directory, remove };
+    }
+    await remove();
+  }
+  throw new Error(`No directory for PostgreSQL's socket: ${own} is too long and /var/tmp and /tmp cannot be written`);
+}
+
+function fitsSocket(directory: string): boolean {
+  return Buffer.byteLength(`${directory}/.s.PGSQL.${PORT}`) <= SOCKET_PATH_BYTES_MAX;
+}
+
+/** The waits before each attempt to start a killed server again; about 10 s in all. */
+const RESTART_WAITS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 3_200];
+
+/** Starts the server and starts it again whenever it ends by itself, until `stop`. */
+async function supervise(options: {
+  cluster: Cluster;
+  socketDirectory: string;
+  watchdog: Watchdog;
+  log: Log;
+  onGiveUp: () => void;
+}): Promise<{ stop: () => Promise<void>; pid: () => number | undefined }> {
+  const { cluster, watchdog, log } = options;
+  const stopping = new AbortController();
+  const start = (): Promise<Server> => startServer({ ...options, signal: stopping.signal, onSpawn: watchdog.guard });
+  let server: Server | undefined = await start();
+
+  const restarted = async (): Promise<Server | undefined> => {
+    for (const waitMs of RESTART_WAITS_MS) {
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return undefined;
+      try {
+        await endMarkedProcesses(cluster.mark, log);
+        return await start();
+      } catch (error) {
+        log.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'PostgreSQL could not be restarted',
+        );
+      }
+    }
+    log.error({ attempts: RESTART_WAITS_MS.length }, 'PostgreSQL cannot be started again; giving up');
+    options.onGiveUp();
+    return undefined;
+  };
+  const watch = async (): Promise<void> => {
+    while (server !== undefined) {
+      const how = await server.exited;
+      server = undefined;
+      watchdog.unguard();
+      if (stopping.signal.aborted) return;
+      log.error({ how }, 'PostgreSQL ended by itself; starting it again');
+      server = await restarted();
+      if (server === undefined) return;
+      log.info({ pid: server.pid }, 'PostgreSQL runs again');
+      // Asked to stop in the instant in which it came up.
+      if (stopping.signal.aborted) await stopServer(server);
+    }
+  };
+  const watching = watch();
+  return {
+    pid: () => server?.pid,
+    stop: async () => {
+      stopping.abort();
+      if (server !== undefined) await stopServer(server);
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Context } from '../lib/context.ts';
+import { publicId, type Uuid } from '../lib/ids.ts';
+import type { PostResult } from '../lib/outbound.ts';
+import { envelope } from './envelope.ts';
+import { signedHeaders } from './sign.ts';
+import type { ClaimedDelivery, Outcome } from './sql.ts';
+
+/** At most so much of an answer is read (decisions, "Attempts"). */
+const ANSWER_BYTES_MAX = 65_536;
+
+/**
+ * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6), whose address is checked
+ * again and whose redirects are not followed. A failure of the receiver is an outcome; what throws is a fault of ours.
+ */
+export async function attemptDelivery(
+  ctx: Pick<Context, 'config' | 'clock' | 'outbound' | 'secrets'>,
+  delivery: ClaimedDelivery,
+  leaseToken: Uuid,
+): Promise<Outcome> {
+  const body = envelope({
+    id: delivery.event_id,
+    event: delivery.event,
+    createdAt: delivery.created_at,
+    data: delivery.data,
+    sequence: delivery.sequence,
+  });
+  const headers = signedHeaders(ctx.secrets.unseal(delivery.secret_sealed), {
+    event: delivery.event,
+    eventId: publicId('evt', delivery.event_id),
+    subscriptionId: publicId('whk', delivery.subscription_id),
+    deliveryId: publicId('dlv', delivery.id),
+    at: ctx.clock.now(),
+    body,
+  });
+  const timeoutMs = ctx.config.webhookTimeoutMs;
+  const result = await ctx.outbound.post(delivery.url, { headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
+  const attemptedAt = ctx.clock.now();
+  const error = errorOf(result);
+  const waitMs =
+    error === null
+      ? undefined
+      : retryWaitMs(ctx.config.webhookRetrySeconds, delivery.attempts, retryAfterSeconds(result), Math.random());
+  return {
+    delivery: delivery.id,
+    subscription: delivery.subscription_id,
+    leaseToken,
+    succeeded: error === null,
+    attemptedAt,
+    responseCode: result.kind === 'answered' ? result.status : null,
+    error,
+    retryAt: waitMs === undefined ? null : new Date(attemptedAt.getTime() + waitMs),
+  };
+}
+
+/** What to tell the customer of an attempt, in our own words and nothing of the receiver's; null for a success. */
+function errorOf(result: PostResult): string | null {
+  if (result.kind === 'failed') return result.error;
+  if (result.status >= 200 && result.status < 300) return null;
+  const isRedirect = result.status >= 300 && result.status < 400;
+  return `The receiver answered ${result.status}; only 2xx counts as delivered${isRedirect ? ', and redirects are not followed' : ''}.`;
+}
+
+/** A receiver's wish, where it has a say (decisions, "Attempts"). */
+function retryAfterSeconds(result: PostResult): number {
+  const isHeard = result.kind === 'answered' && (result.status === 429 || result.status === 503);
+  return isHeard ? (result.retryAfterSeconds ?? 0) : 0;
+}
+
+/** Retries are spread by a tenth to either side, so that an outage does not end in a burst. */
+const JITTER = 0.1;
+const RETRY_AFTER_SECONDS_MAX = 86_400;
+
+/**
+ * How long to wait for the next attempt after one that failed, in milliseconds; undefined when it was the last (spec 6.6).
+ * `attemptsBefore` counts those before this one, `random` is from 0 to 1, and `Retry-After` only ever lengthens the wait.
+ */
+export function retryWaitMs(
+  retrySeconds: readonly number[],
+  attemptsBefore: number,
+  retryAfter: number,
+  random: number,
+): number | undefined {
+  const seconds = retrySeconds[attemptsBefore];
+  if (seconds === undefined) return undefined;
+  const spread = seconds * (1 - JITTER + 2 * JITTER * random);
+  return Math.round(Math.max(spread, Math.min(retryAfter, RETRY_AFTER_SECONDS_MAX)) * 1_000);
+}

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { eventually, openAccount } from '../../test/harness/context.ts';
+import { assertSigned, openReceiverWorld, type ReceiverWorld } from '../../test/harness/receiver.ts';
+import { statement } from '../lib/db.ts';
+import { ApiError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { changeSubscription } from './change-subscription.ts';
+import { type Deliveries, startDeliveries } from './deliver.ts';
+import { firstAttemptAt, flushNow, publishEvent } from './publish.ts';
+import { removeSubscription } from './remove-subscription.ts';
+
+let world: ReceiverWorld;
+const workers: Deliveries[] = [];
+
+before(async () => {
+  world = await openReceiverWorld();
+});
+after(() => world.close());
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(2_000)));
+  await world.ctx.database.all(statement('test_clear', 'delete from webhook_subscription'), []);
+  await world.ctx.database.all(statement('test_clear_deliveries', 'delete from webhook_delivery'), []);
+});
+
+function work(): Deliveries {
+  const worker = startDeliveries(world.ctx, { pollMs: 20 });
+  workers.push(worker);
+  return worker;
+}
+
+const COUNT = statement<{ deliveries: number; events: number }>(
+  'test_count',
+  `select (select count(*) from webhook_delivery where account_id = $1) as deliveries,
+     (select count(*) from event where account_id = $1) as events`,
+);
+
+const OPEN = statement<{ count: number }>(
+  'test_open',
+  `select count(*) as count from webhook_delivery where account_id = $1 and state in ('pending', 'retrying')`,
+);
+
+let rounds = 0;
+
+/** Lets whatever could wrongly happen happen: deliveries of another account that come due now have all gone out, twice. */
+async function severalPasses(): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    const caller = await openAccount(world.ctx);
+    const path = `/pass-${++rounds}`;
+    world.receiver.serve(path, { status: 200 });
+    await world.subscribe(caller, path);
+    await world.publish(caller);
+    await eventually('another account', () => world.hitsOn(path).length === 1);
+  }
+}
+
+test('6.2 to 6.5 an event reaches its subscription signed, so that its receiver can verify the exact bytes', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/signed', { status: 204 });
+  const subscription = await world.subscribe(caller, '/signed');
+  work();
+  await world.publish(caller);
+  const hit = await eventually('the delivery', () => world.hitsOn('/signed')[0]);
+  assertSigned(hit, subscription.secret);
+  const verified: unknown = new Webhook(subscription.secret).verify(hit.body, flat(hit.headers));
+  const body = JSON.parse(hit.body.toString());
+  assert.deepEqual(verified, body);
+  assert.deepEqual(Object.keys(body), ['id', 'event', 'created_at', 'data', 'sequence']);
+  assert.equal(body.event, 'order.on_hold');
+  assert.equal(body.sequence, 2);
+  const data = '"data":{"reference":"PF-2345ABCD","status":"pending","reason":"Address to be checked – “today”"}';
+  assert.ok(hit.body.toString().includes(data));
+  assert.equal(hit.method, 'POST');
+  assert.equal(hit.headers['user-agent'], 'svc-webhooks/1');
+  assert.equal(hit.headers['content-type'], 'application/json');
+  assert.equal(hit.headers['svc-event'], 'order.on_hold');
+  assert.equal(hit.headers['svc-webhook-id'], subscription.id);
+  assert.equal(hit.headers['webhook-id'], body.id);
+  const seen = await eventually('the record', async () => {
+    const detail = await world.look(caller, subscription);
+    return detail.recent_deliveries.length > 0 && detail;
+  });
+  const [delivery] = seen.recent_deliveries;
+  assert.equal(delivery?.id, hit.headers['svc-delivery-id']);
+  assert.deepEqual(
+    { ...delivery, id: '', delivered_at: '' },
+    {
+      id: '',
+      event: 'order.on_hold',
+      status: 'succeeded',
+      attempts: 1,
+      response_code: 204,
+      error: null,
+      delivered_at: '',
+    },
+  );
+  assert.ok(!world.ctx.logged.join('\n').includes(subscription.secret), 'no secret in the log');
+});
+
+test('6.6 a failed delivery is tried again on the schedule, with the same bytes and ids, and abandoned after six retries', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/never', { status: 500, body: 'secret banner' });
+  const subscription = await world.subscribe(caller, '/never');
+  work();
+  await world.publish(caller);
+  const attempted = (count: number) =>
+    eventually(`attempt ${count}`, async () => {
+      const [delivery] = (await world.look(caller, subscription)).recent_deliveries;
+      return delivery?.attempts === count && delivery;
+    });
+  assert.equal((await attempted(1)).status, 'retrying');
+  for (const [index, waitSeconds] of [60, 300, 1_500, 7_200, 36_000, 36_000].entries()) {
+    world.ctx.clock.shift(waitSeconds * 890);
+    await severalPasses();
+    assert.equal(world.hitsOn('/never').length, index + 1, 'not before its time');
+    world.ctx.clock.shift(waitSeconds * 220);
+    await attempted(index + 2);
+  }
+  const last = await attempted(7);
+  assert.equal(last.status, 'abandoned');
+  assert.equal(last.response_code, 500);
+  assert.equal(last.error, 'The receiver answered 500; only 2xx counts as delivered.');
+  world.ctx.clock.shift(86_400_000);
+  await severalPasses();
+  const hits = world.hitsOn('/never');
+  assert.equal(hits.length, 7);
+  assert.equal(new Set(hits.map((hit) => hit.body.toString())).size, 1);
+  assert.equal(new Set(hits.map((hit) => hit.headers['svc-delivery-id'])).size, 1);
+  assert.equal(new Set(hits.map((hit) => hit.headers['svc-timestamp'])).size, 7);
+  for (const hit of hits) assertSigned(hit, subscription.secret);
+  assert.equal((await world.look(caller, subscription)).failure_count, 7);
+});
+
+test('3.5 fifteen consecutive failures disable a subscription, and from the third on one attempt a minute is made', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/down', { status: 503 });
+  const subscription = await world.subscribe(caller, '/down');
+  for (let count = 0; count < 30; count += 1) await world.publish(caller);
+  work();
+  const look = () => world.look(caller, subscription);
+  await eventually('the first failures', async () => (await look()).failure_count >= 3);
+  await severalPasses();
+  let seen = await look();
+  assert.ok(seen.failure_count <= 6, `a burst of ${seen.failure_count}`);
+  while (seen.active) {
+    const failures = seen.failure_count;
+    world.ctx.clock.shift(61_000);
+    seen = await eventually('one more failure', async () => {
+      const now = await look();
+      return now.failure_count > failures && now;
+    });
+    await severalPasses();
+    assert.equal((await look()).failure_count, failures + 1, 'one at a time');
+  }
+  assert.equal(seen.failure_count, 15);
+  assert.match(seen.disabled_reason ?? '', /^15 delivery attempts in a row failed/);
+  assert.equal(world.hitsOn('/down').length, 15);
+
+  await world.publish(caller);
+  world.ctx.clock.shift(86_400_000);
+  await eventually(
+    'every open delivery cancelled',
+    async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
+  );
+  const resumed = await changeSubscription(world.ctx, caller, subscription.id, { active: true });
+  assert.deepEqual([resumed.active, resumed.disabled_reason], [true, null]);
+  assert.equal((await look()).failure_count, 0);
+  await severalPasses();
+  assert.equal(world.hitsOn('/down').length, 15, 'nothing of before is sent');
+  world.receiver.serve('/down', { status: 200 });
+  await world.publish(caller);
+  await eventually('what happens afterwards', () => world.hitsOn('/down').length === 16);
+});
+
+test('a receiver that comes back gets everything that has waited, and its failure count is zero again', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/restart', { status: 502 });
+  const subscription = await world.subscribe(caller, '/restart');
+  for (let count = 0; count < 20; count += 1) await world.publish(caller);
+  work();
+  await eventually('the first failures', async () => (await world.look(caller, subscription)).failure_count >= 3);
+  await severalPasses();
+  const failed = world.hitsOn('/restart').length;
+  world.receiver.serve('/restart', { status: 200 });
+  world.ctx.clock.shift(67_000);
+  await eventually('all of them', () => world.hitsOn('/restart').length === failed + 20, 5_000);
+  await eventually('a clean record', async () => (await world.look(caller, subscription)).failure_count === 0);
+  const ids = world
+    .hitsOn('/restart')
+    .slice(failed)
+    .map((hit) => hit.headers['svc-delivery-id']);
+  assert.equal(new Set(ids).size, 20);
+});
+
+test('3.5 what happens while a subscription is paused never reaches it, and what was open at the pause is cancelled', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/paused', { status: 500 });
+  const subscription = await world.subscribe(caller, '/paused');
+  work();
+  await world.publish(caller);
+  await eventually('the first attempt', async () => (await world.look(caller, subscription)).failure_count === 1);
+  assert.equal((await changeSubscription(world.ctx, caller, subscription.id, { active: false })).active, false);
+  const [delivery] = (await world.look(caller, subscription)).recent_deliveries;
+  assert.equal(delivery?.status, 'cancelled');
+  await world.publish(caller);
+  await changeSubscription(world.ctx, caller, subscription.id, { active: true });
+  world.ctx.clock.shift(86_400_000);
+  await severalPasses();
+  assert.equal(world.hitsOn('/paused').length, 1);
+  assert.equal((await world.look(caller, subscription)).recent_deliveries[0]?.status, 'cancelled');
+  await world.publish(caller);
+  await eventually('what happens after the pause', () => world.hitsOn('/paused').length === 2);
+});
+
+test('4.5 a subscription that is removed during an attempt is gone at once, and nothing more is sent', async () => {
+  const caller = await openAccount(world.ctx);
+  let answer = (): void => {};
+  world.receiver.serve('/removed', (_hit, response) => {
+    answer = () => response.writeHead(500).end();
+  });
+  const subscription = await world.subscribe(caller, '/removed');
+  work();
+  await world.publish(caller);
+  await eventually('the attempt', () => world.hitsOn('/removed').length === 1);
+  await world.publish(caller);
+  await removeSubscription(world.ctx, caller, subscription.id);
+  const refusal = (error: unknown) => error instanceof ApiError && error.code === 'not_found';
+  await assert.rejects(world.look(caller, subscription), refusal);
+  await assert.rejects(removeSubscription(world.ctx, caller, subscription.id), refusal);
+  answer();
+  world.ctx.clock.shift(86_400_000);
+  await eventually(
+    'no open delivery',
+    async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
+  );
+  await severalPasses();
+  assert.ok(world.hitsOn('/removed').length <= 2, 'at most what was under way');
+});
+
+test('two workers at once send each delivery once', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/once', { status: 200 });
+  await world.subscribe(caller, '/once');
+  await world.subscribe(caller, '/once', ['order.on_hold']);
+  await world.subscribe(caller, '/once', ['order.created']);
+  for (let count = 0; count < 100; count += 1) await world.publish(caller);
+  work();
+  work();
+  work();
+  await eventually(
+    'all deliveries',
+    async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
+    20_000,
+  );
+  const ids = world.hitsOn('/once').map((hit) => hit.headers['svc-delivery-id']);
+  assert.equal(ids.length, 200);
+  assert.equal(new Set(ids).size, 200);
+});
+
+test('6.6 an attempt that its worker did not live to record is made again, with the same ids and bytes', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/killed', (hit, response) => {
+    if (hit.path !== '/killed' || world.hitsOn('/killed').length > 1) response.writeHead(200).end();
+  });
+  const subscription = await world.subscribe(caller, '/killed');
+  const doomed = startDeliveries(world.ctx, { pollMs: 20 });
+  await world.publish(caller);
+  await eventually('the first attempt', () => world.hitsOn('/killed').length === 1);
+  await doomed.stop(0);
+  work();
+  await severalPasses();
+  assert.equal(world.hitsOn('/killed').length, 1, 'not while the lease stands');
+  world.ctx.clock.shift(31_000);
+  await eventually('the second attempt', () => world.hitsOn('/killed').length === 2);
+  const [first, second] = world.hitsOn('/killed');
+  assert.deepEqual(first?.body, second?.body);
+  assert.equal(first?.headers['svc-delivery-id'], second?.headers['svc-delivery-id']);
+  await eventually(
+    'its success',
+    async () => (await world.look(caller, subscription)).recent_deliveries[0]?.status === 'succeeded',
+  );
+  assert.equal((await world.look(caller, subscription)).failure_count, 0);
+});
+
+test('a transaction that is rolled back leaves no event and no delivery', async () => {
+  const caller = await openAccount(world.ctx);
+  await world.subscribe(caller, '/undone');
+  const now = world.ctx.clock.now();
+  await assert.rejects(
+    world.ctx.database.transaction(async (tx) => {
+      const data = { reference: 'PF-2345ABCD', status: 'pending', reason: '' };
+      const event = {
+        event: 'order.on_hold',
+        data,
+        accountId: caller.accountId,
+        orderId: newId(),
+        sequence: 1,
+      } as const;
+      await publishEvent(tx, { ...event, createdAt: now, dueAt: now });
+      throw new Error('the cause did not happen');
+    }),
+  );
+  assert.deepEqual(await world.ctx.database.one(COUNT, [caller.accountId]), { deliveries: 0, events: 0 });
+});
+
+test('an event goes to the active subscriptions of its own account that want it, and to no other', async () => {
+  const [caller, stranger] = [await openAccount(world.ctx), await openAccount(world.ctx)];
+  await world.subscribe(caller, '/all');
+  await world.subscribe(caller, '/holds', ['order.created', 'order.on_hold']);
+  await world.subscribe(caller, '/others', ['order.created']);
+  const paused = await world.subscribe(caller, '/paused-before');
+  await changeSubscription(world.ctx, caller, paused.id, { active: false });
+  await world.subscribe(stranger, '/stranger');
+  await world.publish(caller);
+  assert.deepEqual(await world.ctx.database.one(COUNT, [caller.accountId]), { deliveries: 2, events: 1 });
+  assert.deepEqual(await world.ctx.database.one(COUNT, [stranger.accountId]), { deliveries: 0, events: 0 });
+});
+
+test('a receiver that does not answer holds up its own deliveries and nobody else', async () => {
+  const [caller, other] = [await openAccount(world.ctx), await openAccount(world.ctx)];
+  const held = new Set<() => void>();
+  world.receiver.serve('/slow', (_hit, response) => void held.add(() => response.writeHead(200).end()));
+  world.receiver.serve('/quick', { status: 200 });
+  await world.subscribe(caller, '/slow');
+  await world.subscribe(other, '/quick');
+  for (let count = 0; count < 100; count += 1) await world.publish(caller);
+  const worker = startDeliveries(world.ctx, { pollMs: 20, concurrency: 8 });
+  workers.push(worker);
+  await eventually('the slow ones', () => world.hitsOn('/slow').length === 4);
+  await world.publish(other);
+  await eventually('the quick one', () => world.hitsOn('/quick').length === 1, 2_000);
+  assert.equal(world.hitsOn('/slow').length, 4, 'four at a time');
+  await eventually('the rest', async () => {
+    for (const answer of held) answer();
+    held.clear();
+    return world.hitsOn('/slow').length === 100;
+  });
+  for (const answer of held) answer();
+});
+
+test('6.6 first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {
+  const cases = [
+    { flush: 300, now: '2026-11-21T10:00:00.000Z', due: '2026-11-21T10:05:00.000Z' },
+    { flush: 300, now: '2026-11-21T10:00:00.001Z', due: '2026-11-21T10:05:00.000Z' },
+    { flush: 300, now: '2026-11-21T10:04:59.999Z', due: '2026-11-21T10:05:00.000Z' },
+    { flush: 60, now: '2026-12-31T23:59:59.999Z', due: '2027-01-01T00:00:00.000Z' },
+    { flush: 0, now: '2026-11-21T10:04:59.999Z', due: '2026-11-21T10:04:59.999Z' },
+  ];
+  for (const { flush, now, due } of cases) {
+    assert.equal(firstAttemptAt({ webhookFlushSeconds: flush }, new Date(now)).toISOString(), due);
+  }
+});
+
+test('an event waits for its flush, and flushing now brings first attempts forward and no retry', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/flush', { status: 500 });
+  const subscription = await world.subscribe(caller, '/flush');
+  work();
+  await world.publish(caller);
+  await eventually(
+    'a delivery that waits for its retry',
+    async () => (await world.look(caller, subscription)).failure_count === 1,
+  );
+  await world.publish(caller, { dueAt: new Date(world.ctx.clock.now().getTime() + 300_000) });
+  await severalPasses();
+  assert.equal(world.hitsOn('/flush').length, 1);
+  await flushNow(world.ctx.database, world.ctx.clock.now());
+  await eventually('the flushed one', () => world.hitsOn('/flush').length === 2);
+  await severalPasses();
+  assert.equal(world.hitsOn('/flush').length, 2);
+});
+
+test('a worker that is woken sends at once', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/woken', { status: 200 });
+  await world.subscribe(caller, '/woken');
+  const worker = startDeliveries(world.ctx, { pollMs: 60_000 });
+  workers.push(worker);
+  for (const count of [1, 2, 3]) {
+    await world.publish(caller);
+    worker.wake();
+    await eventually('the delivery', () => world.hitsOn('/woken').length === count, 2_000);
+  }
+});
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,40 @@
+import { isoTime } from '../lib/clock.ts';
+import { publicId } from '../lib/ids.ts';
+import type { CreatedSubscription, Subscription, SubscriptionDetail } from './schema.ts';
+import type { DeliveryRow, SubscriptionRow } from './sql.ts';
+
+/** A subscription as lists and changes show it: without its secret (spec 2.8). */
+export function subscriptionView(row: SubscriptionRow): Subscription {
+  return {
+    id: publicId('whk', row.id),
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    active: row.active,
+    disabled_reason: row.disabled_reason,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** A subscription as its creation shows it, once, with the secret. */
+export function createdSubscriptionView(row: SubscriptionRow, secret: string): CreatedSubscription {
+  return { ...subscriptionView(row), secret };
+}
+
+/** A subscription as its own address shows it, with the record of its deliveries. */
+export function subscriptionDetailView(row: SubscriptionRow, deliveries: readonly DeliveryRow[]): SubscriptionDetail {
+  return {
+    ...subscriptionView(row),
+    failure_count: row.failure_count,
+    recent_deliveries: deliveries.map((delivery) => ({
+      id: publicId('dlv', delivery.id),
+      event: delivery.event,
+      status: delivery.status,
+      attempts: delivery.attempts,
+      response_code: delivery.response_code,
+      error: delivery.error,
+      delivered_at: isoTime(delivery.attempted_at),
+    })),
+  };
+}

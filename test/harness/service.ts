@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Static } from 'typebox';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { mintToken } from '../../src/accounts/mint-token.ts';
+import type { AppContext } from '../../src/app/context.ts';
+import { type Role, startService } from '../../src/app/service.ts';
+import { creditAccount } from '../../src/billing/credit-account.ts';
+import { type DemoReport, seedDemo } from '../../src/bin/seed-demo.ts';
+import { SCOPES, type Scope } from '../../src/lib/caller.ts';
+import { databaseClock } from '../../src/lib/clock.ts';
+import { readConfig } from '../../src/lib/config.ts';
+import { publicId, type Uuid } from '../../src/lib/ids.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { pence } from '../../src/lib/money.ts';
+import type { ErrorBody } from '../../src/lib/schemas.ts';
+import { type Authority, createAuthority } from './authority.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Stranger, startStranger } from './stranger.ts';
+
+// A test file sends more in a minute than a customer does.
+const NO_LIMIT = { RATE_LIMIT_TOKEN_PER_MINUTE: '0', RATE_LIMIT_IP_PER_MINUTE: '0' };
+
+/** An answer, its body believed to be what the test says it expects: an error unless told otherwise. */
+export type Answer<Body> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+};
+
+export type ErrorReply = Static<typeof ErrorBody> & {
+  readonly oversold?: readonly { variant_sku: string; requested: number; available: number; lines: number[] }[];
+};
+
+export type Customer = {
+  readonly accountId: Uuid;
+  readonly token: string;
+  /** A JSON request to a path below `/api/v1`; `body` may be raw text. */
+  readonly request: <Body = ErrorReply>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer<Body>>;
+};
+
+export type TestService = {
+  readonly ctx: AppContext;
+  /** The service's origin. */
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly demo: DemoReport;
+  /** The demo account, which has 5,000.00 and both demo products. */
+  readonly customer: Customer;
+  /** An artwork host and webhook receiver that the service trusts although it is on this machine. */
+  readonly stranger: Stranger;
+  readonly authority: Authority;
+  /** Moves the service's clock forward. */
+  readonly shiftMs: (ms: number) => void;
+  /** Another account with a balance in pence and a token with these scopes, all when left out. */
+  readonly openCustomer: (options?: { balancePence?: number; scopes?: readonly Scope[] }) => Promise<Customer>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the whole service in this process, as `npm start` would, on a database of its own with the demo data, beside a
+ * stranger's HTTPS server. `env` overrides settings.
+ */
+export async function startTestService(
+  options: { env?: Record<string, string>; role?: Role; database?: TestDatabase; dataDir?: string } = {},
+): Promise<TestService> {
+  const database = options.database ?? (await createTestDatabase());
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'platen-service-')));
+  const authority = createAuthority();
+  const stranger = await startStranger({ authority, hostnames: ['art.example.test'] });
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    WEBHOOK_FLUSH_SECONDS: '0',
+    TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
+    SECRET_KEY: 'a secret key of the tests, long enough',
+    ...NO_LIMIT,
+    ...options.env,
+  });
+  let offsetMs = 0;
+  const real = databaseClock();
+  const clock = { ...real, now: () => new Date(real.now().getTime() + offsetMs) };
+  let demo: DemoReport | undefined;
+  const service = await startService({
+    config,
+    address: database.address,
+    secretKey: config.secretKey ?? '',
+    log: silentLog,
+    role: options.role ?? 'all',
+    prepare: async (ctx) => {
+      demo = await seedDemo(ctx);
+    },
+    outside: {
+      clock,
+      outbound: {
+        extraAuthority: authority.caPem,
+        resolve: async (hostname) => {
+          if (hostname.endsWith('.example.test')) return [{ address: '127.0.0.1', family: 4 }];
+          throw new Error('no such name');
+        },
+      },
+    },
+  });
+  if (demo === undefined) throw new Error('the demo data was not seeded');
+  const url = `http://127.0.0.1:${service.port}`;
+  const { ctx } = service;
+  const accounts = await ctx.database.one<{ id: Uuid }>(
+    { name: 'test_demo_account', text: "select id from account where name = 'Demo Print Club'" },
+    [],
+  );
+  if (accounts === undefined) throw new Error('the demo account is not there');
+  return {
+    ctx,
+    url,
+    database,
+    demo,
+    customer: customerOf(url, accounts.id, demo.token),
+    stranger,
+    authority,
+    shiftMs: (ms) => {
+      offsetMs += ms;
+    },
+    openCustomer: async ({ balancePence = 0, scopes = SCOPES } = {}) => {
+      const accountId = await createAccount(ctx, { name: 'Another' });
+      if (balancePence > 0) await creditAccount(ctx, { accountId, amountPence: pence(balancePence), reference: '' });
+      const { token } = await mintToken(ctx, { accountId, scopes });
+      return customerOf(url, accountId, token);
+    },
+    stop: async () => {
+      await service.stop();
+      await stranger.close();
+      if (options.database === undefined) await database.drop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function customerOf(url: string, accountId: Uuid, token: string): Customer {
+  return { accountId, token, request: (method, path, body, headers) => send(url, token, method, path, body, headers) };
+}
+
+async function send<Body>(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<Body>> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+  };
+}
+
+/** The public id of a test's account. */
+export function publicAccountId(customer: Customer): string {
+  return publicId('acct', customer.accountId);
+}

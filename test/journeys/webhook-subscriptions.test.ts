@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { buildServer, type PlatenServer } from '../../src/app/server.ts';
+import type { Caller } from '../../src/lib/caller.ts';
+import { newId, publicId } from '../../src/lib/ids.ts';
+import { EVENT_NAMES } from '../../src/webhooks/events.ts';
+import { webhookRoutes } from '../../src/webhooks/routes.ts';
+import { openAccount } from '../harness/context.ts';
+import { openReceiverWorld, type ReceiverWorld } from '../harness/receiver.ts';
+
+let world: ReceiverWorld;
+let server: PlatenServer;
+let base: string;
+const callers = new Map<string, Caller>();
+/** Host names that resolve to a private address; every other is this machine, reached as the receiver only. */
+const RESOLVED: Readonly<Record<string, string>> = {
+  'public.example.test': '93.184.216.34',
+  'intranet.example.test': '10.1.2.3',
+  'metadata.example.test': '169.254.169.254',
+};
+
+before(async () => {
+  world = await openReceiverWorld({
+    resolve: async (hostname) => {
+      const address = RESOLVED[hostname] ?? (hostname === 'nowhere.example.test' ? undefined : '127.0.0.1');
+      if (address === undefined) throw new Error('not found');
+      return [{ address, family: 4 }];
+    },
+  });
+  server = buildServer({
+    ctx: world.ctx,
+    routes: webhookRoutes,
+    authenticate: async (token) => callers.get(token),
+    log: world.ctx.log,
+    clock: world.ctx.clock,
+    settings: { trustProxy: undefined, rateLimitTokenPerMinute: 0, rateLimitIpPerMinute: 0 },
+    ready: async () => ({ ready: true }),
+  });
+  const { port } = await server.listen(0, '127.0.0.1');
+  base = `http://127.0.0.1:${port}/api/v1`;
+});
+after(async () => {
+  await server.drain(1_000);
+  await world.close();
+});
+
+/** A new account's token. */
+async function token(scopes?: Caller['scopes']): Promise<string> {
+  const caller = await openAccount(world.ctx);
+  const name = newId();
+  callers.set(name, { ...caller, scopes: scopes ?? caller.scopes });
+  return name;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is looked into member by member.
+type Reply = { status: number; body: any };
+
+async function call(bearer: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const good = () => world.receiver.url('/api');
+
+test('4.5 a subscription is created, read, listed, changed and removed; its secret is shown at its creation only', async () => {
+  const bearer = await token();
+  const created = await call(bearer, 'POST', '/webhooks', {
+    url: good(),
+    description: 'Shop',
+    events: ['order.created'],
+  });
+  assert.equal(created.status, 201);
+  const { secret, ...shown } = created.body;
+  assert.match(secret, /^whsec_/);
+  const { id, created_at: createdAt } = shown;
+  assert.match(id, /^whk_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+  assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+  assert.deepEqual(shown, {
+    id,
+    url: good(),
+    events: ['order.created'],
+    description: 'Shop',
+    active: true,
+    disabled_reason: null,
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  assert.deepEqual((await call(bearer, 'GET', `/webhooks/${id}`)).body, {
+    ...shown,
+    failure_count: 0,
+    recent_deliveries: [],
+  });
+  assert.deepEqual((await call(bearer, 'GET', '/webhooks')).body, {
+    data: [shown],
+    has_more: false,
+    next_cursor: null,
+  });
+  const changed = await call(bearer, 'PATCH', `/webhooks/${id}`, { events: [], active: false });
+  assert.equal(changed.status, 200);
+  assert.deepEqual({ ...changed.body, updated_at: '' }, { ...shown, events: [], active: false, updated_at: '' });
+  assert.deepEqual(await call(bearer, 'DELETE', `/webhooks/${id}`), { status: 204, body: undefined });
+  assert.equal((await call(bearer, 'DELETE', `/webhooks/${id}`)).status, 404);
+  assert.equal((await call(bearer, 'GET', `/webhooks/${id}`)).status, 404);
+  assert.ok(!world.ctx.logged.join('').includes(secret));
+});
+
+test('4.5 a PATCH changes what was sent and nothing else', async () => {
+  const bearer = await token();
+  const { body } = await call(bearer, 'POST', '/webhooks', {
+    url: good(),
+    description: 'Shop',
+    events: ['order.created'],
+  });
+  const path = `/webhooks/${body.id}`;
+  const read = async () => {
+    const { url, events, description, active } = (await call(bearer, 'GET', path)).body;
+    return { url, events, description, active };
+  };
+  let expected = await read();
+  const changes = [
+    {},
+    { description: '' },
+    { url: world.receiver.url('/other') },
+    { events: ['order.cancelled', 'order.on_hold'] },
+    { active: false },
+    { description: 'Paused' },
+    { active: true },
+    { secret: 'whsec_mine', id: 'whk_mine', failure_count: 3 },
+  ];
+  for (const change of changes) {
+    assert.equal((await call(bearer, 'PATCH', path, change)).status, 200);
+    const {
+      secret: _secret,
+      id: _id,
+      failure_count: _count,
+      ...known
+    } = { secret: '', id: '', failure_count: 0, ...change };
+    expected = { ...expected, ...known };
+    assert.deepEqual(await read(), expected);
+  }
+});
+
+test('2.8 without events, or with an empty list, a subscription is for all events; repeated names count once', async () => {
+  const bearer = await token();
+  for (const [events, shown] of [
+    [undefined, []],
+    [[], []],
+    [
+      ['order.on_hold', 'order.created', 'order.on_hold'],
+      ['order.on_hold', 'order.created'],
+    ],
+    [[...EVENT_NAMES], [...EVENT_NAMES]],
+  ]) {
+    const { status, body } = await call(bearer, 'POST', '/webhooks', { url: good(), ...(events && { events }) });
+    assert.equal(status, 201);
+    assert.deepEqual(body.events, shown);
+    assert.equal(body.description, '');
+  }
+});
+
+test('4.5 an unknown event is refused at its place, with the valid names beside it and at the top', async () => {
+  const bearer = await token();
+  const { status, body } = await call(bearer, 'POST', '/webhooks', {
+    url: 'http://public.example.test/',
+    events: ['order.created', 'order.delivered', 'order.*'],
+  });
+  assert.equal(status, 422);
+  assert.equal(body.code, 'validation_failed');
+  assert.deepEqual(body.valid_events, EVENT_NAMES);
+  const found = body.errors.map((problem: { path: string; code: string }) => [problem.path, problem.code]);
+  assert.deepEqual(found, [
+    ['url', 'scheme'],
+    ['events[1]', 'unknown_value'],
+    ['events[2]', 'unknown_value'],
+  ]);
+  assert.deepEqual(body.errors[1].valid_values, EVENT_NAMES);
+});
+
+test('K166 to K170 what cannot be a subscription is refused at its field, and nothing is written', async () => {
+  const bearer = await token();
+  const { body: existing } = await call(bearer, 'POST', '/webhooks', { url: good() });
+  const cases: { body: unknown; path: string; only?: 'POST' | 'PATCH' }[] = [
+    ...[
+      'http://public.example.test/',
+      'ftp://public.example.test/',
+      'not a url',
+      '',
+      'https://user:word@public.example.test/',
+      `https://public.example.test/${'a'.repeat(2_021)}`,
+      'https://intranet.example.test/',
+      'https://metadata.example.test/',
+      'https://nowhere.example.test/',
+      'https://127.0.0.1/',
+      'https://93.184.216.34/',
+      'https://[::1]/',
+      'https://2130706433/',
+      'https://bücher.example.test/',
+      'https://public.example.test:5432/',
+      null,
+      7,
+    ].map((url) => ({ body: { url }, path: 'url' })),
+    { body: {}, path: 'url', only: 'POST' },
+    { body: { url: good(), events: null }, path: 'events' },
+    { body: { url: good(), events: 'order.created' }, path: 'events' },
+    { body: { url: good(), events: [7] }, path: 'events[0]' },
+    { body: { url: good(), events: Array(101).fill('order.created') }, path: 'events' },
+    { body: { url: good(), description: 'a'.repeat(201) }, path: 'description' },
+    { body: { url: good(), description: null }, path: 'description' },
+    { body: { active: 'true' }, path: 'active', only: 'PATCH' },
+    { body: { active: null }, path: 'active', only: 'PATCH' },
+  ];
+  for (const { body, path, only } of cases) {
+    for (const [method, address] of [
+      ['POST', '/webhooks'],
+      ['PATCH', `/webhooks/${existing.id}`],
+    ] as const) {
+      if (only !== undefined && only !== method) continue;
+      const reply = await call(bearer, method, address, body);
+      const name = `${method} ${JSON.stringify(body).slice(0, 80)}`;
+      assert.equal(reply.status, 422, name);
+      assert.deepEqual(
+        reply.body.errors.map((problem: { path: string }) => problem.path),
+        [path],
+        name,
+      );
+    }
+  }
+  const { body: page } = await call(bearer, 'GET', '/webhooks');
+  assert.equal(page.data.length, 1);
+  assert.equal(page.data[0].updated_at, existing.updated_at);
+});
+
+test('K166 a URL of 2,048 characters, and K168 a description of 200 code points, are accepted', async () => {
+  const bearer = await token();
+  const url = good() + 'a'.repeat(2_048 - good().length);
+  const { status, body } = await call(bearer, 'POST', '/webhooks', { url, description: '👕'.repeat(200) });
+  assert.deepEqual([status, body.url, body.description], [201, url, '👕'.repeat(200)]);
+  assert.equal((await call(bearer, 'POST', '/webhooks', { url: `${url}a` })).status, 422);
+  assert.equal((await call(bearer, 'POST', '/webhooks', { url, description: '👕'.repeat(201) })).status, 422);
+});
+
+test('K171 an account has at most twenty subscriptions, however many are created at once', async () => {
+  const bearer = await token();
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => call(bearer, 'POST', '/webhooks', { url: good() })),
+  );
+  const statuses = replies.map((reply) => reply.status);
+  assert.equal(statuses.filter((status) => status === 201).length, 20);
+  assert.equal(statuses.filter((status) => status === 422).length, 10);
+  const { body } = await call(bearer, 'GET', '/webhooks?limit=100');
+  assert.equal(body.data.length, 20);
+  await call(bearer, 'DELETE', `/webhooks/${body.data[0].id}`);
+  assert.equal((await call(bearer, 'POST', '/webhooks', { url: good() })).status, 201);
+});
+
+test('2.1 the list is newest first and is paged without repeat or gap', async () => {
+  const bearer = await token();
+  const ids: string[] = [];
+  for (let count = 0; count < 7; count += 1) {
+    ids.unshift((await call(bearer, 'POST', '/webhooks', { url: good() })).body.id);
+  }
+  const seen: string[] = [];
+  let cursor = '';
+  for (let pages = 0; pages < 4; pages += 1) {
+    const { body } = await call(bearer, 'GET', `/webhooks?limit=3${cursor && `&cursor=${cursor}`}`);
+    seen.push(...body.data.map((subscription: { id: string }) => subscription.id));
+    assert.equal(body.has_more, body.next_cursor !== null);
+    if (!body.has_more) break;
+    cursor = body.next_cursor;
+  }
+  assert.deepEqual(seen, ids);
+  assert.equal((await call(bearer, 'GET', `/webhooks?cursor=${publicId('ord', newId())}`)).status, 422);
+});
+
+test("5.5 another account's subscription and no subscription are the same 404", async () => {
+  const [owner, other] = [await token(), await token()];
+  const { body: own } = await call(owner, 'POST', '/webhooks', { url: good() });
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PATCH', { active: false }],
+    ['DELETE', undefined],
+  ] as const) {
+    const unknown = [own.id, publicId('whk', newId()), own.id.toUpperCase(), own.id.replace('whk', 'ord'), 'whk_1'];
+    const bodies = [];
+    for (const id of unknown) {
+      const reply = await call(other, method, `/webhooks/${id}`, body);
+      assert.equal(reply.status, 404);
+      bodies.push({ ...reply.body, request_id: '' });
+    }
+    for (const each of bodies) assert.deepEqual(each, bodies[0]);
+  }
+  assert.deepEqual((await call(other, 'GET', '/webhooks')).body.data, []);
+  assert.equal((await call(owner, 'GET', `/webhooks/${own.id}`)).body.active, true);
+});
+
+test('5.3 subscriptions are read with orders:read and written with orders:write', async () => {
+  const [reader, writer] = [await token(new Set(['orders:read'])), await token(new Set(['orders:write']))];
+  const id = publicId('whk', newId());
+  const cases = [
+    ['GET', '/webhooks', reader],
+    ['GET', `/webhooks/${id}`, reader],
+    ['POST', '/webhooks', writer],
+    ['PATCH', `/webhooks/${id}`, writer],
+    ['DELETE', `/webhooks/${id}`, writer],
+  ] as const;
+  for (const [method, path, allowed] of cases) {
+    for (const bearer of [reader, writer]) {
+      const { body } = await call(bearer, method, path, method === 'POST' || method === 'PATCH' ? {} : undefined);
+      assert.equal(body?.code === 'insufficient_scope', bearer !== allowed, `${method} ${path}`);
+    }
+  }
+});
