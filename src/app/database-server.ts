@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
 import { claimDataDir, DataDirInUse } from '../lib/data-dir.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
@@ -42,31 +44,48 @@ export async function openDatabaseServer(
  */
 export async function borrowDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined) return external(config.databaseUrl);
-  const running = await findRunningPostgres(config.dataDir);
-  if (running !== undefined) return { address: running, stop: async () => {} };
-  try {
-    return await openDatabaseServer(config, log, () => {});
-  } catch (error) {
-    // A service took the folder in this very moment: it is the one to talk to.
-    const started = error instanceof DataDirInUse ? await findRunningPostgres(config.dataDir) : undefined;
-    if (started === undefined) throw error;
-    return { address: started, stop: async () => {} };
+  const endsAt = performance.now() + BORROW_TIMEOUT_MS;
+  for (;;) {
+    const running = await findRunningPostgres(config.dataDir);
+    if (running !== undefined) return { address: running, stop: async () => {} };
+    try {
+      return await openDatabaseServer(config, log, () => {});
+    } catch (error) {
+      // Whoever has the folder is coming up or going down: soon there is a server to talk to, or the folder is free.
+      if (!(error instanceof DataDirInUse) || performance.now() > endsAt) throw error;
+      await sleep(BORROW_POLL_MS);
+    }
   }
 }
+
+/** A first start makes the cluster, which takes seconds; whoever holds the folder for longer has no server to lend. */
+const BORROW_TIMEOUT_MS = 15_000;
+const BORROW_POLL_MS = 100;
 
 /** The key that signs and seals: SECRET_KEY, or one that is made once and kept in DATA_DIR. */
 export async function readSecretKey(config: Config): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey;
   const path = join(config.dataDir, 'secret.key');
-  try {
-    // Two processes that start at once: one writes, and both read what it wrote.
-    await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
+  if (!existsSync(path)) await makeSecretKey(path);
   const key = (await readFile(path, 'utf8')).trim();
   if (key.length < 32) throw new Error(`${path} is damaged: restore it from a backup, since it seals webhook secrets`);
   return key;
+}
+
+/**
+ * Written whole under another name and linked into place: a process that is killed here leaves no half key, and of two that
+ * start at once one makes it and both read it.
+ */
+async function makeSecretKey(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 function external(connectionString: string): DatabaseServer {

@@ -56,11 +56,6 @@ export async function startService(options: {
   const { ctx, hints, close } = await openContext(options);
   try {
     await options.prepare(ctx);
-    const workers = role === 'api' ? undefined : startWorkers(ctx);
-    if (workers !== undefined) {
-      hints.wake = workers.jobs.wake;
-      hints.wakeDeliveries = workers.deliveries.wake;
-    }
     const server = buildServer<AppContext>({
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
@@ -74,6 +69,12 @@ export async function startService(options: {
       },
     });
     const { port } = await server.listen(config.port, config.host);
+    // Once nothing can fail any more: a service that does not come up leaves no worker behind.
+    const workers = role === 'api' ? undefined : startWorkers(ctx);
+    if (workers !== undefined) {
+      hints.wake = workers.jobs.wake;
+      hints.wakeDeliveries = workers.deliveries.wake;
+    }
     return {
       ctx,
       port,

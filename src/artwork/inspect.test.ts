@@ -229,6 +229,19 @@ describe('pictures made to exhaust the decoder', () => {
     });
     assert.ok(largest < 160, `${largest} MiB`);
   });
+
+  test('pictures that each need most of the memory wait for one another: the pool stays within 600 MiB', async () => {
+    const bytes = await flat(10_000, 6_000, '#c04020')
+      .removeAlpha()
+      .jpeg({ progressive: true, chromaSubsampling: '4:4:4', optimiseScans: false })
+      .toBuffer();
+    const path = await folder.save(bytes);
+    const largest = await largestRss(async () => {
+      const reports = await Promise.all(Array.from({ length: 4 }, () => inspectPicture(pool, path)));
+      assert.ok(reports.every((found) => found.kind === 'ok'));
+    });
+    assert.ok(largest <= 600, `${largest} MiB`);
+  });
 });
 
 /** The most memory that the children of the pool were seen to hold together during a step, in MiB; 0 off Linux. */

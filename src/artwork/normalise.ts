@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
+import { passingFiles } from './passing-files.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './picture-header.ts';
 import { askPictureChild, CHILD_BYTES, type PicturePool, type Template } from './picture-pool.ts';
 import type { Position } from './place.ts';
@@ -45,7 +46,7 @@ export async function normalisePicture(pool: PicturePool, request: NormaliseRequ
   if (outcome.kind === 'normalised') {
     return { kind: 'ok', bytes: (await stat(request.targetPath)).size, widthPx, heightPx };
   }
-  await Promise.all([request.targetPath, `${request.targetPath}.passing`].map((path) => rm(path, { force: true })));
+  await Promise.all([request.targetPath, ...passingFiles(request.targetPath)].map((path) => rm(path, { force: true })));
   if (outcome.kind === 'inspected') throw new Error('A picture child answered another question.');
   return { kind: 'failed', message: `The artwork cannot be made print-ready: ${outcome.message}.` };
 }

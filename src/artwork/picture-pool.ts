@@ -61,7 +61,7 @@ const WAIT_MS = 60_000;
 export function openPicturePool(): PicturePool {
   return openChildPool({
     program: fileURLToPath(new URL('picture-worker.ts', import.meta.url)),
-    execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1'],
+    execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
     childrenMax: Math.min(CHILDREN_MAX, availableParallelism()),
     bytesMax: POOL_BYTES_MAX,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp, { type Metadata } from 'sharp';
 import { iccDescription } from './icc-description.ts';
 import type { PictureAnswer, PictureFacts, PictureTask } from './picture-pool.ts';
@@ -16,8 +17,14 @@ function main(): void {
   // Without its parent it is of no use; an orderly exit would wait for the decoder.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (task: PictureTask) => {
-    void answer(task).then((reply) => process.send?.(reply));
+    void serve(task);
   });
+}
+
+async function serve(task: PictureTask): Promise<void> {
+  const reply = await answer(task);
+  await releasePixels();
+  process.send?.(reply);
 }
 
 async function answer(task: PictureTask): Promise<PictureAnswer> {
@@ -29,6 +36,16 @@ async function answer(task: PictureTask): Promise<PictureAnswer> {
     // The library's words name files of this machine and its own parts; what they come to is this.
     return { kind: 'failed', message: 'its pixels cannot be decoded' };
   }
+}
+
+/**
+ * Frees the pixels of the task before the parent counts this child as resting. They lie outside the collector's own heap,
+ * which alone would give it no reason to run: up to 230 MiB were seen to stay.
+ */
+async function releasePixels(): Promise<void> {
+  globalThis.gc?.();
+  // The memory itself is given back on the turn after.
+  await nextTurn();
 }
 
 async function inspect(task: PictureTask & { kind: 'inspect' }): Promise<PictureFacts> {

@@ -44,6 +44,8 @@ export type Sampling = {
 const HELD_PX_MAX = 32_000_000;
 /** Past this a single pixel of artwork covers any canvas many times over, and more changes nothing but the arithmetic. */
 const FACTOR_MAX = 1e9;
+/** Enlarged this much smoothly, artwork that is to be sampled needs no more: the rest is between pixels that nearly agree. */
+const ENLARGEMENT_MAX = 8;
 /** Artwork around the visible part that a resize looks at, in pixels of the coarser of its two sides. */
 const MARGIN_PX = 4;
 
@@ -142,7 +144,7 @@ function placeSampled(artwork: Size, canvas: Size, factor: number, centre: Point
   if (columns === undefined || rows === undefined) return { kind: 'nothing' };
 
   // No finer than the canvas shows, and no larger than is held at once; the sampling enlarges the rest.
-  const enlargement = Math.min(factor, Math.sqrt(HELD_PX_MAX / (columns.length * rows.length)));
+  const enlargement = Math.min(factor, ENLARGEMENT_MAX, Math.sqrt(HELD_PX_MAX / (columns.length * rows.length)));
   const resized = {
     widthPx: Math.max(1, Math.round(columns.length * enlargement)),
     heightPx: Math.max(1, Math.round(rows.length * enlargement)),

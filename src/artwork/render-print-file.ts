@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { type Orientation, orientationOf, orientSize, storedRectangle, turnFurther } from './orient.ts';
+import { passingFiles } from './passing-files.ts';
 import { PICTURE_PX_MAX } from './picture-header.ts';
 import type { PictureTask } from './picture-pool.ts';
-import { type Placement, placeArtwork, type Rectangle, type Size } from './place.ts';
+import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from './place.ts';
 import { stampDensity } from './png-density.ts';
 import { resample } from './resample.ts';
 
@@ -26,15 +27,14 @@ const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
  * what the image library throws.
  */
 export async function renderPrintFile(task: NormaliseTask): Promise<void> {
-  const passing = `${task.targetPath}.passing`;
   try {
     const source = await readSource(task.sourcePath);
     const upright = orientSize(source.stored, source.orientation);
     const placement = placeArtwork(upright, task.template, task.position);
-    await render(task, source, placement, passing);
+    await render(task, source, placement);
     await stampDensity(task.targetPath, task.template.dpi);
   } finally {
-    await rm(passing, { force: true });
+    await Promise.all(passingFiles(task.targetPath).map((path) => rm(path, { force: true })));
   }
 }
 
@@ -55,16 +55,16 @@ async function readSource(path: string): Promise<Source> {
   };
 }
 
-async function render(task: NormaliseTask, source: Source, placement: Placement, passing: string): Promise<void> {
+async function render(task: NormaliseTask, source: Source, placement: Placement): Promise<void> {
   switch (placement.kind) {
     case 'nothing':
       await emptyCanvas(task.template).png(PRINT_FILE).toFile(task.targetPath);
       return;
     case 'parallel':
-      await renderParallel(task, await unpacked(task, source, placement, passing), placement);
+      await renderParallel(task, await unpacked(task, source, placement.turn, placement.resized), placement);
       return;
     case 'sampled':
-      await renderSampled(task, source, placement, passing);
+      await renderSampled(task, await unpacked(task, source, 0, placement.resized), placement);
       return;
   }
 }
@@ -73,20 +73,22 @@ function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
   return sharp({ create: { width: widthPx, height: heightPx, channels: CHANNELS, background: TRANSPARENT } });
 }
 
-type Parallel = Placement & { kind: 'parallel' };
-
-/** The source, or a file of the same pixels where both of its decoder and of a turn are too large for memory. */
-async function unpacked(task: NormaliseTask, source: Source, placement: Parallel, passing: string): Promise<Source> {
-  const { turn } = turnFurther(source.orientation, placement.turn);
-  const isHeld = turn !== 0 || source.orientation.flip;
-  const heldBytes = isHeld ? placement.resized.widthPx * placement.resized.heightPx * CHANNELS : 0;
+/** The source, or a file of the same pixels where its decoder and what a turn holds are too large for memory together. */
+async function unpacked(task: NormaliseTask, source: Source, further: QuarterTurn, resized: Size): Promise<Source> {
+  const { flip, turn } = turnFurther(source.orientation, further);
+  const heldBytes = flip || turn !== 0 ? resized.widthPx * resized.heightPx * CHANNELS : 0;
   if (task.decodeBytes + heldBytes <= TOGETHER_BYTES_MAX) return source;
-  await openColours(source).png(PASSING_FILE).toFile(passing);
-  return { ...source, path: passing, isDeep: false };
+  const [path] = passingFiles(task.targetPath);
+  await openColours(source).png(PASSING_FILE).toFile(path);
+  return { ...source, path, isDeep: false };
 }
 
 /** One pass from file to file: what is not on the canvas is never held. */
-async function renderParallel(task: NormaliseTask, source: Source, placement: Parallel): Promise<void> {
+async function renderParallel(
+  task: NormaliseTask,
+  source: Source,
+  placement: Placement & { kind: 'parallel' },
+): Promise<void> {
   const { cut, resized, leftPx, topPx } = placement;
   const { widthPx, heightPx } = task.template;
   const artwork = resizeCrop(source, turnFurther(source.orientation, placement.turn), placement.crop, resized);
@@ -107,9 +109,10 @@ async function renderParallel(task: NormaliseTask, source: Source, placement: Pa
 async function renderSampled(
   task: NormaliseTask,
   source: Source,
-  { crop, resized, sampling }: Placement & { kind: 'sampled' },
-  passing: string,
+  placement: Placement & { kind: 'sampled' },
 ): Promise<void> {
+  const { crop, resized, sampling } = placement;
+  const [, passing] = passingFiles(task.targetPath);
   await resizeCrop(source, source.orientation, crop, resized).png(PASSING_FILE).toFile(passing);
   const raster = await openPicture(passing).ensureAlpha().raw().toBuffer();
   const canvas = resample(raster, resized, task.template, sampling);

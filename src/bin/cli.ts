@@ -4,7 +4,7 @@ import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import * as commands from './commands.ts';
-import { describeFailure, UsageError } from './report.ts';
+import { describeFailure, oneLine, UsageError } from './report.ts';
 import { serve } from './serve.ts';
 
 /**
@@ -16,8 +16,12 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await createProgram().parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Help and version end the parsing in the same way as a mistake does, with status 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      // Help ends the parsing in the same way as a mistake does, with status 0.
+      if (error.exitCode === 0) return 0;
+      if (error.code === 'commander.help') process.stderr.write('platen: a command is missing (see --help)\n');
+      return 2;
+    }
     process.stderr.write(`platen: ${describeFailure(error)}\n`);
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
   }
@@ -28,13 +32,9 @@ function createProgram(): Command {
     .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) =>
-        write(
-          text
-            .replace(/^error: /, 'platen: ')
-            .trimEnd()
-            .concat(' (see --help)\n'),
-        ),
+      // The whole help in place of the one line about a mistake.
+      writeErr: () => {},
+      outputError: (text) => process.stderr.write(`${oneLine(text.replace(/^error: /, 'platen: '))} (see --help)\n`),
     });
 
   addCommand(program, 'serve', 'Run the service without demo data')

@@ -11,15 +11,25 @@ export function printResult(options: { readonly json?: boolean }, result: object
   process.stdout.write(`${text}\n`);
 }
 
-/** One clear line of what went wrong, and what each problem is where there are several. */
+/** As many problems of a file as fit a line that a person still reads. */
+const PROBLEMS_SHOWN_MAX = 20;
+
+/** One clear line of what went wrong, with each problem where there are several. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ApiError) {
-    const problems: unknown = error.extras.errors;
-    if (!Array.isArray(problems) || problems.length < 2) return error.message;
-    const shown = problems
-      .slice(0, 20)
-      .map((problem: { path: string; message: string }) => `${problem.path}: ${problem.message}`);
-    return `${problems.length} problems:\n  ${shown.join('\n  ')}`;
-  }
-  return error instanceof Error ? error.message : String(error);
+  return oneLine(failureText(error));
+}
+
+/** Text of other programs may have several lines; a caller reads one (operating, "Commands"). */
+export function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const problems: unknown = error instanceof ApiError ? error.extras.errors : undefined;
+  if (!Array.isArray(problems) || problems.length < 2) return error.message;
+  const shown = problems
+    .slice(0, PROBLEMS_SHOWN_MAX)
+    .map((problem: { path: string; message: string }) => `${problem.path}: ${problem.message}`);
+  return `${problems.length} problems: ${shown.join(' | ')}`;
 }

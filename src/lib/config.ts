@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { LogLevel } from './log.ts';
@@ -70,7 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitIpPerMinute: wholeNumber(env, 'RATE_LIMIT_IP_PER_MINUTE', 1_200, 0, 10_000_000),
     trustedPrivateHosts: hostList(env, 'TRUSTED_PRIVATE_HOSTS'),
     autoSettleHours: wholeNumber(env, 'AUTO_SETTLE_HOURS', 72, 0, 87_600),
-    trustProxy: text(env, 'TRUST_PROXY'),
+    trustProxy: trustProxy(env),
     logLevel: logLevel(env),
     secretKey,
   };
@@ -112,6 +113,25 @@ function hostList(env: NodeJS.ProcessEnv, name: string): ReadonlySet<string> {
     }
   }
   return new Set(parts);
+}
+
+/** `true` for any peer, a number of proxies in front, or their addresses and networks. */
+function trustProxy(env: NodeJS.ProcessEnv): string | undefined {
+  const value = text(env, 'TRUST_PROXY');
+  if (value === undefined || /^(true|false|\d{1,2})$/.test(value)) return value;
+  if (!value.split(',').every((part) => isNetwork(part.trim()))) {
+    throw new ConfigError(
+      `TRUST_PROXY must be true, false, a number of proxies, or their addresses with commas between, and is "${value}"`,
+    );
+  }
+  return value;
+}
+
+function isNetwork(part: string): boolean {
+  const [address = '', bits, ...rest] = part.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 function origin(env: NodeJS.ProcessEnv): string | undefined {

@@ -29,7 +29,8 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /**
- * Takes one part of a data directory for this process; writes `<part>.lock` and, for whoever is refused, `<part>.lock.pid`. Throws as `claimDataDir`.
+ * Takes one part of a data directory for this process. Writes `<part>.lock` and, for whoever is refused, the process id in
+ * `<part>.lock.pid`. Throws as `claimDataDir`.
  *
  * The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its holder: there is
  * no stale lock to judge, no process id to mistake for a later one's, no race between two that start at once, and it
@@ -66,7 +67,7 @@ export async function claimPart(dataDir: string, part: 'service' | 'postgres'): 
 
 const held = new Set<DatabaseSync>();
 
-/** SQLite's result codes for a lock that is held, and for a file that cannot be opened or written. */
+/** SQLite's result code for a lock that another holds. */
 const SQLITE_BUSY = 5;
 
 function lockedFile(path: string): DatabaseSync | undefined {

@@ -24,7 +24,10 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return { name, text };
 }
 
-/** What every SQL function takes: a pool or a transaction, it does not matter which. */
+/**
+ * What every SQL function takes: a pool or a transaction, it does not matter which. On a pool each statement is a
+ * transaction of its own, and the loser of a deadlock or of a serialisation is run again, three times at most.
+ */
 export type Db = {
   readonly all: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
   /** The only row, or undefined; throws when there are more. */
@@ -82,8 +85,12 @@ export async function openDatabase(options: {
       '-c jit=off',
     ].join(' '),
   });
-  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
-  pool.on('error', (error) => options.log.warn({ code: codeOf(error) }, 'an idle database connection was lost'));
+  // A connection can die while it is idle or while a transaction holds it between two statements: either way the next use
+  // finds out. Without a listener the event of it would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.log.warn({ code: codeOf(error) }, 'a database connection was lost'));
+  });
+  pool.on('error', (error) => options.log.debug({ code: codeOf(error) }, 'an idle database connection was replaced'));
 
   const refreshClock = async (): Promise<void> => {
     try {
@@ -102,8 +109,8 @@ export async function openDatabase(options: {
   timer.unref();
 
   return {
-    ...dbOver(pool),
-    transaction: (work) => transactionOn(pool, work),
+    ...dbOver((query) => retried(() => run(pool, query))),
+    transaction: (work) => retried(() => transactionOn(pool, work)),
     script: async (text) => {
       const client = await connect(pool);
       try {
@@ -128,23 +135,32 @@ export function hasSqlState(error: unknown, ...states: readonly string[]): boole
   return source instanceof pg.DatabaseError && source.code !== undefined && states.includes(source.code);
 }
 
-async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const client = await connect(pool);
-    let broken = true;
+/** Runs a whole transaction again that the server ended as the loser of a deadlock or of a serialisation. */
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      await run(client, { text: 'begin', values: [] });
-      const result = await work(dbOver(client));
-      await run(client, { text: 'commit', values: [] });
-      broken = false;
-      return result;
+      return await attempt();
     } catch (error) {
-      broken = !(await rolledBack(client));
-      if (attempt >= ATTEMPTS_MAX || !hasSqlState(error, '40P01', '40001')) throw error;
-    } finally {
-      // A connection whose state is unknown is closed, so that no aborted transaction reaches the next user.
-      client.release(broken);
+      if (attempts >= ATTEMPTS_MAX || !hasSqlState(error, '40P01', '40001')) throw error;
     }
+  }
+}
+
+async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  let broken = true;
+  try {
+    await run(client, { text: 'begin', values: [] });
+    const result = await work(dbOver((query) => run(client, query)));
+    await run(client, { text: 'commit', values: [] });
+    broken = false;
+    return result;
+  } catch (error) {
+    broken = !(await rolledBack(client));
+    throw error;
+  } finally {
+    // A connection whose state is unknown is closed, so that no aborted transaction reaches the next user.
+    client.release(broken);
   }
 }
 
@@ -157,9 +173,9 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-function dbOver(source: pg.Pool | pg.PoolClient): Db {
+function dbOver(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
   const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
-    const result = await run(source, { name: what.name, text: what.text, values: [...values] });
+    const result = await send({ name: what.name, text: what.text, values: [...values] });
     return result.rows as Row[];
   };
   return {

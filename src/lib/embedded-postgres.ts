@@ -145,6 +145,7 @@ async function supervise(options: {
         await endMarkedProcesses(cluster.mark, log);
         return await start();
       } catch (error) {
+        watchdog.unguard();
         log.warn(
           { reason: error instanceof Error ? error.message : String(error) },
           'PostgreSQL could not be restarted',

@@ -45,10 +45,11 @@ export function basisPointsOf(amount: Pence, rate: BasisPoints): Pence {
 
 /**
  * Splits `amount` over `weights` so that the parts sum to it exactly: each part is rounded down, the pence left over go
- * to the largest remainders, the earlier first. All weights zero: everything goes to the first.
+ * to the largest remainders, the earlier first. All weights zero: everything goes to the first. Throws on a negative one.
  */
 export function apportion(amount: Pence, weights: readonly Pence[]): Pence[] {
   if (weights.length === 0) throw new Error('cannot apportion over nothing');
+  if (amount < 0 || weights.some((weight) => weight < 0)) throw new Error('cannot apportion what is below zero');
   const total = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
   if (total === 0n) return weights.map((_, index) => (index === 0 ? amount : ZERO_PENCE));
   const shares = weights.map((weight, index) => {

@@ -15,7 +15,7 @@ import {
 } from './addresses.ts';
 
 /** All addresses of a host name; rejects when there is none. */
-export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export type GateSettings = {
   /** `host:port`: may be reached although the address is private (operating, `TRUSTED_PRIVATE_HOSTS`). */

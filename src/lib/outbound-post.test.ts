@@ -176,6 +176,7 @@ describe('a receiver that misbehaves is a failed attempt within the time-out, wi
 
   it('a fault of our own is thrown, not blamed on the receiver', async () => {
     await assert.rejects(send('/hook', { headers: { 'svc-event': 'a\r\nb' } }));
+    await noConnectionLeft();
   });
 });
 

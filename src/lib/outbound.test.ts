@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -92,10 +92,10 @@ async function serveAndFail(reply: Reply | Handler, options: Partial<DownloadOpt
   return code;
 }
 
-async function noConnectionLeft(): Promise<void> {
+async function noConnectionLeft(open: () => number = () => stranger.connections().open): Promise<void> {
   const end = Date.now() + 2_000;
-  while (stranger.connections().open > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(stranger.connections().open, 0, 'the connection is still open');
+  while (open() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(open(), 0, 'the connection is still open');
 }
 
 describe('a file is fetched from a public HTTPS server', () => {
@@ -446,16 +446,21 @@ describe('TLS: the certificate must be valid, trusted and for the host name', ()
     assert.deepEqual(lookedUp, []);
   });
 
-  it('a server that speaks no TLS -> fetch', async () => {
-    const plain = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.end('220 banner\r\n');
-    });
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-    const port = portOf(plain);
-    outbound = outboundTo([`art.example.test:${port}`]);
-    assert.equal(await failureOf(`https://art.example.test:${port}/`), 'fetch');
-    plain.close();
+  it('a server that speaks no TLS, or accepts and then says nothing -> fetch', async () => {
+    for (const greeting of ['220 banner\r\n', undefined]) {
+      const open = new Set<Socket>();
+      const plain = createServer((socket) => {
+        open.add(socket.on('error', () => {}).resume());
+        socket.once('close', () => open.delete(socket));
+        if (greeting !== undefined) socket.end(greeting);
+      });
+      await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+      const port = portOf(plain);
+      outbound = outboundTo([`art.example.test:${port}`]);
+      assert.equal(await failureOf(`https://art.example.test:${port}/`, { timeoutMs: 300 }), 'fetch');
+      await noConnectionLeft(() => open.size);
+      plain.close();
+    }
   });
 
   it('NODE_EXTRA_CA_CERTS is trusted; proxy settings and a switched-off verification change nothing', async () => {

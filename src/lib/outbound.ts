@@ -6,12 +6,11 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls';
-import { Client, type Dispatcher, errors } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
 import { createHostLines, type HostLines } from './host-lines.ts';
+import { ConnectionError, explain } from './outbound-failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './outbound-gate.ts';
-
-export type { FetchFailureCode } from './addresses.ts';
 
 export type OutboundSettings = GateSettings & {
   /** A further certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -331,42 +330,3 @@ async function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promi
   socket.once('close', () => reject(new ConnectionError('ECONNRESET')));
   await promise;
 }
-
-class ConnectionError extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
-
-/** Why a connection failed, as half a sentence without addresses or the server's words. Our own bugs are thrown on. */
-function explain(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
-  if (signal.aborted) return { code: 'fetch', reason: 'it took too long' };
-  const code = codeOf(error);
-  if (code === undefined || code.startsWith('UND_ERR_INVALID')) throw error;
-  if (code === 'ERR_OTHER_ADDRESS') return { code: 'ssrf', reason: 'the server was not at a checked address' };
-  const known = REASONS.find(({ codes }) => codes.test(code));
-  return { code: 'fetch', reason: known?.reason ?? 'the connection failed' };
-}
-
-function codeOf(error: unknown): string | undefined {
-  // Some of these have no code of their own.
-  if (error instanceof errors.HTTPParserError) return 'HPE';
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-const REASONS: readonly { readonly codes: RegExp; readonly reason: string }[] = [
-  { codes: /^CERT_HAS_EXPIRED$/, reason: "the server's TLS certificate has expired" },
-  { codes: /^CERT_NOT_YET_VALID$/, reason: "the server's TLS certificate is not valid yet" },
-  { codes: /^ERR_TLS_CERT_ALTNAME/, reason: "the server's TLS certificate is for another host name" },
-  { codes: /SELF_SIGNED_CERT/, reason: "the server's TLS certificate is self-signed" },
-  { codes: /CERT|UNABLE_TO|CRL|CA_|HOSTNAME/, reason: "the server's TLS certificate is not trusted" },
-  { codes: /^(ERR_SSL|ERR_TLS|EPROTO)/, reason: 'the server does not speak TLS 1.2 or later' },
-  { codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, reason: 'the server takes no connection' },
-  { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT)/, reason: 'the connection ended too early' },
-  { codes: /^UND_ERR_HEADERS_OVERFLOW$/, reason: `the headers of the answer exceed ${HEADER_BYTES_MAX} bytes` },
-  { codes: /^HPE/, reason: 'the answer is not valid HTTP' },
-  { codes: /^ERR_LINE_FULL$/, reason: 'too many files are being fetched from this server; try again later' },
-];

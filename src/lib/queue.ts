@@ -30,7 +30,9 @@ type JobRow = { id: Uuid; kind: string; key: string; payload: unknown; attempts:
 const ENQUEUE = statement<never>(
   'queue_enqueue',
   `insert into job (id, kind, key, payload, run_at, created_at) values ($1, $2, $3, $4, $5, $5)
-   on conflict (kind, key) do nothing`,
+   on conflict (kind, key) do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0,
+     last_error = null, failed_at = null
+   where job.failed_at is not null`,
 );
 
 // Due jobs of one kind, oldest first. A claimed job is due again when its lease runs out, so a dead worker's job is taken
@@ -63,7 +65,10 @@ const POSTPONE = statement<never>(
    where id = $1 and lease_token = $2`,
 );
 
-/** Records a job in the caller's transaction; a job of the same kind and key that still waits is enough. */
+/**
+ * Records a job in the caller's transaction. One of the same kind and key that waits or runs is enough; one that was given up
+ * begins anew.
+ */
 export async function enqueue(
   db: Db,
   job: { kind: string; key: string; payload: Record<string, unknown>; runAt: Date },
@@ -102,7 +107,9 @@ export function startWorker(options: {
     stop: async (graceMs) => {
       stopping.abort();
       for (const wake of wakes.values()) wake();
-      await Promise.race([Promise.all([...loops, ...running]), delay(graceMs, undefined, { ref: false })]);
+      // A claim that is on its way when the stop comes still brings jobs, so the loops end first.
+      const ended = Promise.all(loops).then(() => Promise.all(running));
+      await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
     },
   };
 }
@@ -203,7 +210,12 @@ async function setBack(options: LoopOptions, job: Job, leaseToken: Uuid, reason:
   const waitMs = Math.min(BACKOFF_FIRST_MS * 2 ** (job.attempts - 1), BACKOFF_MAX_MS);
   log.warn({ kind: job.kind, key: job.key, attempts: job.attempts, last, error: reason }, 'a job failed');
   try {
-    if (last) await handler.giveUp(job, reason);
+    if (last) {
+      // Only the holder gives up: a worker that was paused past its lease must not fail what another is doing.
+      const held = await database.all(EXTEND, [job.id, leaseToken, now, handler.leaseSeconds]);
+      if (held.length === 0) return;
+      await handler.giveUp(job, reason);
+    }
     await database.all(POSTPONE, [job.id, leaseToken, new Date(now.getTime() + waitMs), reason, last ? now : null]);
   } catch (error) {
     // The lease runs out and another worker takes the job over.

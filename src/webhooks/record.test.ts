@@ -54,6 +54,7 @@ function outcome(delivery: ClaimedDelivery, leaseToken: Uuid, succeeded: boolean
 
 const ok = true;
 const bad = false;
+const times = (count: number, one: boolean): boolean[] => Array.from({ length: count }, () => one);
 
 test('6.6 failures count on across deliveries, a success begins again, and the fifteenth in a row disables', async () => {
   const cases = [
@@ -62,11 +63,11 @@ test('6.6 failures count on across deliveries, a success begins again, and the f
     { batches: [[bad, bad, ok]], failures: 0, active: true },
     { batches: [[bad, ok, bad, bad]], failures: 2, active: true },
     { batches: [[bad, bad, bad], [ok]], failures: 0, active: true },
-    { batches: [Array(14).fill(bad)], failures: 14, active: true },
-    { batches: [Array(14).fill(bad), [ok, bad]], failures: 1, active: true },
-    { batches: [Array(14).fill(bad), [bad]], failures: 15, active: false },
-    { batches: [Array(14).fill(bad), [bad, ok]], failures: 15, active: false },
-    { batches: [[ok, ...Array(15).fill(bad)]], failures: 15, active: false },
+    { batches: [times(14, bad)], failures: 14, active: true },
+    { batches: [times(14, bad), [ok, bad]], failures: 1, active: true },
+    { batches: [times(14, bad), [bad]], failures: 15, active: false },
+    { batches: [times(14, bad), [bad, ok]], failures: 15, active: false },
+    { batches: [[ok, ...times(15, bad)]], failures: 15, active: false },
   ];
   for (const { batches, failures, active } of cases) {
     const played = await claimed(batches.flat().length);
@@ -83,23 +84,15 @@ test('6.6 failures count on across deliveries, a success begins again, and the f
 
 test('failures that twelve workers record at the same moment are all counted', async () => {
   const played = await claimed(12);
-  const outcomes = played.outcomes(Array(12).fill(bad));
+  const outcomes = played.outcomes(times(12, bad));
   await Promise.all(outcomes.map((one) => recordOutcomes(world.ctx.database, [one], RULES)));
   assert.equal((await played.look()).failure_count, 12);
 });
 
 test('workers that record batches of the same subscriptions in opposite order do not block one another', async () => {
   const [first, second] = [await claimed(40), await claimed(40)];
-  const a = first.outcomes(
-    Array(40)
-      .fill(ok)
-      .map((_, index) => index % 2 === 0),
-  );
-  const b = second.outcomes(
-    Array(40)
-      .fill(ok)
-      .map((_, index) => index % 2 === 1),
-  );
+  const a = first.outcomes(times(40, ok).map((_, index) => index % 2 === 0));
+  const b = second.outcomes(times(40, ok).map((_, index) => index % 2 === 1));
   const batches = a.flatMap((one, index) => {
     const other = b[index];
     assert.ok(other);
@@ -135,15 +128,15 @@ test('a failure of before a pause does not count after it, and its delivery is n
 
 test('2.8 a subscription shows the twenty deliveries that were attempted last, newest first', async () => {
   const played = await claimed(25);
-  const outcomes = played.outcomes(Array(25).fill(ok));
+  const outcomes = played.outcomes(times(25, ok));
   const startedAt = world.ctx.clock.now().getTime();
   const spaced = outcomes.map((one, index) => ({ ...one, attemptedAt: new Date(startedAt + index) }));
   await recordOutcomes(world.ctx.database, spaced, RULES);
-  const times = (await played.look()).recent_deliveries.map(
+  const shown = (await played.look()).recent_deliveries.map(
     (delivery) => Date.parse(delivery.delivered_at) - startedAt,
   );
   assert.deepEqual(
-    times,
+    shown,
     Array.from({ length: 20 }, (_, index) => 24 - index),
   );
 });

@@ -188,19 +188,26 @@ export type ClaimTerms = {
   pacedFrom: number;
 };
 
+/** No claim looks at more due rows than this. */
+const CLAIM_MAX = 1_000;
+
 type DueRow = { fate: 'send' | 'line_up' | 'cancel' } & ClaimedDelivery;
 
 // Due deliveries of all subscriptions, oldest first. What cannot go now moves into its subscription's own line, so that it is
 // met here once and not at every claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them.
 // `skip locked` throughout: a claim waits for nobody, so it can have no part in a deadlock. A claimed row is due again when
-// its lease runs out.
+// its lease runs out. The inner limit is there for the planner, which takes an unknown one for a tenth of the table and then
+// reads all of it: 58 ms in place of 6 with 200,000 due rows.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with due as materialized (
-     select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
-     where state in ('pending', 'retrying') and not lined_up and due_at <= $1
-     order by due_at limit $4
-     for update skip locked
+     select * from (
+       select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
+       where state in ('pending', 'retrying') and not lined_up and due_at <= $1
+       order by due_at limit ${CLAIM_MAX}
+       for update skip locked
+     ) as oldest
+     limit $4
    ),
    judged as materialized (
      select d.id, d.subscription_id, d.attempts, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
@@ -238,7 +245,10 @@ export async function claimDue(
 ): Promise<{ deliveries: ClaimedDelivery[]; lookAgain: boolean }> {
   const rows = await db.all(CLAIM_DUE, claimValues(terms));
   const deliveries = rows.filter((row) => row.fate === 'send');
-  return { deliveries, lookAgain: rows.length === terms.limit || rows.some((row) => row.fate === 'line_up') };
+  return {
+    deliveries,
+    lookAgain: rows.length === Math.min(terms.limit, CLAIM_MAX) || rows.some((row) => row.fate === 'line_up'),
+  };
 }
 
 /** So many lines are served at a claim, and so many rows of a line that has no subscription any more are cancelled. */

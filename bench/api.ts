@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount } from '../src/accounts/create-account.ts';
+import { mintToken } from '../src/accounts/mint-token.ts';
+import { startService } from '../src/app/service.ts';
+import { verify } from '../src/app/verify.ts';
+import { seedDemo } from '../src/bin/seed-demo.ts';
+import { creditAccount } from '../src/billing/credit-account.ts';
+import { readConfig } from '../src/lib/config.ts';
+import type { DatabaseAddress } from '../src/lib/db.ts';
+import type { Uuid } from '../src/lib/ids.ts';
+import { createLog } from '../src/lib/log.ts';
+import { migrate } from '../src/lib/migrate.ts';
+import { pence } from '../src/lib/money.ts';
+import { findProduct, insertProduct } from '../src/products/sql.ts';
+import { newId, parseId, publicId } from '../src/lib/ids.ts';
+
+/** What the load and the ceiling need to know of the service under measurement. */
+export type ApiReady = {
+  readonly url: string;
+  readonly customers: readonly { readonly accountId: Uuid; readonly token: string; readonly productId: string }[];
+};
+
+const ACCOUNTS = 32;
+const BALANCE = pence(50_000_000_00);
+const STOCK = 2_000_000_000;
+
+const address = JSON.parse(process.env.BENCH_DATABASE ?? '{}') as DatabaseAddress;
+const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'));
+const config = readConfig({
+  PORT: '0',
+  DATA_DIR: dataDir,
+  RATE_LIMIT_TOKEN_PER_MINUTE: '0',
+  RATE_LIMIT_IP_PER_MINUTE: '0',
+  SECRET_KEY: 'a secret key of the benchmark, long enough',
+});
+const customers: ApiReady['customers'][number][] = [];
+const service = await startService({
+  config,
+  address,
+  secretKey: config.secretKey ?? '',
+  log: createLog('error'),
+  role: 'all',
+  prepare: async (ctx) => {
+    await migrate(ctx.database);
+    const demo = await seedDemo(ctx);
+    await ctx.database.all({ name: '', text: `update stock set on_hand = ${STOCK}` }, []);
+    const accounts = await ctx.database.all<{ account_id: Uuid }>(
+      { name: '', text: "select account_id from product where name = 'Fern and Tide tee'" },
+      [],
+    );
+    const demoAccount = accounts[0]?.account_id;
+    const productId = parseId('prod', demo.products.fixed);
+    const product =
+      demoAccount === undefined || productId === undefined
+        ? undefined
+        : await findProduct(ctx.database, demoAccount, productId);
+    if (product === undefined) throw new Error('the demo product is not there');
+    for (let index = 0; index < ACCOUNTS; index += 1) {
+      const accountId = await createAccount(ctx, { name: `Bench ${index}` });
+      await creditAccount(ctx, { accountId, amountPence: BALANCE, reference: 'bench' });
+      const { token } = await mintToken(ctx, { accountId });
+      const id = newId();
+      await insertProduct(ctx.database, {
+        id,
+        accountId,
+        baseProductId: product.base_product_id as Uuid,
+        name: product.name,
+        description: product.description,
+        status: 'active',
+        tags: product.tags,
+        retailPricePence: product.retail_price_pence,
+        mockupHash: product.mockup_hash,
+        personalisation: null,
+        areas: product.areas,
+        variants: product.variants.map(({ sku }) => ({ id: newId(), sku })),
+        now: ctx.clock.now(),
+      });
+      customers.push({ accountId, token, productId: publicId('prod', id) });
+    }
+  },
+});
+process.send?.({ url: `http://127.0.0.1:${service.port}/api/v1`, customers } satisfies ApiReady);
+
+process.on('message', async () => {
+  const { checks } = await verify(service.ctx);
+  process.send?.({ violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)) });
+});
+process.on('SIGTERM', async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  process.exit(0);
+});

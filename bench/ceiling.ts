@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { DatabaseAddress } from '../src/lib/db.ts';
+import { newId, newOrderReference, type Uuid } from '../src/lib/ids.ts';
+import { listOrderRows } from '../src/orders/sql.ts';
+import { openDatabase } from '../src/lib/db.ts';
+import { databaseClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
+import type { ApiReady } from './api.ts';
+
+/**
+ * The ceiling: what the driver alone can do on the same database. `rows` writes the rows of one paid order, copied from a
+ * real one, in one prepared statement with constants for everything but ids; nothing is checked, looked up or answered.
+ * `page` runs the service's own page query.
+ */
+export type CeilingRound = { readonly kind: 'rows' | 'page'; readonly seconds: number };
+export type CeilingResult = { readonly perSecond: number; readonly rows: Readonly<Record<string, number>> };
+
+const CONNECTIONS = 32;
+const TABLES = ['order_reference', 'orders', 'order_line', 'print_job', 'order_history', 'posting', 'event'] as const;
+
+const address = JSON.parse(process.env.BENCH_DATABASE ?? '{}') as DatabaseAddress & { host: string };
+const api = JSON.parse(process.env.BENCH_API ?? '{}') as ApiReady;
+
+type Writer = { readonly text: string; readonly values: (accountId: Uuid) => string[]; readonly rows: Record<string, number> };
+
+let writer: Writer | undefined;
+
+process.on('message', async (round: CeilingRound) => {
+  process.send?.(round.kind === 'rows' ? await writeRows(round.seconds) : await readPages(round.seconds));
+});
+process.send?.({});
+
+async function writeRows(seconds: number): Promise<CeilingResult> {
+  const pool = new pg.Pool({ ...address, max: CONNECTIONS, options: '-c plan_cache_mode=force_generic_plan -c jit=off' });
+  writer ??= await copyOfAnOrder(pool);
+  const { text, values, rows } = writer;
+  const perSecond = await repeat(seconds, async (lane) => {
+    await pool.query({ name: 'ceiling', text, values: values(accountOf(lane)) });
+  });
+  await pool.end();
+  return { perSecond, rows };
+}
+
+async function readPages(seconds: number): Promise<CeilingResult> {
+  const database = await openDatabase({ address, clock: databaseClock(), log: silentLog, connectionsMax: CONNECTIONS });
+  const perSecond = await repeat(seconds, async (lane) => {
+    await listOrderRows(database, accountOf(lane), { before: null, limit: 26, states: undefined });
+  });
+  await database.close();
+  return { perSecond, rows: {} };
+}
+
+async function repeat(seconds: number, work: (lane: number) => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1_000;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, lane) => {
+      while (performance.now() < endsAt) {
+        await work(lane);
+        done += 1;
+      }
+    }),
+  );
+  return done / ((performance.now() - startedAt) / 1_000);
+}
+
+function accountOf(lane: number): Uuid {
+  const customer = api.customers[lane % api.customers.length];
+  if (customer === undefined) throw new Error('there is no account to write for');
+  return customer.accountId;
+}
+
+/** A statement that writes the rows of a paid order again under new ids, made from the rows of the latest one. */
+async function copyOfAnOrder(pool: pg.Pool): Promise<Writer> {
+  const found = await pool.query<{ id: string; account_id: string; reference: string; external_reference: string; total_pence: string }>(
+    "select id, account_id, reference, external_reference, total_pence from orders where state = 'placed' order by id desc limit 1",
+  );
+  const order = found.rows[0];
+  if (order === undefined) throw new Error('no order was placed that could be copied');
+  const fresh = new Map<string, { at: number; make: (accountId: Uuid) => string }>();
+  const parameter = (value: string, make: (accountId: Uuid) => string): void => {
+    if (!fresh.has(value)) fresh.set(value, { at: fresh.size + 1, make });
+  };
+  parameter(order.account_id, (accountId) => accountId);
+  parameter(order.id, () => newId());
+  parameter(order.reference, newOrderReference);
+  parameter(order.external_reference, () => randomUUID());
+  const inserts: string[] = [];
+  const rows: Record<string, number> = {};
+  for (const table of TABLES) {
+    const key = table === 'orders' ? 'id' : 'order_id';
+    const columns = await pool.query<{ column_name: string; data_type: string }>(
+      `select column_name, data_type from information_schema.columns where table_name = $1
+         and column_name <> 'transaction_id' and is_identity = 'NO' order by ordinal_position`,
+      [table],
+    );
+    const names = columns.rows.map((column) => column.column_name);
+    const texts = await pool.query<{ cells: (string | null)[] }>(
+      `select array[${names.map((name) => `${name}::text`).join(', ')}] as cells from ${table} where ${key} = $1`,
+      [order.id],
+    );
+    rows[table] = texts.rows.length;
+    for (const { cells } of texts.rows) {
+      names.forEach((name, index) => {
+        const cell = cells[index];
+        if (typeof cell === 'string' && (name === 'id' || name === 'line_id')) parameter(cell, () => newId());
+      });
+    }
+    const tuples = texts.rows.map(({ cells }) => {
+      const literals = cells.map((cell, index) => literal(cell, columns.rows[index]?.data_type ?? 'text', fresh));
+      return `(${literals.join(', ')})`;
+    });
+    inserts.push(`${table}_rows as (insert into ${table} (${names.join(', ')}) values ${tuples.join(', ')})`);
+  }
+  const account = fresh.get(order.account_id)?.at ?? 1;
+  const text = `with ${inserts.join(',\n')}
+    update account_balance set balance_pence = balance_pence - ${order.total_pence} where account_id = $${account}::uuid`;
+  return { text, rows, values: (accountId) => [...fresh.values()].map(({ make }) => make(accountId)) };
+}
+
+function literal(cell: string | null | undefined, type: string, fresh: ReadonlyMap<string, { at: number }>): string {
+  if (cell === null || cell === undefined) return 'null';
+  const known = fresh.get(cell);
+  const cast = type === 'ARRAY' ? '' : `::${type}`;
+  if (known !== undefined) return `$${known.at}${cast}`;
+  return `'${cell.replaceAll("'", "''")}'${cast}`;
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { type BlobStore, openBlobStore } from './blobs.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'platen-blobs-'));
+const root = join(dataDir, 'blobs');
+const blobs = openBlobStore('file:', dataDir);
+after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const staged = (): string[] => readdirSync(join(root, 'staging'));
+
+async function readAll(store: BlobStore, hash: string, range?: { start: number; end: number }): Promise<Buffer> {
+  const opened = await store.open(hash, range);
+  assert.ok(opened !== undefined);
+  return buffer(opened.stream);
+}
+
+test('bytes written in pieces are found under the hash of the whole, and nowhere before they are committed', async () => {
+  const bytes = randomBytes(300_000);
+  const file = await blobs.stage();
+  for (let at = 0; at < bytes.length; at += 70_001) await file.write(bytes.subarray(at, at + 70_001));
+  assert.deepEqual(readFileSync(file.path), bytes);
+  assert.deepEqual(file.digest(), { hash: sha256(bytes), bytes: bytes.length });
+  assert.equal(await blobs.has(sha256(bytes)), false);
+  assert.deepEqual(await file.commit(), { hash: sha256(bytes), bytes: bytes.length });
+  assert.deepEqual(readFileSync(await blobs.path(sha256(bytes))), bytes);
+  assert.deepEqual(staged(), []);
+});
+
+test('a blob opens whole or by a range of bytes, with the length of the whole', async () => {
+  const hash = await blobs.put(Buffer.from('0123456789'));
+  assert.equal((await readAll(blobs, hash)).toString(), '0123456789');
+  assert.equal((await readAll(blobs, hash, { start: 2, end: 4 })).toString(), '234');
+  const opened = await blobs.open(hash, { start: 0, end: 0 });
+  assert.equal(opened?.bytes, 10);
+  opened?.stream.destroy();
+  const empty = await blobs.put(new Uint8Array());
+  assert.equal((await readAll(blobs, empty)).length, 0);
+});
+
+test('the same bytes twenty times at once are one blob', async () => {
+  const bytes = randomBytes(50_000);
+  const hashes = new Set(await Promise.all(Array.from({ length: 20 }, () => blobs.put(bytes))));
+  assert.deepEqual([...hashes], [sha256(bytes)]);
+  assert.deepEqual(readdirSync(join(await blobs.path(sha256(bytes)), '..')), [sha256(bytes)]);
+  assert.deepEqual(staged(), []);
+});
+
+test('a blob that lost bytes on the disk is made whole when the same bytes come again', async () => {
+  const bytes = randomBytes(9_000);
+  const path = await blobs.path(await blobs.put(bytes));
+  writeFileSync(path, bytes.subarray(0, 100));
+  await blobs.put(bytes);
+  assert.deepEqual(readFileSync(path), bytes);
+});
+
+test('a file that another program made is moved in under its hash', async () => {
+  const bytes = randomBytes(600_000);
+  const path = blobs.scratchPath();
+  writeFileSync(path, bytes);
+  assert.deepEqual(await blobs.adopt(path), { hash: sha256(bytes), bytes: bytes.length });
+  assert.deepEqual(readFileSync(await blobs.path(sha256(bytes))), bytes);
+  assert.deepEqual(staged(), []);
+});
+
+test('what is discarded is gone, twice or after a commit', async () => {
+  const dropped = await blobs.stage();
+  await dropped.write(Buffer.from('dropped'));
+  await dropped.discard();
+  await dropped.discard();
+  const kept = await blobs.stage();
+  await kept.write(Buffer.from('kept'));
+  const { hash } = await kept.commit();
+  await kept.discard();
+  assert.equal(await blobs.has(hash), true);
+  assert.deepEqual(staged(), []);
+});
+
+test('what is removed is gone, and removing it again is no error', async () => {
+  const hash = await blobs.put(Buffer.from('to be removed'));
+  await blobs.remove(hash);
+  await blobs.remove(hash);
+  assert.equal(await blobs.has(hash), false);
+  assert.equal(await blobs.open(hash), undefined);
+  await assert.rejects(blobs.path(hash), /lacks/);
+});
+
+test('only a hash addresses a blob: no path leads out of the store', async () => {
+  for (const name of ['', '../../../../etc/passwd', 'A'.repeat(64), `${'a'.repeat(63)}/`, 'a'.repeat(65)]) {
+    await assert.rejects(async () => blobs.open(name), /hexadecimal/);
+    await assert.rejects(async () => blobs.has(name), /hexadecimal/);
+    await assert.rejects(async () => blobs.remove(name), /hexadecimal/);
+  }
+});
+
+test('files and folders are for the service alone', async () => {
+  const path = await blobs.path(await blobs.put(Buffer.from('private')));
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  for (const folder of [root, join(root, 'staging'), join(root, 'files'), join(path, '..')]) {
+    assert.equal(statSync(folder).mode & 0o077, 0);
+  }
+});
+
+test('opening sweeps what was staged over an hour ago and leaves what is younger', () => {
+  const staging = join(root, 'staging');
+  const [old, young] = [join(staging, 'old'), join(staging, 'young')];
+  for (const path of [old, young]) writeFileSync(path, 'x');
+  const twoHoursAgo = Date.now() / 1_000 - 7_200;
+  utimesSync(old, twoHoursAgo, twoHoursAgo);
+  openBlobStore('file:', dataDir);
+  assert.deepEqual(staged(), ['young']);
+  rmSync(young);
+});
+
+test('BLOB_STORE takes a folder by its absolute path, and nothing else but file:', () => {
+  const elsewhere = join(dataDir, 'elsewhere');
+  openBlobStore(`file:${elsewhere}`, dataDir);
+  assert.deepEqual(readdirSync(elsewhere).toSorted(), ['files', 'staging']);
+  for (const setting of ['s3://bucket?endpoint=x', 'file:relative', 'gs://x', '']) {
+    assert.throws(() => openBlobStore(setting, dataDir), /BLOB_STORE/);
+  }
+});
+
+test('a store whose folder went away says so and leaves nothing half done', async () => {
+  const folder = join(dataDir, 'gone');
+  mkdirSync(folder);
+  const store = openBlobStore(`file:${folder}`, dataDir);
+  await rm(folder, { recursive: true });
+  await assert.rejects(store.put(Buffer.from('x')), /ENOENT/);
+});

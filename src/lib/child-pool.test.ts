@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ChildPool,
+  type ChildPoolOptions,
+  ChildPoolUnavailable,
+  type ChildTask,
+  openChildPool,
+} from './child-pool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'platen-child-pool-'));
+const program = join(folder, 'child.mjs');
+writeFileSync(
+  program,
+  `process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+   process.on('message', ({ act }) => {
+     if (act === 'spin') for (;;) Math.random();
+     if (act === 'exit') process.exit(1);
+     if (act === 'abort') process.abort();
+     if (act === 'environment') process.send(Object.keys(process.env));
+     if (act === 'nap') setTimeout(() => process.send(process.pid), 100);
+     if (act === 'echo') process.send(process.pid);
+   });`,
+);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const OPTIONS: ChildPoolOptions = {
+  program,
+  execArgv: [],
+  env: { MARK: '1' },
+  childrenMax: 2,
+  bytesMax: 100,
+  idleBytes: 10,
+  idleMs: 60_000,
+  waitingMax: 50,
+  waitMs: 30_000,
+};
+
+const task = (act: string, rest: Partial<ChildTask> = {}): ChildTask => ({
+  message: { act },
+  bytes: 10,
+  cpuMs: 5_000,
+  fallbackMs: 20_000,
+  wallMs: 20_000,
+  ...rest,
+});
+
+async function withPool(options: Partial<ChildPoolOptions>, use: (pool: ChildPool) => Promise<void>): Promise<void> {
+  const pool = openChildPool({ ...OPTIONS, ...options });
+  try {
+    await use(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries += 1) await delay(10);
+  assert.ok(condition());
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('no child runs before the first task, and one child serves task after task', () =>
+  withPool({}, async (pool) => {
+    assert.deepEqual(pool.pids(), []);
+    const first = await pool.run(task('echo'));
+    assert.equal(first.kind, 'answered');
+    assert.deepEqual(await pool.run(task('echo')), first);
+    assert.equal(pool.pids().length, 1);
+  }));
+
+test(
+  'a child that uses more processor time than allowed is killed and replaced',
+  { skip: process.platform !== 'linux' },
+  () =>
+    withPool({}, async (pool) => {
+      assert.deepEqual(await pool.run(task('spin', { cpuMs: 300 })), { kind: 'overran', limit: 'cpu' });
+      assert.equal((await pool.run(task('echo'))).kind, 'answered');
+    }),
+);
+
+test('a child that never answers is killed after its time, however little it computes', () =>
+  withPool({}, async (pool) => {
+    assert.deepEqual(await pool.run(task('nothing', { wallMs: 300 })), { kind: 'overran', limit: 'wall' });
+    assert.equal((await pool.run(task('echo'))).kind, 'answered');
+  }));
+
+test('a child that ends or crashes at its task is told apart and replaced', () =>
+  withPool({}, async (pool) => {
+    for (const act of ['exit', 'abort']) assert.deepEqual(await pool.run(task(act)), { kind: 'died' });
+    assert.equal((await pool.run(task('echo'))).kind, 'answered');
+  }));
+
+test('a program that cannot be run gives died, and does not hang', () =>
+  withPool({ program: join(folder, 'missing.mjs') }, async (pool) => {
+    assert.deepEqual(await pool.run(task('echo')), { kind: 'died' });
+  }));
+
+test('children are given no environment of the service', () =>
+  withPool({}, async (pool) => {
+    const outcome = await pool.run(task('environment'));
+    assert.ok(outcome.kind === 'answered' && Array.isArray(outcome.answer));
+    assert.ok(outcome.answer.includes('MARK') && !outcome.answer.includes('PATH'));
+  }));
+
+test('tasks that together need more memory than allowed follow one another', () =>
+  withPool({}, async (pool) => {
+    const pids = new Set<unknown>();
+    for (const outcome of await Promise.all(Array.from({ length: 4 }, () => pool.run(task('nap', { bytes: 60 }))))) {
+      assert.ok(outcome.kind === 'answered');
+      pids.add(outcome.answer);
+    }
+    assert.equal(pids.size, 1);
+    const started = performance.now();
+    await Promise.all([pool.run(task('nap', { bytes: 40 })), pool.run(task('nap', { bytes: 40 }))]);
+    assert.equal(pool.pids().length, 2, `${performance.now() - started} ms`);
+  }));
+
+test('a task that needs the room of idle children ends them first, and one above all limits runs alone', () =>
+  withPool({}, async (pool) => {
+    await Promise.all([pool.run(task('nap')), pool.run(task('nap'))]);
+    assert.equal(pool.pids().length, 2);
+    assert.equal((await pool.run(task('nap', { bytes: 95 }))).kind, 'answered');
+    assert.equal(pool.pids().length, 1);
+    assert.equal((await pool.run(task('nap', { bytes: 1_000 }))).kind, 'answered');
+  }));
+
+test('an idle child is ended after a while', () =>
+  withPool({ idleMs: 50 }, async (pool) => {
+    const outcome = await pool.run(task('echo'));
+    assert.ok(outcome.kind === 'answered' && typeof outcome.answer === 'number');
+    const pid = outcome.answer;
+    await until(() => pool.pids().length === 0 && !isAlive(pid));
+  }));
+
+test('a task that would wait too long, or behind too many, is refused as unavailable and not as its own fault', () =>
+  withPool({ childrenMax: 1, waitingMax: 1, waitMs: 200 }, async (pool) => {
+    const running = pool.run(task('nothing', { wallMs: 600 }));
+    const waiting = assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
+    await assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
+    await waiting;
+    assert.equal((await running).kind, 'overran');
+    assert.equal((await pool.run(task('echo'))).kind, 'answered');
+  }));
+
+test('closing ends every child; tasks under way are unavailable, not failed', async () => {
+  const pool = openChildPool({ ...OPTIONS, childrenMax: 1 });
+  const running = assert.rejects(pool.run(task('nothing')), ChildPoolUnavailable);
+  const waiting = assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
+  const [pid] = pool.pids();
+  await pool.close();
+  await Promise.all([running, waiting]);
+  assert.ok(pid !== undefined && !isAlive(pid));
+  await assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
+});

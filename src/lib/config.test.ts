@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const KEY = 'k'.repeat(32);
+
+test('with nothing set the service has the defaults of the operating contract', () => {
+  const { dataDir, trustedPrivateHosts, ...config } = readConfig({});
+  assert.ok(dataDir.endsWith('/.data'));
+  assert.equal(trustedPrivateHosts.size, 0);
+  assert.deepEqual(config, {
+    port: 8080,
+    host: '127.0.0.1',
+    baseUrl: 'http://127.0.0.1:8080',
+    databaseUrl: undefined,
+    blobStore: 'file:',
+    cancellationWindowSeconds: 3_600,
+    webhookFlushSeconds: 300,
+    webhookRetrySeconds: [60, 300, 1_500, 7_200, 36_000, 36_000],
+    webhookTimeoutMs: 10_000,
+    rateLimitTokenPerMinute: 600,
+    rateLimitIpPerMinute: 1_200,
+    autoSettleHours: 72,
+    trustProxy: undefined,
+    logLevel: 'info',
+    secretKey: undefined,
+  });
+});
+
+test('what is set is taken: blanks around it are not meant, an empty value is none', () => {
+  const config = readConfig({
+    PORT: ' 0 ',
+    HOST: '::1',
+    BASE_URL: 'https://print.example/',
+    WEBHOOK_FLUSH_SECONDS: '0',
+    WEBHOOK_RETRY_SECONDS: '1, 2,3',
+    TRUSTED_PRIVATE_HOSTS: 'CDN.internal:443, [::1]:8443,10.0.0.5:8443',
+    TRUST_PROXY: '10.0.0.0/8, ::1',
+    LOG_LEVEL: '',
+    AUTO_PROMOTE: 'off',
+  });
+  assert.equal(config.port, 0);
+  assert.equal(config.baseUrl, 'https://print.example');
+  assert.equal(config.webhookFlushSeconds, 0);
+  assert.deepEqual(config.webhookRetrySeconds, [1, 2, 3]);
+  assert.deepEqual([...config.trustedPrivateHosts], ['cdn.internal:443', '[::1]:8443', '10.0.0.5:8443']);
+  assert.equal(config.trustProxy, '10.0.0.0/8, ::1');
+  assert.equal(config.logLevel, 'info');
+  assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000');
+});
+
+describe('a wrong setting is named in one line', () => {
+  const cases: [name: string, value: string, others?: Record<string, string>][] = [
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', 'http'],
+    ['DATABASE_URL', 'mysql://somewhere', { SECRET_KEY: KEY }],
+    ['SECRET_KEY', 'short'],
+    ['SECRET_KEY', '', { DATABASE_URL: 'postgres://localhost/platen' }],
+    ['BASE_URL', 'print.example'],
+    ['BASE_URL', 'ftp://print.example'],
+    ['BASE_URL', 'https://print.example/api/v1'],
+    ['BASE_URL', 'https://print.example/?a=1'],
+    ['BLOB_STORE', 's3://bucket'],
+    ['BLOB_STORE', '/srv/blobs'],
+    ['CANCELLATION_WINDOW_SECONDS', 'an hour'],
+    ['WEBHOOK_FLUSH_SECONDS', '-5'],
+    ['WEBHOOK_RETRY_SECONDS', '60;300'],
+    ['WEBHOOK_RETRY_SECONDS', '60,,300'],
+    ['WEBHOOK_RETRY_SECONDS', Array.from({ length: 21 }, () => '1').join(',')],
+    ['WEBHOOK_TIMEOUT_MS', '99'],
+    ['RATE_LIMIT_TOKEN_PER_MINUTE', 'off'],
+    ['RATE_LIMIT_IP_PER_MINUTE', '1e3'],
+    ['TRUSTED_PRIVATE_HOSTS', 'localhost'],
+    ['TRUSTED_PRIVATE_HOSTS', 'https://localhost:8443'],
+    ['TRUSTED_PRIVATE_HOSTS', 'a:1,user@b:2'],
+    ['AUTO_SETTLE_HOURS', '87601'],
+    ['TRUST_PROXY', 'nginx'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1,,10.0.0.2'],
+    ['LOG_LEVEL', 'verbose'],
+    ['VALKEY_URL', 'redis://localhost'],
+    ['STRIPE_SECRET_KEY', 'sk_live_abc'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_abc'],
+    ['STRIPE_HOST', 'localhost'],
+    ['AUTO_PROMOTE', 'on'],
+  ];
+  for (const [name, value, others = {}] of cases) {
+    test(`${name}=${value}`, () => {
+      assert.throws(
+        () => readConfig({ ...others, [name]: value }),
+        (error: unknown) => {
+          assert.ok(error instanceof ConfigError);
+          assert.ok(error.message.includes(name), error.message);
+          assert.equal(error.message.includes('\n'), false);
+          return true;
+        },
+      );
+    });
+  }
+
+  test('and a secret is not repeated in it', () => {
+    for (const [name, value] of Object.entries({ SECRET_KEY: 'hunter2', STRIPE_SECRET_KEY: 'hunter2' })) {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error: Error) => !error.message.includes('hunter2'),
+      );
+    }
+  });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, test } from 'node:test';
+
+/** The line of slices (ARCHITECTURE.md): an import may only point left. */
+const LINE = [
+  'lib',
+  'accounts',
+  'webhooks',
+  'catalogue',
+  'artwork',
+  'products',
+  'pricing',
+  'billing',
+  'orders',
+  'production',
+  'shipments',
+  'app',
+  'bin',
+];
+
+type SourceFile = { readonly path: string; readonly slice: string; readonly text: string; readonly imports: readonly string[] };
+
+const sources: readonly SourceFile[] = globSync('src/**/*.ts')
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted()
+  .map((path) => {
+    const text = readFileSync(path, 'utf8');
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+      posix.join(posix.dirname(path), match[1] ?? ''),
+    );
+    return { path, slice: path.split('/')[1] ?? '', text, imports };
+  });
+const product = sources.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('fixture.ts'));
+
+/** Fails with every place that breaks a rule, so that one run shows all of them. */
+function none(places: readonly string[], rule: string): void {
+  assert.deepEqual(places, [], rule);
+}
+
+describe('the order of the slices', () => {
+  test('every folder of src stands on the line', () => {
+    none([...new Set(sources.map(({ slice }) => slice))].filter((slice) => !LINE.includes(slice)), 'unknown folders');
+  });
+
+  test('an import points left or stays where it is', () => {
+    const wrong = product.flatMap(({ path, slice, imports }) =>
+      imports
+        .filter((target) => LINE.indexOf(target.split('/')[1] ?? '') > LINE.indexOf(slice))
+        .map((target) => `${path} imports ${target}`),
+    );
+    none(wrong, 'imports that point right');
+  });
+
+  test('product code imports nothing of the tests', () => {
+    none(
+      product.filter(({ imports }) => imports.some((target) => target.startsWith('test/'))).map(({ path }) => path),
+      'product code that needs the tests',
+    );
+  });
+
+  test('there is no circle of imports', () => {
+    const graph = new Map(product.map(({ path, imports }) => [path, imports]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) {
+        circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+        return;
+      }
+      if (done.has(path)) return;
+      for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+      done.add(path);
+    };
+    for (const { path } of product) visit(path, []);
+    none(circles, 'circles');
+  });
+});
+
+describe('what never happens', () => {
+  test('SQL text stands in sql.ts, the ledger and the fragments that the placing statement is made of', () => {
+    const allowed = /(^|\/)(sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts|embedded-postgres[a-z-]*\.ts|data-dir\.ts)$/;
+    const sql = /\b(insert into [a-z_]+|update [a-z_]+ set|delete from [a-z_]+|select [^\n]* from [a-z_]+)\b/i;
+    const wrong = product
+      .filter(({ path }) => !allowed.test(path))
+      .filter(({ text }) => sql.test(withoutComments(text)))
+      .map(({ path }) => path);
+    none(wrong, 'SQL outside its place');
+  });
+
+  test("a slice's sql.ts is private to it, but for the fragments and reads that name it", () => {
+    // The placing statement is one statement over several slices; these are the seams it is sewn at.
+    const seams = new Set([
+      'src/orders/sql.ts → src/artwork/sql.ts',
+      'src/orders/sql.ts → src/products/sql.ts',
+    ]);
+    const wrong = product.flatMap(({ path, slice, imports, text }) =>
+      imports
+        .filter((target) => target.endsWith('/sql.ts') && target.split('/')[1] !== slice)
+        .filter((target) => !seams.has(`${path} → ${target}`) && !['app', 'bin'].includes(slice))
+        .filter((target) => !importsTypesOnly(text, target) && !isNamedException(path, target))
+        .map((target) => `${path} → ${target}`),
+    );
+    none(wrong, 'reaching into another slice');
+  });
+
+  test('only the ledger writes postings', () => {
+    const wrong = product
+      .filter(({ path }) => path !== 'src/billing/ledger.ts')
+      .filter(({ text }) => /insert into posting\b/i.test(text))
+      .map(({ path }) => path);
+    none(wrong, 'postings written elsewhere');
+  });
+
+  test('only webhooks write events', () => {
+    const wrong = product
+      .filter(({ slice, text }) => slice !== 'webhooks' && /insert into (event|webhook_delivery)\b/i.test(text))
+      .map(({ path }) => path);
+    none(wrong, 'events written elsewhere');
+  });
+
+  test("nobody but lib/outbound contacts a stranger's server", () => {
+    const wrong = product
+      .filter(({ path }) => !path.startsWith('src/lib/outbound') && !path.startsWith('src/bin/demo'))
+      .filter(({ text }) => /from 'undici'|from 'node:https?'|\bfetch\(|from 'node:tls'/.test(withoutTypeImports(withoutComments(text))))
+      .filter(({ path }) => !path.startsWith('src/app/'))
+      .map(({ path }) => path);
+    none(wrong, 'other ways out');
+  });
+
+  test('money is never a float: no parseFloat, toFixed or pounds outside schema, view and the command line', () => {
+    const allowed = /(schema|view|money|start)\.ts$|src\/bin\//;
+    const wrong = product
+      .filter(({ path }) => !allowed.test(path))
+      .filter(({ text }) => /parseFloat|\.toFixed\(/.test(withoutComments(text)))
+      .map(({ path }) => path);
+    none(wrong, 'floats near money');
+  });
+
+  test('no rule is decided by the clock of the machine or now() in SQL', () => {
+    const allowed = /src\/(lib|bin)\//;
+    const wrong = product
+      .filter(({ path }) => !allowed.test(path))
+      .filter(({ text }) => /\bnow\(\)(?! *[=;)])/.test(withoutComments(text).replaceAll(/clock\.now\(\)|performance\.now\(\)/g, '')) || /Date\.now\(\)/.test(withoutComments(text)))
+      .map(({ path }) => path);
+    none(wrong, 'other clocks');
+  });
+
+  test('no default export, no enum, no class but errors', () => {
+    const wrong = product.flatMap(({ path, text }) => {
+      const code = withoutComments(text);
+      const found = [
+        /\bexport default\b/.test(code) ? 'default export' : '',
+        /\benum [A-Z]/.test(code) ? 'enum' : '',
+        ...[...code.matchAll(/\bclass (\w+) extends (\w+)|\bclass (\w+) \{/g)].map((match) =>
+          /Error$/.test(match[2] ?? '') ? '' : `class ${match[1] ?? match[3] ?? ''}`,
+        ),
+      ];
+      return found.filter((what) => what !== '').map((what) => `${path}: ${what}`);
+    });
+    none(wrong, 'forms that are not used here');
+  });
+
+  test('no word that stands for unfinished work, and no path of a machine', () => {
+    const words = /\b(todo|fixme|hack|xxx|placeholder|for now|dummy|not implemented)\b|\/(root|home|work|Users)\//i;
+    const wrong = sources.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) => (words.test(line) && !line.includes('not_implemented') ? `${path}:${index + 1}: ${line.trim()}` : [])),
+    );
+    none(wrong.filter((line) => !line.includes('.test.ts')), 'unfinished words');
+  });
+
+  test('the type checker is not silenced', () => {
+    const wrong = sources
+      .filter(({ text }) => /\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|eslint-disable/.test(text))
+      .map(({ path }) => path);
+    none(wrong, 'loosened rules');
+  });
+});
+
+describe('files', () => {
+  test('a file of product code has at most 400 lines', () => {
+    // 300 is where one thinks again; a slice's statements stay together in its sql.ts.
+    const wrong = product
+      .filter(({ path, text }) => !path.endsWith('sql.ts') && text.split('\n').length > 400)
+      .map(({ path, text }) => `${path}: ${text.split('\n').length} lines`);
+    none(wrong, 'long files');
+  });
+
+  test('every exported function says what it is for', () => {
+    const wrong = product.flatMap(({ path, text }) => {
+      const lines = text.split('\n');
+      return lines.flatMap((line, index) => {
+        const name = /^export (?:async )?function (\w+)/.exec(line)?.[1];
+        if (name === undefined || name.endsWith('View')) return [];
+        const above = lines[index - 1]?.trim() ?? '';
+        return above.endsWith('*/') ? [] : [`${path}: ${name}`];
+      });
+    });
+    none(wrong, 'exported functions without a sentence');
+  });
+
+  test('tests that are skipped, or that alone would run, do not exist', () => {
+    const tests = globSync('{src,test,bench}/**/*.test.ts').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+    none(
+      tests.filter(({ text }) => /\b(test|describe|it)\.(only|todo)\(|\bonly: true|\btodo: true/.test(text)).map(({ path }) => path),
+      'tests set apart',
+    );
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/[^\n]*/g, '$1');
+}
+
+function withoutTypeImports(text: string): string {
+  return text.replaceAll(/import type [^;]+;/g, '');
+}
+
+function importsTypesOnly(text: string, target: string): boolean {
+  const file = target.split('/').slice(-2).join('/');
+  const statements = [...text.matchAll(/import ([^;]+?) from '([^']+)'/g)].filter((match) => (match[2] ?? '').endsWith(file));
+  return statements.length > 0 && statements.every((match) => (match[1] ?? '').startsWith('type '));
+}
+
+/** Conductors that write for an earlier slice in their own transaction, each for a reason that its docstring gives. */
+function isNamedException(path: string, target: string): boolean {
+  return EXCEPTIONS.has(`${path} → ${target}`);
+}
+
+const EXCEPTIONS = new Set([
+  'src/pricing/import-catalogue.ts → src/catalogue/sql.ts',
+  'src/orders/place-order.ts → src/artwork/sql.ts',
+]);
