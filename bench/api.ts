@@ -6,6 +6,7 @@ import { mintToken } from '../src/accounts/mint-token.ts';
 import { startService } from '../src/app/service.ts';
 import { verify } from '../src/app/verify.ts';
 import { seedDemo } from '../src/bin/seed-demo.ts';
+import { setStock } from '../src/catalogue/set-stock.ts';
 import { creditAccount } from '../src/billing/credit-account.ts';
 import { readConfig } from '../src/lib/config.ts';
 import type { DatabaseAddress } from '../src/lib/db.ts';
@@ -45,7 +46,10 @@ const service = await startService({
   prepare: async (ctx) => {
     await migrate(ctx.database);
     const demo = await seedDemo(ctx);
-    await ctx.database.all({ name: '', text: `update stock set on_hand = ${STOCK}` }, []);
+    // More than any round orders, of the two variants that it does order.
+    for (const sku of ['TEE-CLASSIC-BLK-M', 'TEE-CLASSIC-WHT-L']) {
+      await setStock(ctx, { sku, onHand: STOCK, reason: 'benchmark', actor: 'benchmark' });
+    }
     const accounts = await ctx.database.all<{ account_id: Uuid }>(
       { name: '', text: "select account_id from product where name = 'Fern and Tide tee'" },
       [],

@@ -44,7 +44,7 @@ export type PicturePool = ChildPool;
 const MIB = 1024 * 1024;
 
 /** goals, "Hostile and broken images": the decoding pool as a whole. */
-export const POOL_BYTES_MAX = 600 * MIB;
+const POOL_BYTES_MAX = 600 * MIB;
 /** A child with the image library loaded and nothing in hand; 80 to 95 MiB were seen. */
 export const CHILD_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;

@@ -12,7 +12,7 @@ type NormaliseTask = PictureTask & { kind: 'normalise' };
 
 const CHANNELS = 4;
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
-/** Filters off and level 4: on artwork of flat colours and on photographs alike, the next levels cost more than they save. */
+/** Filters off; levels 2 to 6 differ by 4 % in size and 11 % in time, of flat artwork and of photographs (24 megapixels). */
 const PRINT_FILE = { compressionLevel: 4, adaptiveFiltering: false } as const;
 const PASSING_FILE = { compressionLevel: 1, adaptiveFiltering: false } as const;
 /**

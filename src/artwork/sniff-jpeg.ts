@@ -61,12 +61,20 @@ async function nextMarker(file: ByteWindow, from: number): Promise<{ code: numbe
   let afterFill = false;
   for (let offset = from; offset < file.size; ) {
     const bytes = await file.ahead(offset);
-    for (let index = 0; index < bytes.length; index += 1) {
-      const byte = bytes[index] ?? 0;
-      if (byte === 0xff) afterFill = true;
-      else if (!afterFill) continue;
-      else if (byte === 0 || (byte >= 0xd0 && byte <= 0xd7)) afterFill = false;
-      else return { code: byte, end: offset + index + 1 };
+    let index = 0;
+    while (index < bytes.length) {
+      if (!afterFill) {
+        const found = bytes.indexOf(0xff, index);
+        if (found === -1) break;
+        afterFill = true;
+        index = found + 1;
+        continue;
+      }
+      const byte = bytes.readUInt8(index);
+      index += 1;
+      if (byte === 0xff) continue;
+      if (byte !== 0 && !(byte >= 0xd0 && byte <= 0xd7)) return { code: byte, end: offset + index };
+      afterFill = false;
     }
     offset += bytes.length;
   }

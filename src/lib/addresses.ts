@@ -57,6 +57,7 @@ function hasSpaceOrControl(text: string): boolean {
   return false;
 }
 
+/** A target that is not contacted, with the code and the words for the caller. */
 export function refusal(code: FetchFailureCode, message: string): Refusal {
   return { kind: 'refused', code, message };
 }
@@ -67,6 +68,7 @@ export function canonicalHostPort(hostPort: string): string | undefined {
   return target.kind === 'ok' ? hostPortOf(target) : undefined;
 }
 
+/** A target as `host:port`, an IPv6 address in brackets. */
 export function hostPortOf(target: Pick<Target, 'host' | 'port'>): string {
   return target.host.includes(':') ? `[${target.host}]:${target.port}` : `${target.host}:${target.port}`;
 }

@@ -84,8 +84,13 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     },
     put: async (bytes) => {
       const staged = await stageFile(scratchPath(), store);
-      await staged.write(bytes);
-      return (await staged.commit()).hash;
+      try {
+        await staged.write(bytes);
+        return (await staged.commit()).hash;
+      } finally {
+        // A file that is unlinked yet open would hold its place on a full disk.
+        await staged.discard();
+      }
     },
     has: async (hash) => (await sizeOf(pathOf(hash))) !== undefined,
     path: async (hash) => {

@@ -4,6 +4,7 @@ export type Clock = { readonly now: () => Date };
 /** A clock that follows the database: local time plus an offset that is measured at connect and refreshed. */
 export type DatabaseClock = Clock & { readonly setOffsetMs: (offsetMs: number) => void };
 
+/** A clock that shows the time of this machine until it is told how far the database's is from it. */
 export function databaseClock(): DatabaseClock {
   let offsetMs = 0;
   return {

@@ -76,8 +76,9 @@ async function createTable(database: Db): Promise<void> {
       await database.all(CREATE_TABLE, []);
       return;
     } catch (error) {
-      // Two nodes creating it in the same instant: `if not exists` does not see the other's uncommitted table.
-      if (attempt >= 3 || !hasSqlState(error, '23505', '42P07')) throw error;
+      // Two nodes creating it in the same instant: `if not exists` does not see the other's uncommitted table, nor the row
+      // type that comes with it.
+      if (attempt >= 3 || !hasSqlState(error, '23505', '42P07', '42710')) throw error;
     }
   }
 }

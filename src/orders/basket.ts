@@ -5,6 +5,9 @@ import { parseId, type Uuid } from '../lib/ids.ts';
 import type { ProductSnapshot } from '../products/sql.ts';
 import type { PlaceOrderItem } from './schema.ts';
 
+/** The code of a SKU that its product does not offer; `prepareBasket` adds those that it does. */
+export const UNKNOWN_VARIANT = 'unknown_variant';
+
 export type Warning = { readonly code: string; readonly path: string; readonly message: string };
 
 /** One area to print, before its artwork has been fetched. */
@@ -107,16 +110,13 @@ function lineProblems(
       },
     ];
   }
-  const offered = product.variants.filter(
-    (variant) => variant.active && catalogue.bySku.get(variant.sku)?.variant.active,
-  );
-  if (offered.some((variant) => variant.sku === item.variant_sku)) return [];
+  const variant = product.variants.find(({ sku }) => sku === item.variant_sku);
+  if (variant?.active === true && catalogue.bySku.get(variant.sku)?.variant.active === true) return [];
   return [
     {
       path: `${path}.variant_sku`,
-      code: 'unknown_variant',
+      code: UNKNOWN_VARIANT,
       message: `${quoted(item.variant_sku)} is not an active variant of this product. SKUs are compared exactly.`,
-      valid_values: offered.map((variant) => variant.sku),
     },
   ];
 }

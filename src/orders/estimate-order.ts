@@ -21,7 +21,7 @@ export async function estimateOrder(
   const gathered = await gather(ctx, caller.accountId, body);
   const taken = gathered.row.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
-  const prepared = await prepareBasket(ctx, body, gathered);
+  const prepared = await prepareBasket(ctx, caller.accountId, body, gathered);
   const intake = await takeInBasket(ctx, prepared, signal);
   try {
     const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);

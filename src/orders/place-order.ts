@@ -61,7 +61,7 @@ async function place(
       const taken = gathered.row.reference;
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
       if (taken !== null) return await replay(ctx, caller, taken.order_id);
-      const prepared = await prepareBasket(ctx, body, gathered);
+      const prepared = await prepareBasket(ctx, caller.accountId, body, gathered);
       intake ??= await takeInBasket(ctx, prepared, signal);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
       // The bytes first: an order never refers to a picture that is not stored.

@@ -5,7 +5,15 @@ import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { type QuoteInput, quote } from '../pricing/quote.ts';
-import { type Basket, type BasketLine, productIdsOf, resolveBasket, type Warning } from './basket.ts';
+import { readOfferedSkus } from '../products/sql.ts';
+import {
+  type Basket,
+  type BasketLine,
+  productIdsOf,
+  resolveBasket,
+  UNKNOWN_VARIANT,
+  type Warning,
+} from './basket.ts';
 import type { OrdersContext } from './context.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
 import { type GatheredRow, gatherForBasket } from './sql.ts';
@@ -40,6 +48,7 @@ export async function gather(ctx: OrdersContext, accountId: Uuid, body: PlaceOrd
  */
 export async function prepareBasket(
   ctx: OrdersContext,
+  accountId: Uuid,
   body: PlaceOrderBody,
   { row, allProductsNamed }: Gathered,
 ): Promise<PreparedBasket> {
@@ -52,9 +61,28 @@ export async function prepareBasket(
   const basket = resolveBasket(body.items, products, prices.catalogue);
   const problems = [...basket.problems, ...countryProblems(body)];
   if (problems.length === 0) problems.push(...pricingProblems(ctx, body, row, prices, basket));
-  if (problems.length > 0) throw validationFailed(problems);
+  if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
   return { row, prices, lines: basket.lines, warnings: basket.warnings, artwork: artworkOf(body.items) };
+}
+
+/** Names the SKUs that would be right beside each that is not; only a refusal pays for reading them. */
+async function withOfferedSkus(
+  ctx: OrdersContext,
+  accountId: Uuid,
+  row: GatheredRow,
+  basket: Basket,
+  problems: readonly Problem[],
+): Promise<readonly Problem[]> {
+  if (!problems.some(({ code }) => code === UNKNOWN_VARIANT)) return problems;
+  const ids = row.products.map(({ id }) => id);
+  const offered = Map.groupBy(await readOfferedSkus(ctx.database, accountId, ids), (entry) => entry.product_id);
+  const productAt = new Map(basket.lines.map((line) => [`items[${line.index}].variant_sku`, line.productId]));
+  return problems.map((problem) => {
+    const productId = problem.code === UNKNOWN_VARIANT ? productAt.get(problem.path) : undefined;
+    if (productId === undefined) return problem;
+    return { ...problem, valid_values: (offered.get(productId) ?? []).map(({ sku }) => sku) };
+  });
 }
 
 /** What the quote needs beside the lines. */

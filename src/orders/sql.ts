@@ -28,7 +28,7 @@ const GATHER = statement<GatheredRow>(
      (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
       from order_reference r where r.external_reference = $2) as reference,
      s.catalogue_version, s.price_book_version, a.vat_status,
-     ${productSnapshotsSql('$1', '$3::uuid[]')} as products,
+     ${productSnapshotsSql('$1', '$3::uuid[]', '$4::text[]')} as products,
      coalesce((
        select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any($4::text[])
      ), '{}') as stock,

@@ -62,6 +62,7 @@ export function bookAt(reference: PricingReference, now: Date): CompiledBook {
   return book;
 }
 
+/** The key of a print price: an area and a method. */
 export function printKey(printArea: string, method: string): string {
   return `${printArea}:${method}`;
 }

@@ -11,6 +11,7 @@ export type VatTable = ReadonlyMap<string, BasisPoints>;
 
 export type VatRow = { readonly rateBasisPoints: BasisPoints; readonly netPence: Pence; readonly vatPence: Pence };
 
+/** The key of a VAT rate: who buys, where it goes, what it is. */
 export function vatKey(status: VatStatus, territory: Territory, vatClass: VatClass): string {
   return `${status}:${territory}:${vatClass}`;
 }

@@ -36,19 +36,23 @@ export type ProductRow = {
   variants: ProductVariantRow[];
 };
 
-// jsonb carries no dates, so the two times stand as columns of their own.
-const COLUMNS = `
-  p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
-  encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
+const AREAS = `
   coalesce((
     select json_agg(json_build_object('print_area', a.print_area, 'method', a.method,
       'design_hash', encode(a.design_hash, 'hex'), 'x', a.x, 'y', a.y, 'scale', a.scale, 'rotation', a.rotation,
       'width_px', b.width_px, 'height_px', b.height_px) order by a.ordinal)
     from product_area a join blob b on b.hash = a.design_hash where a.product_id = p.id
-  ), '[]') as areas,
+  ), '[]')`;
+
+const VARIANT = "json_build_object('id', v.id, 'sku', v.sku, 'active', v.active)";
+
+// jsonb carries no dates, so the two times stand as columns of their own.
+const COLUMNS = `
+  p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
+  encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
+  ${AREAS} as areas,
   coalesce((
-    select json_agg(json_build_object('id', v.id, 'sku', v.sku, 'active', v.active) order by v.ordinal)
-    from product_variant v where v.product_id = p.id
+    select json_agg(${VARIANT} order by v.ordinal) from product_variant v where v.product_id = p.id
   ), '[]') as variants`;
 
 const GET = statement<ProductRow>(
@@ -89,14 +93,17 @@ export async function listProductRows(
 
 /**
  * SQL of a sub-query that reads an account's products by their ids as one JSON array of `ProductSnapshot`, for the statement
- * that gathers all that a basket needs.
+ * that gathers all that a basket needs. Of the variants only those with the SKUs asked for: a product may offer hundreds.
  */
-export function productSnapshotsSql(accountId: string, ids: string): string {
+export function productSnapshotsSql(accountId: string, ids: string, skus: string): string {
   return `(
     select coalesce(json_agg(json_build_object('id', p.id, 'base_product_id', p.base_product_id, 'name', p.name,
-      'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', p.mockup_hash,
-      'areas', p.areas, 'variants', p.variants)), '[]')
-    from (select ${COLUMNS} from product p where p.account_id = ${accountId} and p.id = any(${ids})) p
+      'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', encode(p.mockup_hash, 'hex'),
+      'areas', ${AREAS},
+      'variants', coalesce((
+        select json_agg(${VARIANT}) from product_variant v where v.product_id = p.id and v.sku = any(${skus})
+      ), '[]'))), '[]')
+    from product p where p.account_id = ${accountId} and p.id = any(${ids})
   )`;
 }
 
@@ -105,6 +112,21 @@ export type ProductSnapshot = Pick<
   ProductRow,
   'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'areas' | 'variants'
 >;
+
+const OFFERED = statement<{ product_id: Uuid; sku: string }>(
+  'products_offered',
+  `select product_id, sku from product_variant
+   where account_id = $1 and product_id = any($2::uuid[]) and active order by product_id, ordinal`,
+);
+
+/** The SKUs that some products of an account offer, for a refusal that names what would be right. */
+export async function readOfferedSkus(
+  db: Db,
+  accountId: Uuid,
+  productIds: readonly Uuid[],
+): Promise<{ product_id: Uuid; sku: string }[]> {
+  return db.all(OFFERED, [accountId, productIds]);
+}
 
 const INSERT = statement<never>(
   'products_insert',

@@ -409,6 +409,15 @@ test('a worker that is woken sends at once', async () => {
   }
 });
 
+test('a backlog of one receiver flows on as its answers come, without waiting for a poll', async () => {
+  const caller = await openAccount(world.ctx);
+  world.receiver.serve('/flows', { status: 200 });
+  await world.subscribe(caller, '/flows');
+  for (let count = 0; count < 40; count += 1) await world.publish(caller);
+  workers.push(startDeliveries(world.ctx, { pollMs: 60_000 }));
+  await eventually('the whole backlog', () => world.hitsOn('/flows').length === 40);
+});
+
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

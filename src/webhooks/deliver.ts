@@ -50,6 +50,7 @@ export function startDeliveries(
     running,
     recorder: createRecorder(ctx, abandoned.signal),
     inFlight: new Map(),
+    hasLines: false,
   });
   return {
     wake: alarm.ring,
@@ -74,6 +75,8 @@ type Worker = {
   readonly recorder: Recorder;
   /** Attempts under way, by subscription. */
   readonly inFlight: Map<Uuid, number>;
+  /** Whether the last pass met lines: then whoever leaves a place asks for the next in line. */
+  hasLines: boolean;
 };
 
 async function run(worker: Worker): Promise<void> {
@@ -100,6 +103,7 @@ async function claim(worker: Worker, line: Uuid): Promise<{ line: Uuid; lookAgai
   const { database } = worker.ctx;
   const lined = termsOf(worker, Math.max(1, Math.floor(free / 2)));
   const fromLines = await claimFromLines(database, lined, line);
+  worker.hasLines = fromLines.hasLines;
   begin(worker, fromLines.deliveries, lined.leaseToken);
   const left = free - fromLines.deliveries.length;
   if (left === 0) return { line: fromLines.next, lookAgain: fromLines.lookAgain };
@@ -149,11 +153,11 @@ async function perform(worker: Worker, delivery: ClaimedDelivery, leaseToken: Uu
 /** Gives the place back, and asks for work if somebody may have waited for it. */
 function leave(worker: Worker, subscription: Uuid): void {
   const { inFlight, alarm } = worker;
+  const isWanted = worker.hasLines || freePlaces(worker) < claimFrom(worker);
   const count = inFlight.get(subscription) ?? 0;
-  const wasFull = count >= SUBSCRIPTION_CONCURRENCY || freePlaces(worker) < claimFrom(worker);
   if (count > 1) inFlight.set(subscription, count - 1);
   else inFlight.delete(subscription);
-  if (wasFull) alarm.ring();
+  if (isWanted) alarm.ring();
 }
 
 function freePlaces(worker: Worker): number {

@@ -9,7 +9,7 @@ export const EVENT_NAMES = [
   'order.on_hold',
 ] as const;
 
-export type EventName = (typeof EVENT_NAMES)[number];
+type EventName = (typeof EVENT_NAMES)[number];
 
 /** The `data` of each event: the fields of spec 6.3 and no others. Amounts are GBP in major units, as on the wire. */
 export type EventData = {

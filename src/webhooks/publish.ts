@@ -58,7 +58,7 @@ select`,
 );
 
 /** An event in full. `sequence` grows by one with each event of the order; `createdAt` is later than the one before. */
-export type NewEvent = OrderEvent & {
+type NewEvent = OrderEvent & {
   readonly accountId: Uuid;
   readonly orderId: Uuid;
   readonly sequence: number;

@@ -88,7 +88,7 @@ export async function findSubscription(db: Db, accountId: Uuid, id: Uuid): Promi
   return db.one(ONE, [accountId, id]);
 }
 
-export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled';
+type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled';
 
 export type DeliveryRow = {
   id: Uuid;
@@ -331,21 +331,23 @@ const CLAIM_LINES = statement<LineRow>(
 export const BEFORE_ALL_LINES = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 /**
- * Leases deliveries that wait in the lines of their subscriptions, beginning after the line `after`. `next` is where to go on;
- * `lookAgain` says that this pass was not the last word: lines are left, or rows of an earlier generation.
+ * Leases deliveries that wait in the lines of their subscriptions, beginning after the line `after`. `next` is where to go on,
+ * `hasLines` says that somebody waits, and `lookAgain` that this pass was not the last word: lines are left that it did not come
+ * to, or rows of an earlier generation.
  */
 export async function claimFromLines(
   db: Db,
   terms: ClaimTerms,
   after: Uuid,
-): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; lookAgain: boolean }> {
+): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; hasLines: boolean; lookAgain: boolean }> {
   const rows = await db.all(CLAIM_LINES, [...claimValues(terms), after]);
   const deliveries = rows.flatMap((row) => (row.fate === 'send' ? [row] : []));
   const wasCut = deliveries.length === terms.limit;
   const seen = rows.filter((row) => (wasCut ? row.fate === 'send' : row.fate === 'none')).map((row) => row.line_id);
   const mayHaveMore = wasCut || seen.length === LINES_MAX;
   const next = (mayHaveMore ? seen.toSorted().at(-1) : undefined) ?? BEFORE_ALL_LINES;
-  return { deliveries, next, lookAgain: mayHaveMore || rows.some((row) => row.fate === 'cancel') };
+  const lookAgain = mayHaveMore || rows.some((row) => row.fate === 'cancel');
+  return { deliveries, next, hasLines: rows.length > 0, lookAgain };
 }
 
 function claimValues(terms: ClaimTerms): SqlValue[] {
@@ -355,7 +357,7 @@ function claimValues(terms: ClaimTerms): SqlValue[] {
 
 // Recording attempts --------------------------------------------------------------------------------------------------------
 
-/** What came of an attempt. `wait` is for a failure that is followed by another attempt. */
+/** What came of an attempt, as its worker saw it. */
 export type Outcome = {
   readonly delivery: Uuid;
   readonly subscription: Uuid;

@@ -233,4 +233,5 @@ function isNamedException(path: string, target: string): boolean {
 const EXCEPTIONS = new Set([
   'src/pricing/import-catalogue.ts → src/catalogue/sql.ts',
   'src/orders/place-order.ts → src/artwork/sql.ts',
+  'src/orders/prepare-basket.ts → src/products/sql.ts',
 ]);

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A `platen serve` in a process of its own, and the commands on its data. */
+export type ServiceProcess = {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Runs a `platen` command and returns the object that it prints. Throws an Error with the command's own line. */
+  readonly command: <Result>(args: readonly string[]) => Promise<Result>;
+  /** Asks it to drain and waits until it is gone; safe to repeat. Throws unless it ended with status 0. */
+  readonly stop: () => Promise<void>;
+};
+
+const PROGRAM = fileURLToPath(new URL('../src/bin/platen.ts', import.meta.url));
+/** Jobs under way end first; a print file is a matter of a second or two. */
+const STOP_TIMEOUT_MS = 10_000;
+const COMMAND_TIMEOUT_MS = 20_000;
+const COMMAND_BYTES_MAX = 1024 * 1024;
+
+/**
+ * What the service's process inherits. No setting of the operator is among it, and its working directory is the scratch
+ * folder, where no `.env` lies: a demo must not place its order on a real database.
+ */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH'];
+
+/**
+ * Starts the service with its data in `folder` on a free port and returns once it takes requests. If it ends by itself,
+ * `ended` is aborted with an Error that says so.
+ */
+export async function startServiceProcess(options: {
+  ended: AbortController;
+  folder: string;
+  settings: Readonly<Record<string, string>>;
+  onLogLine: (line: string) => void;
+}): Promise<ServiceProcess> {
+  const { ended, folder } = options;
+  const dataDir = join(folder, 'data');
+  const env = { ...inheritedEnvironment(), ...options.settings, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A Ctrl-C reaches every process of the terminal's group, and the service takes a second signal for impatience.
+    detached: true,
+  });
+  const exited = exitOf(child);
+  let isStopping = false;
+  exited.then(
+    (status) => {
+      if (!isStopping) ended.abort(new Error(`the service ended by itself (${status})`));
+    },
+    (error: unknown) => ended.abort(error),
+  );
+  createInterface({ input: child.stderr }).on('line', options.onLogLine);
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await end(child, exited);
+  };
+
+  try {
+    const port = await readPort(child, ended.signal);
+    return {
+      url: `http://127.0.0.1:${port}`,
+      dataDir,
+      command: (args) => runCommand(args, { cwd: folder, env, signal: ended.signal }),
+      stop,
+    };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const kept = INHERITED.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return status === null ? `signal ${signal}` : `status ${status}`;
+}
+
+/** The first line that `platen serve --json` prints comes when it takes requests. */
+async function readPort(child: ChildProcess & { stdout: NodeJS.ReadableStream }, signal: AbortSignal): Promise<number> {
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line', { signal })) as [string];
+  return (JSON.parse(line) as { port: number }).port;
+}
+
+async function end(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  const inTime = new AbortController();
+  child.kill('SIGTERM');
+  const status = await Promise.race([exited, sleep(STOP_TIMEOUT_MS, 'late', { signal: inTime.signal })]);
+  inTime.abort();
+  if (status === 'late') {
+    child.kill('SIGKILL');
+    await exited;
+    throw new Error(`the service did not stop within ${STOP_TIMEOUT_MS / 1_000} s and was killed`);
+  }
+  if (status !== 'status 0') throw new Error(`the service ended with ${status}`);
+}
+
+async function runCommand<Result>(
+  args: readonly string[],
+  where: { cwd: string; env: Record<string, string>; signal: AbortSignal },
+): Promise<Result> {
+  const limits = { timeout: COMMAND_TIMEOUT_MS, maxBuffer: COMMAND_BYTES_MAX };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { ...where, ...limits });
+    return JSON.parse(stdout) as Result;
+  } catch (error) {
+    const line = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new Error(`platen ${args.join(' ')}: ${line === '' ? 'failed' : line}`, { cause: error });
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority } from '../test/harness/authority.ts';
+import { type Stranger, startStranger } from '../test/harness/stranger.ts';
+import type { Screen } from './screen.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+/** Everything that the story needs around it, until `close`. */
+export type Stage = {
+  readonly service: ServiceProcess;
+  /** The customer's own HTTPS servers: where pictures lie, and where webhooks are received. */
+  readonly pictureHost: Stranger;
+  readonly webhookHost: Stranger;
+  /** Ends the service and the servers and removes the scratch folder; safe to repeat. Throws when the service ended badly. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Sets the stage: a scratch folder in the system's folder for such, a certificate authority, two HTTPS servers on free ports
+ * of `localhost`, and a real service process that trusts them. What was opened is closed again when a part fails.
+ */
+export async function openStage(options: {
+  ended: AbortController;
+  screen: Screen;
+  onLogLine: (line: string) => void;
+}): Promise<Stage> {
+  const { ended, screen, onLogLine } = options;
+  screen.title('Platen demo: one order, from the basket to print-ready artwork');
+  await using undo = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'platen-demo-'));
+  // A database server that was cut off may still be writing its last files.
+  undo.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+
+  const authority = createAuthority();
+  const pictureHost = await startStranger({ authority });
+  undo.defer(pictureHost.close);
+  const webhookHost = await startStranger({ authority });
+  undo.defer(webhookHost.close);
+  screen.step('A certificate is made; the picture host and the webhook receiver speak HTTPS.');
+
+  screen.step('The service starts on an empty folder, with a PostgreSQL of its own.');
+  const service = await startServiceProcess({
+    ended,
+    onLogLine,
+    folder,
+    settings: {
+      NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
+      TRUSTED_PRIVATE_HOSTS: `${pictureHost.hostPort},${webhookHost.hostPort}`,
+      WEBHOOK_FLUSH_SECONDS: '0',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  undo.defer(service.stop);
+  screen.step(`The service is ready on ${service.url}.`);
+
+  const opened = undo.move();
+  return { service, pictureHost, webhookHost, close: () => opened.disposeAsync() };
+}

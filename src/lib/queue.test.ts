@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { eventually, openTestContext, type TestContext } from '../../test/harness/context.ts';
+import { statement } from './db.ts';
+import { enqueue, type Job, type JobHandler, startWorker, type Worker } from './queue.ts';
+
+let ctx: TestContext;
+const workers: Worker[] = [];
+before(async () => {
+  ctx = await openTestContext({});
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+  await ctx.database.script('delete from job');
+});
+after(() => ctx.close());
+
+type JobState = { key: string; attempts: number; run_at: Date; last_error: string | null; failed_at: Date | null };
+const JOBS = statement<JobState>(
+  'test_jobs',
+  'select key, attempts, run_at, last_error, failed_at from job order by key',
+);
+const jobs = (): Promise<JobState[]> => ctx.database.all(JOBS, []);
+
+async function onlyJob(): Promise<JobState> {
+  const [job, ...others] = await jobs();
+  assert.ok(job !== undefined && others.length === 0);
+  return job;
+}
+
+function add(key: string, payload: Record<string, unknown> = {}): Promise<void> {
+  return enqueue(ctx.database, { kind: 'test', key, payload, runAt: ctx.clock.now() });
+}
+
+type Work = Partial<JobHandler> & { run: JobHandler['run'] };
+
+function work(handler: Work): Worker {
+  const handlers = [
+    { kind: 'test', concurrency: 2, leaseSeconds: 30, attemptsMax: 3, giveUp: async () => {}, ...handler },
+  ];
+  const worker = startWorker({ database: ctx.database, clock: ctx.clock, log: ctx.log, handlers, pollMs: 20 });
+  workers.push(worker);
+  return worker;
+}
+
+/** A gate that a test opens. */
+function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+test('a job is done once, with what it was given, and is gone', async () => {
+  const done: Job[] = [];
+  const run: JobHandler['run'] = async (job) => {
+    done.push(job);
+  };
+  work({ run });
+  work({ run });
+  await Promise.all(Array.from({ length: 40 }, (_, at) => add(`job ${at}`, { at })));
+  await eventually('the queue is empty', async () => (await jobs()).length === 0);
+  assert.deepEqual(
+    done.map(({ key }) => key).toSorted(),
+    Array.from({ length: 40 }, (_, at) => `job ${at}`).toSorted(),
+  );
+  for (const { key, payload, attempts } of done) {
+    assert.deepEqual(payload, { at: Number(key.slice(4)) });
+    assert.equal(attempts, 1);
+  }
+});
+
+test('a job of the same kind and key that still waits is enough', async () => {
+  await Promise.all([add('same', { first: true }), add('same'), add('same')]);
+  assert.equal((await jobs()).length, 1);
+});
+
+test('a job whose transaction is rolled back was never there', async () => {
+  const rolledBack = ctx.database.transaction(async (tx) => {
+    await enqueue(tx, { kind: 'test', key: 'undone', payload: {}, runAt: ctx.clock.now() });
+    throw new Error('undone');
+  });
+  await assert.rejects(rolledBack);
+  assert.deepEqual(await jobs(), []);
+});
+
+test("a dead worker's job is taken over when its lease has run out, and not before", async () => {
+  await add('orphan');
+  const never = gate();
+  let first = 0;
+  // It claims and never finishes; stopped without grace, it extends nothing either: what a killed process leaves.
+  const dead = work({
+    run: () => {
+      first += 1;
+      return never.opened;
+    },
+  });
+  await eventually('the first worker has it', () => first === 1);
+  await dead.stop(0);
+  const second: number[] = [];
+  const heir = work({
+    run: async (job) => {
+      second.push(job.attempts);
+    },
+  });
+  heir.wake('test');
+  ctx.clock.shift(25_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(second, []);
+  ctx.clock.shift(6_000);
+  await eventually('the job is done', async () => (await jobs()).length === 0);
+  assert.deepEqual(second, [2]);
+  never.open();
+});
+
+test('N213 a worker that was paused past its lease is fenced off: its late end changes nothing', async () => {
+  await add('paused');
+  const [late, current] = [gate(), gate()];
+  let runs = 0;
+  const run: JobHandler['run'] = async () => {
+    runs += 1;
+    await (runs === 1 ? late : current).opened;
+  };
+  work({ run });
+  await eventually('it runs', () => runs === 1);
+  ctx.clock.shift(31_000);
+  await eventually('it was taken over', () => runs === 2);
+  late.open();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal((await onlyJob()).attempts, 2, 'the job is still the second holder’s');
+  current.open();
+  await eventually('the second has ended it', async () => (await jobs()).length === 0);
+});
+
+test('N213 a late failure after the lease gives nothing up and sets nothing back', async () => {
+  await add('paused');
+  const [late, current] = [gate(), gate()];
+  const givenUp: string[] = [];
+  let runs = 0;
+  work({
+    attemptsMax: 1,
+    giveUp: async (_job, reason) => {
+      givenUp.push(reason);
+    },
+    run: async () => {
+      runs += 1;
+      const isFirst = runs === 1;
+      await (isFirst ? late : current).opened;
+      if (isFirst) throw new Error('too late');
+    },
+  });
+  await eventually('it runs', () => runs === 1);
+  ctx.clock.shift(31_000);
+  await eventually('it was taken over', () => runs === 2);
+  late.open();
+  await eventually('the failure was seen', () => ctx.logged.some((line) => line.includes('too late')));
+  current.open();
+  await eventually('the second has ended it', async () => (await jobs()).length === 0);
+  assert.deepEqual(givenUp, []);
+});
+
+test('a job that takes longer than its lease keeps it while its worker lives', async () => {
+  await add('long');
+  const end = gate();
+  let runs = 0;
+  let lost = false;
+  const run: JobHandler['run'] = async (_job, signal) => {
+    runs += 1;
+    signal.addEventListener('abort', () => {
+      lost = true;
+    });
+    await end.opened;
+  };
+  work({ run, leaseSeconds: 1 });
+  await eventually('it runs', () => runs === 1);
+  const firstLease = (await onlyJob()).run_at;
+  await eventually('the lease was extended twice', async () => {
+    return (await onlyJob()).run_at.getTime() > firstLease.getTime() + 1_000;
+  });
+  assert.deepEqual([runs, lost], [1, false]);
+  end.open();
+  await eventually('it has ended', async () => (await jobs()).length === 0);
+});
+
+test('a worker learns at its next heartbeat that a job is another’s, so that it can stop', async () => {
+  await add('stolen');
+  let lost = false;
+  work({
+    leaseSeconds: 1,
+    run: (_job, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          lost = true;
+          reject(new Error('lost'));
+        });
+      }),
+  });
+  await eventually('it is claimed', async () => (await onlyJob()).attempts === 1);
+  await ctx.database.script("update job set lease_token = gen_random_uuid(), run_at = run_at + interval '1 hour'");
+  await eventually('it knows', () => lost);
+});
+
+test('a failed job is tried again with growing waits, then given up, once, and stays to be looked at', async () => {
+  await add('hopeless');
+  const givenUp: string[] = [];
+  let runs = 0;
+  work({
+    attemptsMax: 4,
+    giveUp: async (job, reason) => {
+      givenUp.push(`${job.key}: ${reason}`);
+    },
+    run: async () => {
+      runs += 1;
+      throw new Error(`failure ${runs}`);
+    },
+  });
+  for (const [attempt, waitMs] of [2_000, 4_000, 8_000].entries()) {
+    await eventually('it has failed', async () => (await onlyJob()).last_error === `failure ${attempt + 1}`);
+    const left = (await onlyJob()).run_at.getTime() - ctx.clock.now().getTime();
+    assert.ok(left > waitMs - 1_500 && left <= waitMs, `${left} ms after failure ${attempt + 1}`);
+    ctx.clock.shift(waitMs);
+  }
+  await eventually('it was given up', async () => (await onlyJob()).failed_at !== null);
+  ctx.clock.shift(3_600_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(runs, 4);
+  assert.deepEqual(givenUp, ['hopeless: failure 4']);
+});
+
+test('a job that was given up begins anew when it is asked for again', async () => {
+  await add('again', { round: 1 });
+  const seen: unknown[] = [];
+  work({
+    attemptsMax: 1,
+    run: async (job) => {
+      seen.push(job.payload);
+      if (seen.length === 1) throw new Error('once');
+    },
+  });
+  await eventually('it was given up', async () => (await onlyJob()).failed_at !== null);
+  await add('again', { round: 2 });
+  await eventually('it is done', async () => (await jobs()).length === 0);
+  assert.deepEqual(seen, [{ round: 1 }, { round: 2 }]);
+});
+
+test('a stop takes no new job and waits for those that run, also for one claimed in that very moment', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    await add(`running ${round}`);
+    const end = gate();
+    let [begun, ended] = [0, 0];
+    const worker = work({
+      concurrency: 1,
+      run: async () => {
+        begun += 1;
+        await end.opened;
+        ended += 1;
+      },
+    });
+    // At each round a little later: before, within and after the claim.
+    for (let turn = 0; turn < round * 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = worker.stop(5_000);
+    setTimeout(end.open, 30);
+    await stopped;
+    const atStop = [begun, ended];
+    assert.equal(begun, ended, `round ${round}`);
+    await add('after the stop');
+    worker.wake('test');
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    assert.deepEqual([begun, ended], atStop);
+    await ctx.database.script('delete from job');
+  }
+});
+
+test('a stop does not wait longer than its grace for a job that hangs', async () => {
+  await add('hanging');
+  let runs = 0;
+  const never = gate();
+  const worker = work({
+    run: () => {
+      runs += 1;
+      return never.opened;
+    },
+  });
+  await eventually('it runs', () => runs === 1);
+  const startedMs = performance.now();
+  await worker.stop(50);
+  assert.ok(performance.now() - startedMs < 2_000);
+  never.open();
+});
