@@ -5,17 +5,17 @@ import { createAccount } from '../src/accounts/create-account.ts';
 import { mintToken } from '../src/accounts/mint-token.ts';
 import { startService } from '../src/app/service.ts';
 import { verify } from '../src/app/verify.ts';
+import { creditAccount } from '../src/billing/credit-account.ts';
 import { seedDemo } from '../src/bin/seed-demo.ts';
 import { setStock } from '../src/catalogue/set-stock.ts';
-import { creditAccount } from '../src/billing/credit-account.ts';
 import { readConfig } from '../src/lib/config.ts';
 import type { DatabaseAddress } from '../src/lib/db.ts';
 import type { Uuid } from '../src/lib/ids.ts';
+import { newId, parseId, publicId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
 import { migrate } from '../src/lib/migrate.ts';
 import { pence } from '../src/lib/money.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
-import { newId, parseId, publicId } from '../src/lib/ids.ts';
 
 /** What the load and the ceiling need to know of the service under measurement. */
 export type ApiReady = {
@@ -89,7 +89,9 @@ process.send?.({ url: `http://127.0.0.1:${service.port}/api/v1`, customers } sat
 
 process.on('message', async () => {
   const { checks } = await verify(service.ctx);
-  process.send?.({ violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)) });
+  process.send?.({
+    violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)),
+  });
 });
 process.on('SIGTERM', async () => {
   await service.stop();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { DatabaseAddress } from '../src/lib/db.ts';
-import { newId, newOrderReference, type Uuid } from '../src/lib/ids.ts';
-import { listOrderRows } from '../src/orders/sql.ts';
-import { openDatabase } from '../src/lib/db.ts';
 import { databaseClock } from '../src/lib/clock.ts';
+import type { DatabaseAddress } from '../src/lib/db.ts';
+import { openDatabase } from '../src/lib/db.ts';
+import { newId, newOrderReference, type Uuid } from '../src/lib/ids.ts';
 import { silentLog } from '../src/lib/log.ts';
+import { listOrderRows } from '../src/orders/sql.ts';
 import type { ApiReady } from './api.ts';
 
 /**
@@ -22,7 +22,11 @@ const TABLES = ['order_reference', 'orders', 'order_line', 'print_job', 'order_h
 const address = JSON.parse(process.env.BENCH_DATABASE ?? '{}') as DatabaseAddress & { host: string };
 const api = JSON.parse(process.env.BENCH_API ?? '{}') as ApiReady;
 
-type Writer = { readonly text: string; readonly values: (accountId: Uuid) => string[]; readonly rows: Record<string, number> };
+type Writer = {
+  readonly text: string;
+  readonly values: (accountId: Uuid) => string[];
+  readonly rows: Record<string, number>;
+};
 
 let writer: Writer | undefined;
 
@@ -32,7 +36,11 @@ process.on('message', async (round: CeilingRound) => {
 process.send?.({});
 
 async function writeRows(seconds: number): Promise<CeilingResult> {
-  const pool = new pg.Pool({ ...address, max: CONNECTIONS, options: '-c plan_cache_mode=force_generic_plan -c jit=off' });
+  const pool = new pg.Pool({
+    ...address,
+    max: CONNECTIONS,
+    options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+  });
   writer ??= await copyOfAnOrder(pool);
   const { text, values, rows } = writer;
   const perSecond = await repeat(seconds, async (lane) => {
@@ -74,7 +82,13 @@ function accountOf(lane: number): Uuid {
 
 /** A statement that writes the rows of a paid order again under new ids, made from the rows of the latest one. */
 async function copyOfAnOrder(pool: pg.Pool): Promise<Writer> {
-  const found = await pool.query<{ id: string; account_id: string; reference: string; external_reference: string; total_pence: string }>(
+  const found = await pool.query<{
+    id: string;
+    account_id: string;
+    reference: string;
+    external_reference: string;
+    total_pence: string;
+  }>(
     "select id, account_id, reference, external_reference, total_pence from orders where state = 'placed' order by id desc limit 1",
   );
   const order = found.rows[0];

@@ -3,8 +3,17 @@ import { Pool } from 'undici';
 import type { ApiReady } from './api.ts';
 
 /** One round of requests of a kind, over keep-alive connections, as fast as answers come. */
-export type Round = { readonly kind: 'orders' | 'estimates' | 'order' | 'page' | 'bytes'; readonly seconds: number; readonly url?: string };
-export type RoundResult = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly failed: number };
+export type Round = {
+  readonly kind: 'orders' | 'estimates' | 'order' | 'page' | 'bytes';
+  readonly seconds: number;
+  readonly url?: string;
+};
+export type RoundResult = {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly failed: number;
+};
 
 const CONNECTIONS = 32;
 

@@ -15,7 +15,13 @@ import { ask, endPart, startPart } from './service-process.ts';
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 
-type Row = { readonly what: string; readonly ours: number; readonly against: string; readonly theirs: number; readonly ratio: number };
+type Row = {
+  readonly what: string;
+  readonly ours: number;
+  readonly against: string;
+  readonly theirs: number;
+  readonly ratio: number;
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'));
 const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
@@ -33,24 +39,58 @@ try {
 }
 
 async function main(): Promise<void> {
-  say(`${availableParallelism()} cores for load, service and database together; ${ROUNDS} rounds of ${SECONDS} s each.`);
+  say(
+    `${availableParallelism()} cores for load, service and database together; ${ROUNDS} rounds of ${SECONDS} s each.`,
+  );
   await drive('orders', SECONDS / 2);
   const rows = (await writeRows(SECONDS / 2)).rows;
-  say(`Rows of an order: ${Object.entries(rows).map(([table, count]) => `${count} ${table}`).join(', ')}.\n`);
+  say(
+    `Rows of an order: ${Object.entries(rows)
+      .map(([table, count]) => `${count} ${table}`)
+      .join(', ')}.\n`,
+  );
 
   const table: Row[] = [];
-  table.push(await pair('paid orders of 2 lines over HTTP', () => drive('orders'), 'the same rows, one bare statement', () => writeRows()));
-  table.push(await pair('estimates', () => drive('estimates'), 'orders', () => drive('orders')));
+  table.push(
+    await pair(
+      'paid orders of 2 lines over HTTP',
+      () => drive('orders'),
+      'the same rows, one bare statement',
+      () => writeRows(),
+    ),
+  );
+  table.push(
+    await pair(
+      'estimates',
+      () => drive('estimates'),
+      'orders',
+      () => drive('orders'),
+    ),
+  );
   const sample = await readSample();
   const bare = await startPart<{ url: string }>('bytes.ts', { env: { BENCH_BYTES: sample } });
   table.push(
-    await pair('one order read', () => drive('order'), 'a bare server, same bytes', () => drive('order', SECONDS, bare.ready.url)),
+    await pair(
+      'one order read',
+      () => drive('order'),
+      'a bare server, same bytes',
+      () => drive('order', SECONDS, bare.ready.url),
+    ),
   );
   await endPart(bare.child);
-  table.push(await pair('page of 25 orders', () => drive('page'), 'the same SQL alone', () => readPages()));
+  table.push(
+    await pair(
+      'page of 25 orders',
+      () => drive('page'),
+      'the same SQL alone',
+      () => readPages(),
+    ),
+  );
 
   for (const row of table) {
-    say(`${row.what}: ${Math.round(row.ours)}/s; ${row.against}: ${Math.round(row.theirs)}/s; ratio ${row.ratio.toFixed(2)}`);
+    say(
+      `${row.what}: ${Math.round(row.ours)}/s; ${row.against}: ${Math.round(row.theirs)}/s; ratio ${row.ratio.toFixed(2)}`,
+    );
   }
   const { violations } = await ask<{ violations: string[] }>(api.child, {});
   say(violations.length === 0 ? '\nverify: clean' : `\nverify: BROKEN\n${violations.join('\n')}`);
@@ -96,7 +136,9 @@ function readPages(seconds = SECONDS): Promise<CeilingResult> {
 
 async function readSample(): Promise<string> {
   const customer = api.ready.customers[0];
-  const response = await fetch(`${api.ready.url}/orders?limit=1`, { headers: { authorization: `Bearer ${customer?.token}` } });
+  const response = await fetch(`${api.ready.url}/orders?limit=1`, {
+    headers: { authorization: `Bearer ${customer?.token}` },
+  });
   const page = (await response.json()) as { data: object[] };
   return JSON.stringify(page.data[0]);
 }

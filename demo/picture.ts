@@ -1,13 +1,12 @@
 import sharp from 'sharp';
 
-/** Drawn at a size that prints sharply on the front of a tee, yet not at that of its template. */
+/** Enough pixels to print sharply on the front of a tee, yet not as many as its template has. */
 const WIDTH_PX = 3_000;
 const HEIGHT_PX = 4_000;
 
-/** Evening hills, our own drawing, as a photograph would come: a JPEG. */
-export async function drawPicture(): Promise<{ bytes: Buffer; format: string; widthPx: number; heightPx: number }> {
-  const bytes = await sharp(Buffer.from(drawing())).jpeg({ quality: 90 }).toBuffer();
-  return { bytes, format: 'JPEG', widthPx: WIDTH_PX, heightPx: HEIGHT_PX };
+/** A customer's picture: evening hills, our own drawing, as a JPEG. */
+export async function drawPicture(): Promise<Buffer> {
+  return sharp(Buffer.from(drawing())).jpeg({ quality: 90 }).toBuffer();
 }
 
 function drawing(): string {

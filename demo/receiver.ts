@@ -13,8 +13,8 @@ export function receiverUrl(host: Stranger): string {
   return host.url(PATH);
 }
 
-/** Takes genuine deliveries in from now on, answering 204, and refuses all others with 400. `deliveries` grows. */
-export function receiveWebhooks(host: Stranger, secret: string): { readonly deliveries: readonly Delivery[] } {
+/** Takes genuine deliveries in from now on, answering 204, and refuses all others with 400. The list that it returns grows. */
+export function receiveWebhooks(host: Stranger, secret: string): readonly Delivery[] {
   const deliveries: Delivery[] = [];
   host.serve(PATH, (hit, response) => {
     const isGenuine = isGenuineDelivery(hit, secret);
@@ -24,7 +24,7 @@ export function receiveWebhooks(host: Stranger, secret: string): { readonly deli
     }
     response.writeHead(isGenuine ? 204 : 400).end();
   });
-  return { deliveries };
+  return deliveries;
 }
 
 /**

@@ -24,11 +24,14 @@ async function run(): Promise<number> {
   let stage: Stage | undefined;
   try {
     const screen = createScreen();
+    screen.title('Platen demo: one order, from the basket to print-ready artwork');
     stage = await openStage({ ended, screen, onLogLine: (line) => logLines.push(line) });
     await tellStory(stage, screen, ended.signal);
   } catch (error) {
     // What was under way fails with an error of its own when the story is ended: the reason says more.
     failures.push(ended.signal.aborted ? ended.signal.reason : error);
+    // Of things that were awaited together the others still go on.
+    ended.abort();
   }
   clearTimeout(deadline);
   await stage?.close().catch((error: unknown) => failures.push(error));

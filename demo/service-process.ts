@@ -12,7 +12,7 @@ export type ServiceProcess = {
   readonly dataDir: string;
   /** Runs a `platen` command and returns the object that it prints. Throws an Error with the command's own line. */
   readonly command: <Result>(args: readonly string[]) => Promise<Result>;
-  /** Asks it to drain and waits until it is gone; safe to repeat. Throws unless it ended with status 0. */
+  /** Asks it to drain and waits until it is gone; safe to repeat. Throws unless it ended with status 0, or had been lost before. */
   readonly stop: () => Promise<void>;
 };
 
@@ -49,16 +49,17 @@ export async function startServiceProcess(options: {
     detached: true,
   });
   const exited = exitOf(child);
-  let isStopping = false;
-  exited.then(
-    (status) => {
-      if (!isStopping) ended.abort(new Error(`the service ended by itself (${status})`));
-    },
-    (error: unknown) => ended.abort(error),
-  );
+  let life: 'running' | 'stopping' | 'lost' = 'running';
+  const lose = (error: unknown): void => {
+    if (life !== 'running') return;
+    life = 'lost';
+    ended.abort(error);
+  };
+  exited.then((status) => lose(new Error(`the service ended by itself with ${status}`)), lose);
   createInterface({ input: child.stderr }).on('line', options.onLogLine);
   const stop = async (): Promise<void> => {
-    isStopping = true;
+    if (life === 'lost') return;
+    life = 'stopping';
     await end(child, exited);
   };
 
@@ -111,7 +112,10 @@ async function runCommand<Result>(
 ): Promise<Result> {
   const limits = { timeout: COMMAND_TIMEOUT_MS, maxBuffer: COMMAND_BYTES_MAX };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { ...where, ...limits });
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], {
+      ...where,
+      ...limits,
+    });
     return JSON.parse(stdout) as Result;
   } catch (error) {
     const line = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';

@@ -26,7 +26,6 @@ export async function openStage(options: {
   onLogLine: (line: string) => void;
 }): Promise<Stage> {
   const { ended, screen, onLogLine } = options;
-  screen.title('Platen demo: one order, from the basket to print-ready artwork');
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'platen-demo-'));
   // A database server that was cut off may still be writing its last files.
@@ -37,9 +36,9 @@ export async function openStage(options: {
   undo.defer(pictureHost.close);
   const webhookHost = await startStranger({ authority });
   undo.defer(webhookHost.close);
-  screen.step('A certificate is made; the picture host and the webhook receiver speak HTTPS.');
+  screen.step('A certificate is made; picture host and webhook receiver use it.');
 
-  screen.step('The service starts on an empty folder, with a PostgreSQL of its own.');
+  screen.step('The service starts in an empty folder, with its own PostgreSQL.');
   const service = await startServiceProcess({
     ended,
     onLogLine,

@@ -3,10 +3,9 @@ import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
 import type { ArtworkContext } from './context.ts';
 import { inspectPicture, type PictureReport } from './inspect.ts';
+import { ARTWORK_BYTES_MAX } from './picture-header.ts';
 import { findReport } from './sql.ts';
 
-/** 50 MB, inclusive (decisions, "Artwork fetch"). */
-export const PICTURE_BYTES_MAX = 52_428_800;
 const FETCH_TIMEOUT_MS = 15_000;
 const REDIRECTS_MAX = 5;
 
@@ -47,7 +46,7 @@ async function fetchInto(
   signal: AbortSignal,
 ): Promise<FetchedPicture | PictureFailure> {
   const download = await ctx.outbound.download(url, {
-    maxBytes: PICTURE_BYTES_MAX,
+    maxBytes: ARTWORK_BYTES_MAX,
     timeoutMs: FETCH_TIMEOUT_MS,
     redirectsMax: REDIRECTS_MAX,
     sink: (chunk) => staged.write(chunk),

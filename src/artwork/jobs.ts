@@ -12,7 +12,8 @@ export function artworkJobs(ctx: ArtworkContext): JobHandler[] {
   return [
     {
       kind: NORMALISE_JOB,
-      concurrency: 2,
+      // One of the two decoding children stays free for the pictures of orders that wait for an answer.
+      concurrency: 1,
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,
       run: (job) => makePrintFile(ctx, job.key),

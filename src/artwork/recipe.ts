@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../lib/ids.ts';
+import type { Template } from './picture-pool.ts';
+import type { Position } from './place.ts';
 
-/** The pixels of a print area: what a print-ready file must measure. */
-export type Template = { readonly widthPx: number; readonly heightPx: number; readonly dpi: number };
-
-/** Where artwork sits: fractions of the area, a multiplier of the size that just fits, degrees clockwise (spec 2.3). */
-export type Position = { readonly x: number; readonly y: number; readonly scale: number; readonly rotation: number };
-
+/** Where artwork sits when nothing else is said (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
 
 /** How a print-ready file is made from a design. Two jobs with equal recipes share one file. */

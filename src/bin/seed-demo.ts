@@ -6,10 +6,13 @@ import type { AppContext } from '../app/context.ts';
 import { inspectPicture } from '../artwork/inspect.ts';
 import { keepDesigns } from '../artwork/sql.ts';
 import { creditAccount } from '../billing/credit-account.ts';
+import type { BaseProduct } from '../catalogue/reference.ts';
 import { readVersions, recordCount } from '../catalogue/sql.ts';
+import { validationFailed } from '../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
+import { type PersonalisationTemplate, readTemplate } from '../products/personalisation-template.ts';
 import { findProductByName, insertProduct } from '../products/sql.ts';
 
 export type DemoReport = {
@@ -90,7 +93,7 @@ async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduc
     tags: product.tags,
     retailPricePence: product.retail_price_pence,
     mockupHash: await storePicture(ctx, accountId, `mockups/${product.key}.png`),
-    personalisation: product.template === undefined ? null : withHashes(product.template, designs),
+    personalisation: product.template === undefined ? null : readDemoTemplate(product.template, designs, base),
     areas: (product.areas ?? []).map(({ print_area, method, design, position }) => ({
       print_area,
       method,
@@ -113,11 +116,18 @@ async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Pro
   return hash;
 }
 
-/** The template with the content hash of each option's design in place of its name. */
-function withHashes(template: unknown, designs: ReadonlyMap<string, string>): unknown {
-  return JSON.parse(JSON.stringify(template), (key, value: unknown) =>
+/** The template with the content hash of each option's design in place of its name, checked against the base product. */
+function readDemoTemplate(
+  template: unknown,
+  designs: ReadonlyMap<string, string>,
+  base: BaseProduct,
+): PersonalisationTemplate {
+  const hashed: unknown = JSON.parse(JSON.stringify(template), (key, value: unknown) =>
     key === 'design' && typeof value === 'string' ? hashOf(designs, value) : value,
   );
+  const read = readTemplate(hashed, base.entry.print_areas, 'template');
+  if (read.kind === 'refused') throw validationFailed(read.problems);
+  return read.value;
 }
 
 function hashOf(designs: ReadonlyMap<string, string>, design: string): string {

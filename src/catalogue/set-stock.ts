@@ -2,9 +2,6 @@ import type { Context } from '../lib/context.ts';
 import { validationFailed } from '../lib/errors.ts';
 import { recordCount } from './sql.ts';
 
-/** PostgreSQL's integer; far above any shelf. */
-export const ON_HAND_MAX = 2_147_483_647;
-
 /** Records a count of a blank variant. Unknown SKU: 422. The movement list keeps the difference, who and why. */
 export async function setStock(
   ctx: Pick<Context, 'database' | 'clock'>,

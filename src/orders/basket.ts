@@ -1,4 +1,5 @@
-import { CENTRED, type Position } from '../artwork/recipe.ts';
+import type { Position } from '../artwork/place.ts';
+import { CENTRED } from '../artwork/recipe.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Problem } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';

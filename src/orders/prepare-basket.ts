@@ -6,14 +6,7 @@ import { publicId } from '../lib/ids.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { type QuoteInput, quote } from '../pricing/quote.ts';
 import { readOfferedSkus } from '../products/sql.ts';
-import {
-  type Basket,
-  type BasketLine,
-  productIdsOf,
-  resolveBasket,
-  UNKNOWN_VARIANT,
-  type Warning,
-} from './basket.ts';
+import { type Basket, type BasketLine, productIdsOf, resolveBasket, UNKNOWN_VARIANT, type Warning } from './basket.ts';
 import type { OrdersContext } from './context.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
 import { type GatheredRow, gatherForBasket } from './sql.ts';

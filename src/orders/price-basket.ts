@@ -1,4 +1,5 @@
-import { effectiveDpi, type Position, printFileOf, type Template } from '../artwork/recipe.ts';
+import type { Template } from '../artwork/picture-pool.ts';
+import { effectiveDpi, printFileOf } from '../artwork/recipe.ts';
 import type { Intake } from '../artwork/take-in.ts';
 import { validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
@@ -135,7 +136,7 @@ function pricedLine(
         method: job.method,
         designHash: job.hash,
         unitPence,
-        printFile: printFileOf(accountId, job.hash, template, job.position satisfies Position),
+        printFile: printFileOf(accountId, job.hash, template, job.position),
       };
     }),
     unitPricePence: price.unitPricePence,

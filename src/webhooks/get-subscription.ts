@@ -3,7 +3,7 @@ import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { SubscriptionDetail } from './schema.ts';
-import { findSubscription, listRecentDeliveries } from './sql.ts';
+import { findSubscriptionDetail } from './sql.ts';
 import { subscriptionDetailView } from './view.ts';
 
 /** Decisions, "Webhook reads". */
@@ -16,8 +16,10 @@ export async function getSubscription(
   publicId: string,
 ): Promise<SubscriptionDetail> {
   const id = parseId('whk', publicId);
-  const row = id === undefined ? undefined : await findSubscription(ctx.database, caller.accountId, id);
-  if (row === undefined) throw notFound();
-  const deliveries = await listRecentDeliveries(ctx.database, caller.accountId, row.id, RECENT_DELIVERIES_MAX);
-  return subscriptionDetailView(row, deliveries);
+  const found =
+    id === undefined
+      ? undefined
+      : await findSubscriptionDetail(ctx.database, caller.accountId, id, RECENT_DELIVERIES_MAX);
+  if (found === undefined) throw notFound();
+  return subscriptionDetailView(found.subscription, found.deliveries);
 }

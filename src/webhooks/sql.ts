@@ -100,20 +100,39 @@ export type DeliveryRow = {
   attempted_at: Date;
 };
 
-// What is still open in an earlier generation will never be sent, whether the worker has come by to mark it or not.
-const RECENT = statement<DeliveryRow>(
-  'webhooks_recent_deliveries',
-  `select d.id, d.event, d.attempts, d.response_code, d.error, d.attempted_at,
+type DetailRow = SubscriptionRow & (({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>) | { delivery: null });
+
+// One statement, so that the count and the deliveries are of one moment. What is still open in an earlier generation will never
+// be sent, whether the worker has come by to mark it or not.
+const DETAIL = statement<DetailRow>(
+  'webhooks_detail',
+  `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.created_at, s.updated_at,
+     d.id as delivery, d.event, d.attempts, d.response_code, d.error, d.attempted_at,
      case when d.state in ('pending', 'retrying') and not (s.active and s.generation = d.generation) then 'cancelled'
           else d.state end as status
-   from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
-   where s.account_id = $1 and s.id = $2 and d.attempted_at is not null
-   order by d.attempted_at desc, d.id desc limit $3`,
+   from webhook_subscription s
+   left join lateral (
+     select * from webhook_delivery where subscription_id = s.id and attempted_at is not null
+     order by attempted_at desc, id desc limit $3
+   ) as d on true
+   where s.account_id = $1 and s.id = $2
+   order by d.attempted_at desc, d.id desc`,
 );
 
-/** The deliveries of a subscription that were attempted last, newest first. */
-export async function listRecentDeliveries(db: Db, accountId: Uuid, id: Uuid, limit: number): Promise<DeliveryRow[]> {
-  return db.all(RECENT, [accountId, id, limit]);
+/** A subscription of the account and the deliveries of it that were attempted last, at most `limit`, newest first. */
+export async function findSubscriptionDetail(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  limit: number,
+): Promise<{ subscription: SubscriptionRow; deliveries: DeliveryRow[] } | undefined> {
+  const rows = await db.all(DETAIL, [accountId, id, limit]);
+  const [subscription] = rows;
+  if (subscription === undefined) return undefined;
+  return {
+    subscription,
+    deliveries: rows.flatMap((row) => (row.delivery === null ? [] : [{ ...row, id: row.delivery }])),
+  };
 }
 
 // A pause begins a new generation, which ends every open delivery at once. To resume starts with a clean record.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { databaseClock } from '../../src/lib/clock.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../src/lib/db.ts';
+import { type DatabaseAddress, openDatabase } from '../../src/lib/db.ts';
 import { startEmbeddedPostgres } from '../../src/lib/embedded-postgres.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { migrate } from '../../src/lib/migrate.ts';
@@ -91,5 +91,3 @@ async function onServer(address: ServerAddress, text: string): Promise<void> {
     }
   }
 }
-
-export type { Database };

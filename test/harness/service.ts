@@ -11,7 +11,7 @@ import { type DemoReport, seedDemo } from '../../src/bin/seed-demo.ts';
 import { SCOPES, type Scope } from '../../src/lib/caller.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/lib/config.ts';
-import { publicId, type Uuid } from '../../src/lib/ids.ts';
+import type { Uuid } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { ErrorBody } from '../../src/lib/schemas.ts';
@@ -170,9 +170,4 @@ async function send<Body>(
     text,
     body: (text === '' ? undefined : JSON.parse(text)) as Body,
   };
-}
-
-/** The public id of a test's account. */
-export function publicAccountId(customer: Customer): string {
-  return publicId('acct', customer.accountId);
 }

@@ -20,7 +20,12 @@ const LINE = [
   'bin',
 ];
 
-type SourceFile = { readonly path: string; readonly slice: string; readonly text: string; readonly imports: readonly string[] };
+type SourceFile = {
+  readonly path: string;
+  readonly slice: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+};
 
 const sources: readonly SourceFile[] = globSync('src/**/*.ts')
   .map((path) => path.replaceAll('\\', '/'))
@@ -41,7 +46,10 @@ function none(places: readonly string[], rule: string): void {
 
 describe('the order of the slices', () => {
   test('every folder of src stands on the line', () => {
-    none([...new Set(sources.map(({ slice }) => slice))].filter((slice) => !LINE.includes(slice)), 'unknown folders');
+    none(
+      [...new Set(sources.map(({ slice }) => slice))].filter((slice) => !LINE.includes(slice)),
+      'unknown folders',
+    );
   });
 
   test('an import points left or stays where it is', () => {
@@ -80,7 +88,8 @@ describe('the order of the slices', () => {
 
 describe('what never happens', () => {
   test('SQL text stands in sql.ts, the ledger and the fragments that the placing statement is made of', () => {
-    const allowed = /(^|\/)(sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts|embedded-postgres[a-z-]*\.ts|data-dir\.ts)$/;
+    const allowed =
+      /(^|\/)(sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts|embedded-postgres[a-z-]*\.ts|data-dir\.ts)$/;
     const sql = /\b(insert into [a-z_]+|update [a-z_]+ set|delete from [a-z_]+|select [^\n]* from [a-z_]+)\b/i;
     const wrong = product
       .filter(({ path }) => !allowed.test(path))
@@ -91,10 +100,7 @@ describe('what never happens', () => {
 
   test("a slice's sql.ts is private to it, but for the fragments and reads that name it", () => {
     // The placing statement is one statement over several slices; these are the seams it is sewn at.
-    const seams = new Set([
-      'src/orders/sql.ts → src/artwork/sql.ts',
-      'src/orders/sql.ts → src/products/sql.ts',
-    ]);
+    const seams = new Set(['src/orders/sql.ts → src/artwork/sql.ts', 'src/orders/sql.ts → src/products/sql.ts']);
     const wrong = product.flatMap(({ path, slice, imports, text }) =>
       imports
         .filter((target) => target.endsWith('/sql.ts') && target.split('/')[1] !== slice)
@@ -123,7 +129,9 @@ describe('what never happens', () => {
   test("nobody but lib/outbound contacts a stranger's server", () => {
     const wrong = product
       .filter(({ path }) => !path.startsWith('src/lib/outbound') && !path.startsWith('src/bin/demo'))
-      .filter(({ text }) => /from 'undici'|from 'node:https?'|\bfetch\(|from 'node:tls'/.test(withoutTypeImports(withoutComments(text))))
+      .filter(({ text }) =>
+        /from 'undici'|from 'node:https?'|\bfetch\(|from 'node:tls'/.test(withoutTypeImports(withoutComments(text))),
+      )
       .filter(({ path }) => !path.startsWith('src/app/'))
       .map(({ path }) => path);
     none(wrong, 'other ways out');
@@ -142,7 +150,11 @@ describe('what never happens', () => {
     const allowed = /src\/(lib|bin)\//;
     const wrong = product
       .filter(({ path }) => !allowed.test(path))
-      .filter(({ text }) => /\bnow\(\)(?! *[=;)])/.test(withoutComments(text).replaceAll(/clock\.now\(\)|performance\.now\(\)/g, '')) || /Date\.now\(\)/.test(withoutComments(text)))
+      .filter(
+        ({ text }) =>
+          /\bnow\(\)(?! *[=;)])/.test(withoutComments(text).replaceAll(/clock\.now\(\)|performance\.now\(\)/g, '')) ||
+          /Date\.now\(\)/.test(withoutComments(text)),
+      )
       .map(({ path }) => path);
     none(wrong, 'other clocks');
   });
@@ -167,14 +179,21 @@ describe('what never happens', () => {
     const wrong = sources.flatMap(({ path, text }) =>
       text
         .split('\n')
-        .flatMap((line, index) => (words.test(line) && !line.includes('not_implemented') ? `${path}:${index + 1}: ${line.trim()}` : [])),
+        .flatMap((line, index) =>
+          words.test(line) && !line.includes('not_implemented') ? `${path}:${index + 1}: ${line.trim()}` : [],
+        ),
     );
-    none(wrong.filter((line) => !line.includes('.test.ts')), 'unfinished words');
+    none(
+      wrong.filter((line) => !line.includes('.test.ts')),
+      'unfinished words',
+    );
   });
 
   test('the type checker is not silenced', () => {
     const wrong = sources
-      .filter(({ text }) => /\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|eslint-disable/.test(text))
+      .filter(({ text }) =>
+        /\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|eslint-disable/.test(text),
+      )
       .map(({ path }) => path);
     none(wrong, 'loosened rules');
   });
@@ -205,7 +224,9 @@ describe('files', () => {
   test('tests that are skipped, or that alone would run, do not exist', () => {
     const tests = globSync('{src,test,bench}/**/*.test.ts').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
     none(
-      tests.filter(({ text }) => /\b(test|describe|it)\.(only|todo)\(|\bonly: true|\btodo: true/.test(text)).map(({ path }) => path),
+      tests
+        .filter(({ text }) => /\b(test|describe|it)\.(only|todo)\(|\bonly: true|\btodo: true/.test(text))
+        .map(({ path }) => path),
       'tests set apart',
     );
   });
@@ -221,7 +242,9 @@ function withoutTypeImports(text: string): string {
 
 function importsTypesOnly(text: string, target: string): boolean {
   const file = target.split('/').slice(-2).join('/');
-  const statements = [...text.matchAll(/import ([^;]+?) from '([^']+)'/g)].filter((match) => (match[2] ?? '').endsWith(file));
+  const statements = [...text.matchAll(/import ([^;]+?) from '([^']+)'/g)].filter((match) =>
+    (match[2] ?? '').endsWith(file),
+  );
   return statements.length > 0 && statements.every((match) => (match[1] ?? '').startsWith('type '));
 }
 

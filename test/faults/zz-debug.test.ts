@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, before, test } from 'node:test';
+import { creditAccount } from '../../src/billing/credit-account.ts';
+import { pence } from '../../src/lib/money.ts';
+import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
+import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
+import { flat } from '../harness/pictures.ts';
+import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { rows } from '../journeys/fixtures.ts';
+import { assertSound, body, booksOf, decorated, newReference, openShop, type Shop } from './fixtures.ts';
+
+// Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts from
+// within the artwork's download, which lies between the reading of prices and the writing of the order.
+
+let service: TestService;
+let second: SecondConnection;
+import { silentLog } from '../../src/lib/log.ts';
+before(async () => { Object.assign(silentLog, { error: (f: object, m: string) => console.log(m, f) });
+  service = await startTestService();
+  second = await openSecondConnection(service.database);
+});
+afterEach(() => assertSound(service));
+after(async () => {
+  await second.close();
+  await service.stop();
+});
+
+/** Holds an account's balance, so that whoever charges it waits. */
+async function holdBalance(shop: Shop): Promise<void> {
+  await second.query('begin');
+  await second.query('select 1 from account_balance where account_id = $1 for update', [shop.customer.accountId]);
+}
+
+/** Serves a picture, doing something first each time it is fetched. */
+async function servePicture(path: string, colour: string, first: () => Promise<unknown> = async () => {}): Promise<string> {
+  const picture = await flat(600, 600, colour).png().toBuffer();
+  service.stranger.serve(path, async (_hit, response) => {
+    await first();
+    response.end(picture);
+  });
+  return service.stranger.url(path);
+}
+
+type CatalogueFile = { price_book: { blanks: { breaks: { unit_pence: number }[] }[] } };
+
+/** Imports the demo catalogue with every blank dearer by so many pence. */
+async function importDearer(byPence: number): Promise<void> {
+  const text = await readFile(new URL('../../data/demo/catalogue.json', import.meta.url), 'utf8');
+  const file = JSON.parse(text) as CatalogueFile;
+  for (const blank of file.price_book.blanks) {
+    for (const step of blank.breaks) step.unit_pence += byPence;
+  }
+  await importCatalogue(service.ctx, file);
+}
+
+async function topUp(shop: Shop, amount: number, reference = ''): Promise<number> {
+  const { accountId } = shop.customer;
+  await creditAccount(service.ctx, { accountId, amountPence: pence(amount), reference });
+  return settleWaitingOrders(service.ctx, accountId);
+}
+
+const paymentStatuses = (answers: readonly { body: { payment_status: string } }[]): string[] =>
+  answers.map((answer) => answer.body.payment_status).toSorted();
+
+test('two orders on a balance that covers one: exactly one is paid, and the balance is never below zero', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const shop = await openShop(service, 1, 7);
+    await holdBalance(shop);
+    const both = [shop.order(), shop.order()];
+    await second.untilWaiting(2);
+    await second.query('rollback');
+    const answers = await Promise.all(both);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+    assert.deepEqual(paymentStatuses(answers), ['failed', 'paid']);
+    const books = await booksOf(service, shop.customer);
+    assert.deepEqual(books, { orders: 2, paid: 1, charges: 1, charged_pence: shop.totalPence, balance_pence: 7 });
+  }
+});
+
+test('D59 fifty orders at once on a balance that covers ten: exactly ten are paid', async () => {
+  const shop = await openShop(service, 10, 1);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => shop.order()));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  assert.equal(paymentStatuses(answers).filter((status) => status === 'paid').length, 10);
+  const books = await booksOf(service, shop.customer);
+  assert.deepEqual(books, {
+    orders: 50,
+    paid: 10,
+    charges: 10,
+    charged_pence: 10 * shop.totalPence,
+    balance_pence: 1,
+  });
+});
+
+test('4.1.5 the loser of a reference gets the winner’s order, and another account 409, though all were under way at once', async () => {
+  const shop = await openShop(service, 5);
+  const stranger = await openShop(service, 5);
+  const external_reference = newReference();
+  await holdBalance(shop);
+  const first = shop.order({ external_reference });
+  await second.untilWaiting(1);
+  const losers = [shop.order({ external_reference }), shop.order({ external_reference })];
+  const other = stranger.order({ external_reference });
+  await second.untilWaiting(4);
+  await second.query('rollback');
+  const winner = await first;
+  assert.equal(winner.status, 201, winner.text);
+  for (const loser of await Promise.all(losers)) {
+    assert.equal(loser.status, 200, loser.text);
+    assert.equal(loser.headers.get('idempotent-replayed'), 'true');
+    assert.deepEqual([loser.body.id, loser.body.payment_status], [winner.body.id, 'paid']);
+  }
+  const refusal = await other;
+  assert.deepEqual([refusal.status, refusal.body.code], [409, 'duplicate_external_reference']);
+  assert.equal(refusal.text.includes(winner.body.reference), false);
+  const books = await booksOf(service, shop.customer);
+  assert.deepEqual([books.orders, books.charges, books.balance_pence], [1, 1, 4 * shop.totalPence]);
+  assert.deepEqual(await booksOf(service, stranger.customer), {
+    orders: 0,
+    paid: 0,
+    charges: 0,
+    charged_pence: 0,
+    balance_pence: 5 * stranger.totalPence,
+  });
+});
+
+test('4.1.5 when the first of a reference fails while others wait for it, one of them places the order', async () => {
+  const shop = await openShop(service, 5);
+  const external_reference = newReference();
+  await holdBalance(shop);
+  const all = [shop.order({ external_reference })];
+  await second.untilWaiting(1);
+  const [holder] = await second.query(
+    "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  all.push(shop.order({ external_reference }), shop.order({ external_reference }));
+  await second.untilWaiting(3);
+  await second.query('select pg_terminate_backend($1, 5000)', [holder?.pid]);
+  await second.query('rollback');
+  const answers = await Promise.all(all);
+  // Whoever was cut off finds the order of its twin, or is told to come back; nobody else is told anything but the order.
+  assert.deepEqual(
+    answers
+      .slice(1)
+      .map(({ status }) => status)
+      .toSorted(),
+    [200, 201],
+  );
+  assert.ok([200, 503].includes(answers[0]?.status ?? 0));
+  const again = await shop.order({ external_reference });
+  assert.equal(again.status, 200);
+  const books = await booksOf(service, shop.customer);
+  assert.deepEqual([books.orders, books.charges, books.balance_pence], [1, 1, 4 * shop.totalPence]);
+});
+
+test('a known order always wins: a twin whose artwork address is spent gets the order and no refusal', async () => {
+  const shop = await openShop(service, 5, 5_000);
+  const external_reference = newReference();
+  const picture = await flat(600, 600, '#112233').png().toBuffer();
+  let fetches = 0;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // Good once. The second visit waits until the first order stands, and is told that the address is spent.
+  service.stranger.serve('/one-shot.png', async (_hit, response) => {
+    fetches += 1;
+    if (fetches === 1) {
+      response.end(picture);
+      return;
+    }
+    await released;
+    response.writeHead(410).end();
+  });
+  const items = [decorated(shop, service.stranger.url('/one-shot.png'))];
+  const [one, two] = [shop.order({ external_reference, items }), shop.order({ external_reference, items })];
+  const placed = await Promise.race([one, two]);
+  release();
+  const answers = await Promise.all([one, two]);
+  assert.equal(placed.status, 201, placed.text);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 201]);
+  assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
+  const retry = await shop.order({ external_reference, items });
+  assert.equal(retry.status, 200, retry.text);
+});
+
+test('D57 prices that change while an order is on its way: it is charged the new ones, whole, or it is not charged', async () => {
+  const shop = await openShop(service, 3, 5_000);
+  let imports = 0;
+  const url = await servePicture('/price-change.png', '#223344', async () => {
+    imports += 1;
+    await importDearer(100 * imports);
+  });
+  const basket = { ...body(shop), items: [decorated(shop, url)] };
+  const answer = await shop.order(basket);
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(imports, 1, 'the artwork was fetched once, however often the basket was priced');
+  await servePicture('/price-change.png', '#223344');
+  const estimate = await shop.customer.request<{ total: number }>('POST', '/orders/estimate', basket);
+  assert.equal(answer.body.charged.total, estimate.body.total);
+  const [versions] = await rows<{ order_version: number; current: number }>(
+    service,
+    `select o.price_book_version as order_version, s.price_book_version as current
+     from orders o, catalogue_state s where o.account_id = $1`,
+    [shop.customer.accountId],
+  );
+  assert.equal(versions?.order_version, versions?.current);
+  const books = await booksOf(service, shop.customer);
+  assert.equal(books.charged_pence, Math.round(estimate.body.total * 100));
+  assert.ok(books.charged_pence >= shop.totalPence + 120, 'dearer by a pound and its VAT');
+});
+
+test('prices that change at every try: 503 with nothing written, and the reference stays free', async () => {
+  const shop = await openShop(service, 3);
+  const external_reference = newReference();
+  // Moves the price book's version before each placing statement of this account looks at it.
+  await second.query(`
+    create function bump_prices() returns trigger language plpgsql as $$
+    begin
+      perform refuse_unless(new.external_reference <> '${external_reference}', 'PL001');
+      return new;
+    end $$;
+    create trigger bump_prices before insert on order_reference for each row execute function bump_prices();
+  `);
+  const refused = await shop.order({ external_reference });
+  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
+  assert.ok(refused.headers.get('retry-after'));
+  assert.equal((await booksOf(service, shop.customer)).orders, 0);
+  await second.query('drop trigger bump_prices on order_reference; drop function bump_prices()');
+  assert.equal((await shop.order({ external_reference })).status, 201);
+});
+
+test('two first orders of one design at once: its setup is charged exactly once', async () => {
+  const shop = await openShop(service, 2, 10_000);
+  const url = await servePicture('/badge.png', '#445566');
+  const items = [decorated(shop, url, 'embroidery', 'left_sleeve')];
+  await holdBalance(shop);
+  // The first holds the new right and waits for the balance; the second has been quoted a setup too, and waits for the first.
+  const first = shop.order({ items });
+  await second.untilWaiting(1);
+  const other = shop.order({ items });
+  await second.untilWaiting(2);
+  await second.query('rollback');
+  const answers = await Promise.all([first, other]);
+  const setups = answers.map((answer) => answer.body.charged.setup_total);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201],
+  );
+  assert.deepEqual(setups, [18, 0]);
+  const [right] = await rows<{ rights: number; reliances: number; paid: number }>(
+    service,
+    `select (select count(*) from setup_right where account_id = $1) as rights,
+            (select count(*) from setup_reliance where account_id = $1) as reliances,
+            (select sum(amount_pence)::bigint from posting where account_id = $1 and credit_account = 'setup_fees') as paid`,
+    [shop.customer.accountId],
+  );
+  assert.deepEqual(right, { rights: 1, reliances: 2, paid: 1_800 });
+});
+
+test('a setup right that vanishes while an order relies on it: the order is quoted again and pays the setup itself', async () => {
+  const shop = await openShop(service, 2, 20_000);
+  const badge = await servePicture('/vanishing-badge.png', '#556677');
+  const items = [decorated(shop, badge, 'embroidery', 'left_sleeve')];
+  assert.equal((await shop.order({ items })).body.charged.setup_total, 18);
+  // The right goes while the placing statement that relies on it waits for it.
+  const { accountId } = shop.customer;
+  await second.query('begin');
+  await second.query('delete from setup_reliance where account_id = $1', [accountId]);
+  await second.query('delete from setup_right where account_id = $1', [accountId]);
+  const relying = shop.order({ items });
+  await second.untilWaiting(1);
+  await second.query('commit');
+  const answer = await relying;
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.body.charged.setup_total, 18);
+  const [right] = await rows<{ paid_by: string }>(
+    service,
+    'select o.reference as paid_by from setup_right r join orders o on o.id = r.paid_by_order where r.account_id = $1',
+    [accountId],
+  );
+  assert.equal(right?.paid_by, answer.body.reference);
+});
+
+test('a top-up settles waiting orders oldest first, stops at the first it does not cover, and passes the forgotten by', async () => {
+  const shop = await openShop(service, 0);
+  const forgotten = await shop.order();
+  service.shiftMs(73 * 3_600_000);
+  const [oldest, middle, newest] = [await shop.order(), await shop.order(), await shop.order()];
+  for (const { body: order } of [forgotten, oldest, middle, newest]) assert.equal(order.payment_status, 'failed');
+  assert.equal(await topUp(shop, 2 * shop.totalPence + shop.totalPence - 1), 2);
+  const status = async (order: typeof oldest): Promise<string> =>
+    (await shop.customer.request<{ payment_status: string }>('GET', `/orders/${order.body.id}`)).body.payment_status;
+  assert.deepEqual(await Promise.all([forgotten, oldest, middle, newest].map(status)), [
+    'failed',
+    'paid',
+    'paid',
+    'failed',
+  ]);
+  assert.equal(await topUp(shop, 1), 1);
+  assert.equal(await topUp(shop, 10 * shop.totalPence), 0, 'the forgotten one is not settled by itself');
+  assert.equal((await booksOf(service, shop.customer)).balance_pence, 10 * shop.totalPence);
+});
+
+test('order.created follows order.payment_failed, and is later even when the clock has stepped back', async () => {
+  const shop = await openShop(service, 0);
+  const order = await shop.order();
+  service.shiftMs(-60_000);
+  assert.equal(await topUp(shop, shop.totalPence), 1);
+  service.shiftMs(60_000);
+  const events = await rows<{ event: string; sequence: number; created_at: Date }>(
+    service,
+    'select event, sequence, created_at from event where account_id = $1 order by created_at',
+    [shop.customer.accountId],
+  );
+  assert.deepEqual(
+    events.map(({ event, sequence }) => [event, sequence]),
+    [
+      ['order.payment_failed', 1],
+      ['order.created', 2],
+    ],
+  );
+  const [failed, created] = events;
+  assert.ok(failed !== undefined && created !== undefined && created.created_at > failed.created_at);
+  const read = await shop.customer.request<{ version: number }>('GET', `/orders/${order.body.id}`);
+  assert.equal(read.body.version, 2);
+});
+
+test('each waiting order is settled in a transaction of its own: one that is held up holds up none before it', async () => {
+  const shop = await openShop(service, 0);
+  const [first, held] = [await shop.order(), await shop.order()];
+  await second.query('begin');
+  await second.query('select 1 from orders where reference = $1 for update', [held.body.reference]);
+  const settling = topUp(shop, 2 * shop.totalPence);
+  await second.untilWaiting(1);
+  const read = await shop.customer.request<{ payment_status: string }>('GET', `/orders/${first.body.id}`);
+  assert.equal(read.body.payment_status, 'paid');
+  await second.query('rollback');
+  assert.equal(await settling, 2);
+});
+
+test('the same waiting order settled by two top-ups at once is charged once', async () => {
+  const shop = await openShop(service, 0);
+  const order = await shop.order();
+  await holdBalance(shop);
+  const first = settleWaitingOrders(service.ctx, shop.customer.accountId);
+  const other = settleWaitingOrders(service.ctx, shop.customer.accountId);
+  await second.untilWaiting(2);
+  await second.query(`update account_balance set balance_pence = balance_pence + 0; rollback`);
+  await Promise.all([first, other]);
+  await Promise.all([topUp(shop, shop.totalPence, 'one'), topUp(shop, shop.totalPence, 'two')]);
+  const books = await booksOf(service, shop.customer);
+  assert.deepEqual([books.charges, books.balance_pence], [1, shop.totalPence]);
+  assert.equal(order.body.payment_status, 'failed');
+});
+
+test('top-ups and orders on one account, two hundred times together: no deadlock, no 5xx, every penny accounted for', async () => {
+  const shop = await openShop(service, 0);
+  const deadlocks = async (): Promise<number> => {
+    const [row] = await second.query('select deadlocks from pg_stat_database where datname = current_database()');
+    return Number(row?.deadlocks);
+  };
+  const before = await deadlocks();
+  const url = await servePicture('/storm.png', '#667788');
+  const statuses: number[] = [];
+  let round = 0;
+  const lane = async (): Promise<void> => {
+    while (round < 200) {
+      round += 1;
+      const items = round % 10 === 0 ? { items: [decorated(shop, url, 'embroidery', 'left_sleeve')] } : {};
+      const external_reference = `storm ${shop.customer.accountId} ${round % 3 === 0 ? round - 1 : round}`;
+      const [placed] = await Promise.all([
+        shop.order({ external_reference, ...items }),
+        topUp(shop, shop.totalPence, `top-up ${round}`),
+      ]);
+      statuses.push(placed.status);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, lane));
+  await topUp(shop, 100_000_00, 'the last');
+  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 201]);
+  assert.equal(await deadlocks(), before);
+  const books = await booksOf(service, shop.customer);
+  assert.equal(books.orders, statuses.filter((status) => status === 201).length);
+  assert.deepEqual([books.paid, books.charges], [books.orders, books.orders]);
+  assert.equal(books.balance_pence, 200 * shop.totalPence + 100_000_00 - books.charged_pence);
+});
