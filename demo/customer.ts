@@ -17,6 +17,8 @@ export function createCustomer(url: string, token: string, signal: AbortSignal):
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
       signal,
+    }).catch((error: unknown) => {
+      throw new Error(`${method} ${path} got no answer`, { cause: error });
     });
     const text = await response.text();
     if (response.status !== expected.status) {

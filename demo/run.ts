@@ -43,7 +43,7 @@ async function run(): Promise<number> {
     process.stderr.write('demo: interrupted; what it started is stopped and removed\n');
     return first.exitStatus;
   }
-  for (const failure of failures) process.stderr.write(`demo: ${messageOf(failure)}\n`);
+  process.stderr.write(`demo: ${failures.map(messageOf).join('; ')}\n`);
   const shown = logLines.slice(-LOG_LINES_SHOWN_MAX);
   if (shown.length > 0) process.stderr.write(`The end of the service's log:\n${shown.join('\n')}\n`);
   return 1;

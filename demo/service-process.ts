@@ -72,7 +72,9 @@ export async function startServiceProcess(options: {
       stop,
     };
   } catch (error) {
+    // It cannot drain yet: how it ends says nothing that the error does not.
     await stop().catch(() => undefined);
+    killGroup(child);
     throw error;
   }
 }
@@ -104,6 +106,16 @@ async function end(child: ChildProcess, exited: Promise<string>): Promise<void> 
     throw new Error(`the service did not stop within ${STOP_TIMEOUT_MS / 1_000} s and was killed`);
   }
   if (status !== 'status 0') throw new Error(`the service ended with ${status}`);
+}
+
+/** What it was in the middle of, such as making the database's files, is in its process group and ends with it. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
 }
 
 async function runCommand<Result>(

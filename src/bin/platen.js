@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('platen.ts', import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
+  await import('./compile-cache.js');
   await import('./platen.ts');
 } else {
   const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));

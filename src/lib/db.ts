@@ -87,8 +87,12 @@ export async function openDatabase(options: {
   });
   // A connection can die while it is idle or while a transaction holds it between two statements: either way the next use
   // finds out. Without a listener the event of it would end the process.
+  let closing = false;
   pool.on('connect', (client) => {
-    client.on('error', (error) => options.log.warn({ code: codeOf(error) }, 'a database connection was lost'));
+    client.on('error', (error) => {
+      // A server that stops right after us may be quicker than our own goodbye.
+      if (!closing) options.log.warn({ code: codeOf(error) }, 'a database connection was lost');
+    });
   });
   pool.on('error', (error) => options.log.debug({ code: codeOf(error) }, 'an idle database connection was replaced'));
 
@@ -123,6 +127,7 @@ export async function openDatabase(options: {
     },
     close: async () => {
       clearInterval(timer);
+      closing = true;
       await pool.end();
     },
     waiting: () => pool.waitingCount,

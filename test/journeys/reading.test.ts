@@ -61,7 +61,7 @@ for (const path of COLLECTIONS) {
   });
 
   test(`${path} refuses a cursor that is no cursor of this collection: 422 at cursor`, async () => {
-    // A cursor of /stock is a SKU, and an account's id happens to look like one in part: it is a position like any other.
+    // A cursor of /stock is a SKU, and an id of any kind looks like one: a position like any other.
     for (const cursor of path === '/stock' ? BAD_CURSORS.slice(0, -1) : BAD_CURSORS) {
       const answer = await customer.request('GET', `${path}?cursor=${cursor}`);
       assert.equal(answer.status, 422, `${path} ${cursor.slice(0, 40)}`);

@@ -305,6 +305,12 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['items[0].name invalid_character'],
   },
   {
+    what: 'A12 a body of more than a mebibyte',
+    body: () => ofItem({ name: 'n'.repeat(1_048_576) }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
     what: 'a shipping service that is not offered there',
     body: () => basket(service, { shipping_service: 'Pigeon' }),
     problems: ['shipping_service unknown_shipping_service'],

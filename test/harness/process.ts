@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+
+/** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
+const START_TIMEOUT_MS = 60_000;
+/** Longer than the service's own grace when it drains. */
+const STOP_TIMEOUT_MS = 40_000;
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+export type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs a `platen` command in a process of its own, with these settings and none of the test's, to its end. */
+export async function runPlaten(args: readonly string[], env: Environment, input = ''): Promise<CommandResult> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: COMMAND_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)]);
+  return { status: child.exitCode, stdout, stderr };
+}
+
+/** The one JSON object that a command printed; throws what it said when it failed. */
+export async function platenJson<Result>(args: readonly string[], env: Environment): Promise<Result> {
+  const { status, stdout, stderr } = await runPlaten([...args, '--json'], env);
+  if (status !== 0) throw new Error(`platen ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Result;
+}
+
+export type ServiceProcess = {
+  readonly pid: number;
+  readonly url: string;
+  readonly port: number;
+  /** What it has logged so far. */
+  readonly logged: () => string;
+  readonly isRunning: () => boolean;
+  /** Asks it to end and returns its exit status once it has. */
+  readonly stop: () => Promise<number | null>;
+  /** Ends it the hard way and returns once it is gone. */
+  readonly kill: () => Promise<void>;
+};
+
+/** Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends before. */
+export async function startServiceProcess(env: Environment, args: readonly string[] = []): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let logged = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    logged += chunk;
+  });
+  const gone = ended(child);
+  const line = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line').then(([first]) => String(first)),
+    gone.then(() => undefined),
+    rejectAfter(START_TIMEOUT_MS, child),
+  ]);
+  if (line === undefined) throw new Error(`platen serve ended with ${child.exitCode}: ${logged}`);
+  const { port } = JSON.parse(line) as { port: number };
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    logged: () => logged,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await Promise.race([gone, rejectAfter(STOP_TIMEOUT_MS, child)]);
+      return child.exitCode;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+/** A port that was free a moment ago, for a service that must come back on the same one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
+  return address.port;
+}
+
+function environment(env: Environment): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Ends the process and fails after a time; the timer keeps nothing alive. */
+function rejectAfter(timeoutMs: number, child: ChildProcess): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`process ${child.pid} did not do it within ${timeoutMs} ms`));
+    }, timeoutMs);
+    timer.unref();
+    child.once('exit', () => clearTimeout(timer));
+  });
+}
