@@ -4,8 +4,8 @@ import { tellStory } from './story.ts';
 
 /** What stands between the start and the last line of the story; a healthy run takes about ten seconds. */
 const DEADLINE_MS = 45_000;
-/** As many of the service's last log lines as a failure shows. */
-const LOG_LINES_SHOWN_MAX = 12;
+/** As many of the service's last log lines as a failure shows; no more are kept. */
+const LOG_LINES_MAX = 12;
 
 /**
  * `npm run demo`: one order from basket to print-ready artwork on a service of its own, told on one screen. Leaves nothing
@@ -25,7 +25,11 @@ async function run(): Promise<number> {
   try {
     const screen = createScreen();
     screen.title('Platen demo: one order, from the basket to print-ready artwork');
-    stage = await openStage({ ended, screen, onLogLine: (line) => logLines.push(line) });
+    const onLogLine = (line: string): void => {
+      logLines.push(line);
+      if (logLines.length > LOG_LINES_MAX) logLines.shift();
+    };
+    stage = await openStage({ ended, screen, onLogLine });
     await tellStory(stage, screen, ended.signal);
   } catch (error) {
     // What was under way fails with an error of its own when the story is ended: the reason says more.
@@ -44,8 +48,7 @@ async function run(): Promise<number> {
     return first.exitStatus;
   }
   process.stderr.write(`demo: ${failures.map(messageOf).join('; ')}\n`);
-  const shown = logLines.slice(-LOG_LINES_SHOWN_MAX);
-  if (shown.length > 0) process.stderr.write(`The end of the service's log:\n${shown.join('\n')}\n`);
+  if (logLines.length > 0) process.stderr.write(`The end of the service's log:\n${logLines.join('\n')}\n`);
   return 1;
 }
 
@@ -76,6 +79,8 @@ function endOnSignals(ended: AbortController): () => void {
 }
 
 function messageOf(failure: unknown): string {
+  // Closing what was open failed as well.
+  if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}; ${messageOf(failure.error)}`;
   return failure instanceof Error ? failure.message.replaceAll(/\s*\n\s*/g, ' ') : String(failure);
 }
 

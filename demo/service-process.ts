@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,9 +17,10 @@ export type ServiceProcess = {
   readonly stop: () => Promise<void>;
 };
 
-const PROGRAM = fileURLToPath(new URL('../src/bin/platen.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../src/bin/platen.js', import.meta.url));
 /** Jobs under way end first; a print file is a matter of a second or two. */
 const STOP_TIMEOUT_MS = 10_000;
+const LAST_WORDS_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 20_000;
 const COMMAND_BYTES_MAX = 1024 * 1024;
 
@@ -84,13 +86,16 @@ function inheritedEnvironment(): Record<string, string> {
   return Object.fromEntries(kept) as Record<string, string>;
 }
 
-async function exitOf(child: ChildProcess): Promise<string> {
+/** How it ended, once its last words are read; a process of its own that outlives it may hold the pipe open. */
+async function exitOf(child: ChildProcess & { stderr: Readable }): Promise<string> {
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  const inTime = AbortSignal.timeout(LAST_WORDS_TIMEOUT_MS);
+  if (!child.stderr.readableEnded) await once(child.stderr, 'end', { signal: inTime }).catch(() => undefined);
   return status === null ? `signal ${signal}` : `status ${status}`;
 }
 
 /** The first line that `platen serve --json` prints comes when it takes requests. */
-async function readPort(child: ChildProcess & { stdout: NodeJS.ReadableStream }, signal: AbortSignal): Promise<number> {
+async function readPort(child: ChildProcess & { stdout: Readable }, signal: AbortSignal): Promise<number> {
   const [line] = (await once(createInterface({ input: child.stdout }), 'line', { signal })) as [string];
   return (JSON.parse(line) as { port: number }).port;
 }

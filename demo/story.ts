@@ -93,9 +93,10 @@ async function placeOrder(shop: Shop): Promise<{ order: CreatedOrder; balanceBef
   showPrices(shop, order);
   screen.gap();
 
-  const { body: again } = await customer.post<CreatedOrder>('/orders', basket, { status: 200 });
-  assert.equal(again.id, order.id, 'the same external_reference led to another order');
-  screen.step(`Sent once more as ${EXTERNAL_REFERENCE}: the same order ${again.reference} comes back.`);
+  const again = await customer.post<CreatedOrder>('/orders', basket, { status: 200 });
+  assert.equal(again.body.id, order.id, 'the same external_reference led to another order');
+  assert.equal(again.headers.get('idempotent-replayed'), 'true', 'a repeat is not marked as one');
+  screen.step(`Sent once more as ${EXTERNAL_REFERENCE}: the same order ${again.body.reference} comes back.`);
   return { order, balanceBefore };
 }
 

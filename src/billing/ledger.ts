@@ -78,6 +78,9 @@ export function chargeCtes(sql: {
 }): string {
   // The account's id comes through a scalar sub-query on the guard: no guard row, no lock. It must not be a join, since a
   // row that changed while its lock was waited for is checked again, and a written table expression is not read again.
+  //
+  // The debit starts from the balance that was locked. From the column it would first be computed from the row as it was when
+  // the statement began, and a top-up since then would not keep the check constraint from refusing that.
   return `
 funds as materialized (
   select balance_pence from account_balance
@@ -90,7 +93,7 @@ money as materialized (
   where refuse_unless(exists (select from funds), 'PL003')
 ),
 debit as (
-  update account_balance set balance_pence = balance_pence - ${sql.totalPence}::bigint
+  update account_balance set balance_pence = (select balance_pence from funds) - ${sql.totalPence}::bigint
   where account_id = ${sql.accountId}::uuid and (select paid from money)
 ),
 new_posting as (

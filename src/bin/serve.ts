@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { AppContext } from '../app/context.ts';
 import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { type Role, startService } from '../app/service.ts';
@@ -7,8 +9,9 @@ import { migrate } from '../lib/migrate.ts';
 
 /** `platen serve`: the service without demo data, until a signal ends it. */
 export async function serve(options: { readonly role: Role; readonly json?: boolean }): Promise<void> {
-  const config = readConfig();
+  const config = await withPort(readConfig());
   const log = createLog(config.logLevel);
+  const end = watchForEnd(log);
   if (config.blobStore.startsWith('file:') && options.role !== 'all') {
     log.warn({}, 'BLOB_STORE is a folder of this machine: the API and the workers must share it');
   }
@@ -17,7 +20,22 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
   process.stdout.write(
     options.json === true ? `${JSON.stringify(address)}\n` : `Platen (${options.role}) is ready on ${config.baseUrl}\n`,
   );
-  await untilSignal(log, running.stop);
+  process.exitCode = await end;
+  await running.stop();
+}
+
+/** Settles PORT=0 on a free port before anything starts, since addresses that are signed and printed carry it. */
+export async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const probe = createServer().listen(0, config.host);
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port was found');
+  const own = new URL(config.baseUrl);
+  if (own.port === '0') own.port = String(address.port);
+  return { ...config, port: address.port, baseUrl: own.origin };
 }
 
 export type Running = { readonly port: number; readonly stop: () => Promise<void> };
@@ -59,12 +77,12 @@ export async function startAll(options: {
 }
 
 /**
- * Waits for SIGINT or SIGTERM, then drains. A second signal ends the process at once; the embedded database then shuts itself
- * down. An error that nobody caught is a bug: it is logged, and the process drains and ends with status 1, since what state it
- * left behind is unknown.
+ * Watches from now on for what ends the process, and resolves with the exit status: 0 at SIGINT or SIGTERM, 1 at an error that
+ * nobody caught, which is a bug and leaves an unknown state behind. The caller then drains; one that is still starting
+ * finishes that first. A second signal ends the process at once; the embedded database then shuts itself down.
  */
-export async function untilSignal(log: Log, stop: () => Promise<void>): Promise<void> {
-  const status = await new Promise<number>((resolve) => {
+export function watchForEnd(log: Log): Promise<number> {
+  return new Promise((resolve) => {
     let asked = false;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
@@ -79,6 +97,4 @@ export async function untilSignal(log: Log, stop: () => Promise<void>): Promise<
       resolve(1);
     });
   });
-  await stop();
-  process.exitCode = status;
 }

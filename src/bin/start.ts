@@ -3,7 +3,7 @@ import { readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
-import { startAll, untilSignal } from './serve.ts';
+import { startAll, watchForEnd, withPort } from './serve.ts';
 
 /** `npm start`: the whole service with demo data on one screen, until Ctrl-C. */
 async function start(): Promise<void> {
@@ -12,8 +12,9 @@ async function start(): Promise<void> {
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
   // The screen is for a person; the log joins in when something is wrong or it is asked to.
   process.env.LOG_LEVEL ??= 'warn';
-  const config = readConfig();
+  const config = await withPort(readConfig());
   const log = createLog(config.logLevel);
+  const end = watchForEnd(log);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
   let demo: DemoReport | undefined;
@@ -45,11 +46,10 @@ async function start(): Promise<void> {
     for (const line of orderCommand(config.baseUrl, demo)) say(line);
   }
   say('');
-  await untilSignal(log, async () => {
-    say('Stopping: requests and jobs under way are finished first.');
-    await running.stop();
-    say('Stopped.');
-  });
+  process.exitCode = await end;
+  say('Stopping: requests and jobs under way are finished first.');
+  await running.stop();
+  say('Stopped.');
 }
 
 /** A command to paste: two tees with all their stored designs. */

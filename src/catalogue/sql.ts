@@ -142,10 +142,11 @@ export async function loadCatalogue(db: Db): Promise<CatalogueRow> {
 
 export type StockRow = { sku: string; available: number; updated_at: Date };
 
+// In the order of code points, in which its reader compares the cursor, whatever the database's own order is.
 const STOCK_OF = statement<StockRow>(
   'catalogue_stock_of',
   `select sku, greatest(on_hand - allocated, 0) as available, updated_at from stock
-   where sku = any($1::text[]) order by sku`,
+   where sku = any($1::text[]) order by sku collate "C"`,
 );
 
 /** What can be promised now of some variants; unknown SKUs have no row. */

@@ -14,6 +14,7 @@ import {
   findReference,
   insertPlacedOrder,
   type OrderRow,
+  REFERENCE_DRAWN_TWICE,
   STALE_CATALOGUE,
   STALE_SETUPS,
 } from './sql.ts';
@@ -98,7 +99,8 @@ async function write(
     ctx.wakeDeliveries();
     return { kind: 'placed', order: draft.placed(row) };
   } catch (error) {
-    if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS)) return 'stale';
+    // A reference that is another order's is drawn anew with the quote.
+    if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
     throw error;
   }
 }

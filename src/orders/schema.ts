@@ -13,6 +13,7 @@ const EXTERNAL_REFERENCE_MAX = 255;
 export const LINES_MAX = 1_000;
 const PRINT_JOBS_MAX = 20;
 const METADATA_PAIRS_MAX = 50;
+export const METADATA_NAME_MAX = 100;
 
 const NonBlank = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
@@ -90,7 +91,7 @@ export const PlaceOrderBody = Type.Object(
     metadata: Type.Optional(
       dictionary(Type.String({ maxLength: 500 }), {
         maxProperties: METADATA_PAIRS_MAX,
-        description: 'Up to 50 pairs of strings of the caller.',
+        description: 'Up to 50 pairs of strings of the caller; a name has at most 100 characters.',
       }),
     ),
   },

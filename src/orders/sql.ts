@@ -81,6 +81,8 @@ export async function findReference(
 /** SQLSTATEs by which the placing statement says that a quote is out of date: nothing has been written. */
 export const STALE_CATALOGUE = 'PL001';
 export const STALE_SETUPS = 'PL002';
+/** PostgreSQL's unique violation. Of all that is drawn for an order only its short reference can meet another's. */
+export const REFERENCE_DRAWN_TWICE = '23505';
 
 export type NewOrder = {
   id: Uuid;
@@ -209,7 +211,8 @@ select exists (select from money) as placed,
 /**
  * Writes an order with all that belongs to it in one statement: reference, setup rights, charge, lines, print jobs, print
  * files and their jobs, history, event and deliveries. `placed` is false when the external reference is taken, and then
- * nothing is written. Fails with `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date.
+ * nothing is written. Fails with `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date, and with
+ * `REFERENCE_DRAWN_TWICE` when another order has the reference that was drawn: nothing is written either.
  */
 export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<PlacedRow> {
   const values: SqlValue[] = [

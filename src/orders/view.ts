@@ -125,7 +125,7 @@ export function estimateView(
       carrier: option.carrier,
       amount: toPounds(option.pence),
       currency: 'GBP',
-      eta_days: option.etaDays,
+      eta_days: { min: option.etaDays.min, max: option.etaDays.max },
       tracked: option.tracked,
     })),
     warnings: [...beside.warnings],

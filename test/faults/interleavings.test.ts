@@ -217,20 +217,20 @@ test('D57 prices that change while an order is on its way: it is charged the new
 test('prices that change at every try: 503 with nothing written, and the reference stays free', async () => {
   const shop = await openShop(service, 3);
   const external_reference = newReference();
-  // Moves the price book's version before each placing statement of this account looks at it.
+  // Every placing statement of this reference finds that the versions have moved on.
   await second.query(`
-    create function bump_prices() returns trigger language plpgsql as $$
+    create function prices_moved() returns trigger language plpgsql as $$
     begin
       perform refuse_unless(new.external_reference <> '${external_reference}', 'PL001');
       return new;
     end $$;
-    create trigger bump_prices before insert on order_reference for each row execute function bump_prices();
+    create trigger prices_moved before insert on order_reference for each row execute function prices_moved();
   `);
   const refused = await shop.order({ external_reference });
   assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
   assert.ok(refused.headers.get('retry-after'));
   assert.equal((await booksOf(service, shop.customer)).orders, 0);
-  await second.query('drop trigger bump_prices on order_reference; drop function bump_prices()');
+  await second.query('drop trigger prices_moved on order_reference; drop function prices_moved()');
   assert.equal((await shop.order({ external_reference })).status, 201);
 });
 
@@ -328,6 +328,25 @@ test('order.created follows order.payment_failed, and is later even when the clo
   assert.ok(failed !== undefined && created !== undefined && created.created_at > failed.created_at);
   const read = await shop.customer.request<{ version: number }>('GET', `/orders/${order.body.id}`);
   assert.equal(read.body.version, 2);
+});
+
+test('a top-up that lands while an order waits for the balance counts for it: the order is paid', async () => {
+  const shop = await openShop(service, 0);
+  const { accountId } = shop.customer;
+  await holdBalance(shop);
+  const placing = shop.order();
+  await second.untilWaiting(1);
+  // What a top-up writes, in the transaction that the order waits for.
+  await second.query(
+    `insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, created_at)
+     values ($1, gen_random_uuid(), 'top_up', 'bank', 'customer_balance', $2, now())`,
+    [accountId, shop.totalPence],
+  );
+  await second.query('update account_balance set balance_pence = $2 where account_id = $1', [accountId, shop.totalPence]);
+  await second.query('commit');
+  const answer = await placing;
+  assert.deepEqual([answer.status, answer.body.payment_status], [201, 'paid'], answer.text);
+  assert.equal((await booksOf(service, shop.customer)).balance_pence, 0);
 });
 
 test('each waiting order is settled in a transaction of its own: one that is held up holds up none before it', async () => {

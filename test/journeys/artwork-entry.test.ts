@@ -102,8 +102,15 @@ for (const [address, code] of FAILURES) {
       [asMock, 'items[0].decoration.areas[0].mock_url'],
     ] as const) {
       const refused = await customer.request('POST', '/orders', body);
-      assert.deepEqual([refused.status, refused.body.code, problemsOf(refused)], [422, 'validation_failed', [`${path} ${code}`]]);
-      assert.doesNotMatch(refused.text, /s3cret-query|secret inner|ECONN|ENOTFOUND|\/tmp\/|\bat file:/, 'nothing leaks');
+      assert.deepEqual(
+        [refused.status, refused.body.code, problemsOf(refused)],
+        [422, 'validation_failed', [`${path} ${code}`]],
+      );
+      assert.doesNotMatch(
+        refused.text,
+        /s3cret-query|secret inner|ECONN|ENOTFOUND|\/tmp\/|\bat file:/,
+        'nothing leaks',
+      );
       const estimated = await customer.request('POST', '/orders/estimate', body);
       assert.equal(withoutRequestId(estimated), withoutRequestId(refused));
     }
@@ -143,14 +150,22 @@ test('what is refused for another reason asks no address: a wrong area, an unkno
   const asked = service.stranger.hits.length;
   const [item] = decorated({ artwork_url: good }).items;
   for (const changes of [{ variant_sku: 'NOPE' }, { product_id: 'prod_x' }, { quantity: 10_000 }]) {
-    const refused = await customer.request('POST', '/orders', basket(service, { items: [{ ...teeItem(service), ...item, ...changes }] }));
+    const refused = await customer.request(
+      'POST',
+      '/orders',
+      basket(service, { items: [{ ...teeItem(service), ...item, ...changes }] }),
+    );
     assert.ok(refused.status >= 400 && refused.status < 500);
   }
   assert.equal(service.stranger.hits.length, asked);
 });
 
 test('1.5 an estimate with artwork keeps nothing of it', async () => {
-  const estimated = await customer.request('POST', '/orders/estimate', decorated({ artwork_url: good, mock_url: good }));
+  const estimated = await customer.request(
+    'POST',
+    '/orders/estimate',
+    decorated({ artwork_url: good, mock_url: good }),
+  );
   assert.equal(estimated.status, 200, estimated.text);
 });
 
@@ -159,7 +174,9 @@ test('4.3 a good address is described: type, upright size, bytes, hash; the name
   const webp = await flat(64, 32, '#808080').webp().toBuffer();
   service.stranger.serve('/photo.txt', { body: jpeg, headers: { 'content-type': 'text/html' } });
   service.stranger.serve('/sticker.gif', { body: webp });
-  const { body } = await validate({ urls: [good, service.stranger.url('/photo.txt'), service.stranger.url('/sticker.gif')] });
+  const { body } = await validate({
+    urls: [good, service.stranger.url('/photo.txt'), service.stranger.url('/sticker.gif')],
+  });
   assert.equal(body.valid, true);
   assert.deepEqual(
     body.results.map(({ mime, width, height }) => [mime, width, height]),
@@ -218,7 +235,11 @@ test('nothing of all this was written: no order, no charge, no design, no file, 
 });
 
 test('2.3 a signed address serves its file for an hour, and nothing else: not another file, not later, not elsewhere', async () => {
-  const placed = await customer.request<CreatedOrder>('POST', '/orders', decorated({ artwork_url: good, mock_url: good }));
+  const placed = await customer.request<CreatedOrder>(
+    'POST',
+    '/orders',
+    decorated({ artwork_url: good, mock_url: good }),
+  );
   const { pathname, searchParams } = new URL(placed.body.items.lineItems[0]?.mock_url ?? '');
   const expires = searchParams.get('expires') ?? '';
   const signature = searchParams.get('signature') ?? '';
@@ -227,7 +248,8 @@ test('2.3 a signed address serves its file for an hour, and nothing else: not an
   const served = await ask(pathname, signed);
   assert.deepEqual([served.status, served.headers.get('content-type')], [200, 'image/png']);
   assert.equal(served.headers.get('x-content-type-options'), 'nosniff');
-  const other = (await customer.request<{ mockup_url: string }>('GET', `/products/${service.demo.products.fixed}`)).body;
+  const other = (await customer.request<{ mockup_url: string }>('GET', `/products/${service.demo.products.fixed}`))
+    .body;
   const letter = signature.startsWith('A') ? 'B' : 'A';
   const attempts = [
     [pathname, ''],

@@ -53,13 +53,15 @@ const quantity = fc.oneof(
 function item(choice: Choice): fc.Arbitrary<PlaceOrderItem> {
   const line = { product_id: fc.constant(choice.product), variant_sku: fc.constantFrom(...choice.skus), quantity };
   const areaNames = choice.stored.length > 0 ? choice.stored : [...choice.areas.keys()];
-  const pairs = fc.subarray(areaNames).chain((names) =>
-    fc.tuple(
-      ...names.map((name) =>
-        fc.constantFrom(...(choice.areas.get(name) ?? [])).map((method) => ({ area: name, method })),
+  const pairs = fc
+    .subarray(areaNames)
+    .chain((names) =>
+      fc.tuple(
+        ...names.map((name) =>
+          fc.constantFrom(...(choice.areas.get(name) ?? [])).map((method) => ({ area: name, method })),
+        ),
       ),
-    ),
-  );
+    );
   const blank: fc.Arbitrary<PlaceOrderItem> = fc.record({ ...line, print_jobs: fc.constant([]) });
   const firstOnly: fc.Arbitrary<PlaceOrderItem> = fc.record(line);
   const decorated = fc
@@ -76,7 +78,9 @@ function item(choice: Choice): fc.Arbitrary<PlaceOrderItem> {
   const stored = fc
     .record({ ...line, pairs })
     .map(({ pairs: chosen, ...rest }): PlaceOrderItem => ({ ...rest, print_jobs: chosen }));
-  return choice.stored.length > 0 ? fc.oneof(blank, firstOnly, decorated, stored) : fc.oneof(blank, firstOnly, decorated);
+  return choice.stored.length > 0
+    ? fc.oneof(blank, firstOnly, decorated, stored)
+    : fc.oneof(blank, firstOnly, decorated);
 }
 
 const DESTINATIONS = [
@@ -121,11 +125,23 @@ test(`4.1 for ${BASKETS} random baskets the estimate is what is charged, and the
       const placed = await customer.request<CreatedOrder>('POST', '/orders', body);
       assert.equal(placed.status, 201, placed.text);
       const { charged } = placed.body;
-      const { estimate: _true, notice: _notice, shipping_options: _options, warnings: _warnings, ...amounts } = estimated.body;
+      const {
+        estimate: _true,
+        notice: _notice,
+        shipping_options: _options,
+        warnings: _warnings,
+        ...amounts
+      } = estimated.body;
       assert.deepEqual(charged, amounts);
 
       const total = exactPence(charged.total);
-      const parts = [charged.subtotal, charged.setup_total, charged.shipping_cost, charged.vat_amount, charged.duty_amount];
+      const parts = [
+        charged.subtotal,
+        charged.setup_total,
+        charged.shipping_cost,
+        charged.vat_amount,
+        charged.duty_amount,
+      ];
       assert.equal(total, sum(parts.map(exactPence)));
       assert.equal(exactPence(charged.subtotal), sum(charged.lines.map((line) => exactPence(line.line_price))));
       for (const line of charged.lines) {

@@ -15,6 +15,7 @@ import {
   rows,
   servePicture,
   teeItem,
+  unsigned,
   withoutRequestId,
 } from './fixtures.ts';
 
@@ -58,7 +59,7 @@ test('4.1.5 the same external_reference fifty times at once is one order and one
   assert.deepEqual([created.length, repeated.length], [1, 49]);
   assert.deepEqual(new Set(replayedOf(created)), new Set([null]));
   assert.deepEqual(new Set(replayedOf(repeated)), new Set(['true']));
-  for (const { body: order } of repeated) assert.deepEqual(order, created[0]?.body);
+  for (const { body: order } of repeated) assert.deepEqual(unsigned(order), unsigned(created[0]?.body));
   const total = Math.round((created[0]?.body.charged.total ?? Number.NaN) * 100);
   assert.equal(await balancePence(service, customer), before - total);
   assert.equal(await ordersOf('many-1'), 1);
@@ -67,7 +68,10 @@ test('4.1.5 the same external_reference fifty times at once is one order and one
 test('4.1.5 fifty at once with artwork of their own are one order too', async () => {
   const url = await servePicture(service, '/fifty.png', { widthPx: 900, heightPx: 900, colour: '#102030' });
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(withArtwork(url, 'many-2'))));
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [...Array.from({ length: 49 }, () => 200), 201]);
+  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), [
+    ...Array.from({ length: 49 }, () => '200'),
+    '201',
+  ]);
   assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
   assert.equal(await ordersOf('many-2'), 1);
 });
@@ -84,7 +88,7 @@ test('4.1.5 a repeat with another body returns the first order unchanged and cha
     }),
   );
   assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true']);
-  assert.deepEqual(repeat.body, first.body);
+  assert.deepEqual(unsigned(repeat.body), unsigned(first.body));
   assert.deepEqual(await everythingWritten(service), before);
 });
 
@@ -124,7 +128,7 @@ test('4.1.5 two accounts with one reference at the same moment: one has its orde
       post(basket(service, { external_reference: reference })),
       post(basket(service, { external_reference: reference, items }), other),
     ]);
-    assert.deepEqual([mine.status, theirs.status].toSorted(), [201, 409]);
+    assert.equal(`${Math.min(mine.status, theirs.status)} ${Math.max(mine.status, theirs.status)}`, '201 409');
     assert.equal(await ordersOf(reference), 1);
   }
 });
@@ -146,8 +150,8 @@ test('a twin whose artwork address works once only is given the order and not a 
   let served = 0;
   service.stranger.serve('/one-shot.png', (_hit, response) => {
     served += 1;
-    if (served > 1) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-length': body.length }).end(body);
+    if (served === 1) response.writeHead(200, { 'content-length': body.length }).end(body);
+    else response.writeHead(404).end();
   });
   const url = service.stranger.url('/one-shot.png');
   const first = await post(withArtwork(url, 'one-shot'));
@@ -180,7 +184,16 @@ test('a refusal that comes after a twin has placed the order is answered with th
 });
 
 test('F100 references are compared byte by byte', async () => {
-  const references = ['Byte-a', 'byte-a', 'byte-a ', 'byte-\u00e9', 'byte-e\u0301', ' byte-a', 'r'.repeat(255), '\u{1f9f5}'.repeat(255)];
+  const references = [
+    'Byte-a',
+    'byte-a',
+    'byte-a ',
+    'byte-\u00e9',
+    'byte-e\u0301',
+    ' byte-a',
+    'r'.repeat(255),
+    '\u{1f9f5}'.repeat(255),
+  ];
   const answers: Answer<CreatedOrder>[] = [];
   for (const reference of references) answers.push(await post(basket(service, { external_reference: reference })));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
@@ -202,7 +215,9 @@ test('F98 and F99 a reference leads to its order also when that is cancelled, or
     const repeat = await post(basket(service, { external_reference: reference }));
     assert.deepEqual([repeat.status, repeat.body.id, repeat.body.status], [200, first.body.id, status]);
     // Put back: the books of a cancelled order would miss its refund.
-    await rows(service, "update orders set state = 'placed', source = 'api' where external_reference = $1", [reference]);
+    await rows(service, "update orders set state = 'placed', source = 'api' where external_reference = $1", [
+      reference,
+    ]);
   }
 });
 
@@ -219,7 +234,7 @@ test('F104 a repeat is answered after the product is archived, the stock gone an
   assert.equal((await post({ ...body, external_reference: 'replay-2' })).status, 422);
   const repeat = await post(body);
   assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true']);
-  assert.deepEqual(repeat.body, first.body);
+  assert.deepEqual(unsigned(repeat.body), unsigned(first.body));
 });
 
 test('F103 without a reference the same request twice is two orders', async () => {
@@ -234,7 +249,8 @@ test('F103 without a reference the same request twice is two orders', async () =
 test('an estimate with a reference of the caller that is in use names the order that has it, and a free one nothing', async () => {
   const { body: order } = await post(basket(service, { external_reference: 'known-1' }));
   const ask = async (reference: string): Promise<Estimate> =>
-    (await customer.request<Estimate>('POST', '/orders/estimate', basket(service, { external_reference: reference }))).body;
+    (await customer.request<Estimate>('POST', '/orders/estimate', basket(service, { external_reference: reference })))
+      .body;
   assert.deepEqual((await ask('known-1')).existing_order, { id: order.id, reference: order.reference });
   assert.equal((await ask('known-2')).existing_order, undefined);
   assert.equal((await post(basket(service, { external_reference: 'known-2' }))).status, 201, 'an estimate takes none');

@@ -64,7 +64,11 @@ test('a balance that is exactly the total pays the order and is then zero', asyn
 test('a balance a penny short charges nothing: the order stands as pending and failed, and says so in a warning', async () => {
   const { customer, body } = await openWithTote(0);
   const total = await estimatePence(body, customer);
-  await creditAccount(service.ctx, { accountId: customer.accountId, amountPence: pence(total - 1), reference: 'short' });
+  await creditAccount(service.ctx, {
+    accountId: customer.accountId,
+    amountPence: pence(total - 1),
+    reference: 'short',
+  });
   const order = await place({ ...body, external_reference: 'short-1' }, customer);
   assert.deepEqual([order.status, order.payment_status, inPence(order.charged.total)], ['pending', 'failed', total]);
   assert.ok(order.warnings.some(({ code }) => code === 'payment_failed'));

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
+import { addProduct, balancePence, basket, HOME, rows, TEE_WHITE_M, teeItem, unsigned } from './fixtures.ts';
 
 let service: TestService;
 let customer: Customer;
@@ -37,7 +37,13 @@ const FRONT_AND_SLEEVE = [
 test('4.1 the 201 shows every field of the order by value, and its amounts are those of the estimate', async () => {
   const body = basket(service, {
     items: [
-      teeItem(service, { quantity: 3, name: 'Summer tee', colour: 'Snow', size: 'Medium', print_jobs: FRONT_AND_SLEEVE }),
+      teeItem(service, {
+        quantity: 3,
+        name: 'Summer tee',
+        colour: 'Snow',
+        size: 'Medium',
+        print_jobs: FRONT_AND_SLEEVE,
+      }),
     ],
     shipping_address: { ...HOME, company_name: 'Byron & Co', line2: 'Unit 3', county: 'West Yorkshire', phone: '0113' },
     external_reference: 'road-1',
@@ -61,7 +67,9 @@ test('4.1 the 201 shows every field of the order by value, and its amounts are t
   assert.deepEqual(order.charged, amounts);
   assert.deepEqual(amounts, {
     currency: 'GBP',
-    lines: [{ variant_sku: TEE_WHITE_M, quantity: 3, unit_price: 15.75, line_price: 47.25, print_jobs: FRONT_AND_SLEEVE }],
+    lines: [
+      { variant_sku: TEE_WHITE_M, quantity: 3, unit_price: 15.75, line_price: 47.25, print_jobs: FRONT_AND_SLEEVE },
+    ],
     subtotal: 47.25,
     setup_total: 18,
     shipping_cost: 3.39,
@@ -128,9 +136,8 @@ test('2.2 an order is in the list and fetched by id or reference in any case rig
   const byLowerCase = await customer.request<Order>('GET', `/orders/${placed.reference.toLowerCase()}`);
   const list = await customer.request<Page<Order>>('GET', '/orders?limit=1');
   assert.equal(byId.status, 200);
-  assert.equal(byReference.text, byId.text);
-  assert.equal(byLowerCase.text, byId.text);
-  assert.deepEqual(list.body.data, [byId.body]);
+  for (const { body } of [byReference, byLowerCase]) assert.deepEqual(unsigned(body), unsigned(byId.body));
+  assert.deepEqual(unsigned(list.body.data), unsigned([byId.body]));
   assert.deepEqual(
     byId.body.items.map((line) => [line.blank_variant_sku, line.qty, line.status, line.artwork_ready]),
     [
@@ -256,17 +263,14 @@ test('9.2 fields that the service does not know change nothing, and are named in
   const order = await place({ ...meddled, items });
   assert.deepEqual(order.charged, (await place(plain)).charged);
   assert.equal(order.status, 'pending');
-  assert.deepEqual(
-    warningsOf(order).toSorted(),
-    [
-      'unknown_field account_id',
-      'unknown_field currency',
-      'unknown_field items[0].unit_price',
-      'unknown_field price',
-      'unknown_field status',
-      'unknown_field total',
-    ],
-  );
+  assert.deepEqual(warningsOf(order).toSorted(), [
+    'unknown_field account_id',
+    'unknown_field currency',
+    'unknown_field items[0].unit_price',
+    'unknown_field price',
+    'unknown_field status',
+    'unknown_field total',
+  ]);
 });
 
 test('a draft product may be ordered, and an address that carriers will ask about is accepted: each with a warning', async () => {

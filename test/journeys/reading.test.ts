@@ -46,7 +46,21 @@ async function walk<Item>(path: string, limit: number, between: () => Promise<vo
 }
 
 const COLLECTIONS = ['/orders', '/products', '/catalog/products', '/stock', '/webhooks'];
-const BAD_LIMITS = ['0', '-1', '101', '1.5', 'abc', '', '1e1', '0x10', '%2010', '10;--', '9223372036854775808', '+1', '01'];
+const BAD_LIMITS = [
+  '0',
+  '-1',
+  '101',
+  '1.5',
+  'abc',
+  '',
+  '1e1',
+  '0x10',
+  '%2010',
+  '10;--',
+  '9223372036854775808',
+  '+1',
+  '01',
+];
 const BAD_CURSORS = ['garbage%20', '', 'x'.repeat(10_240), '%00', '%27%20or%201=1', publicId('acct', newId())];
 
 for (const path of COLLECTIONS) {
@@ -54,7 +68,10 @@ for (const path of COLLECTIONS) {
     for (const limit of ['1', '100']) await pageOf(`${path}?limit=${limit}`);
     for (const limit of BAD_LIMITS) {
       const answer = await customer.request('GET', `${path}?limit=${limit}`);
-      assert.deepEqual([answer.status, answer.body.code, problemsOf(answer)], [422, 'validation_failed', ['limit pattern']]);
+      assert.deepEqual(
+        [answer.status, answer.body.code, problemsOf(answer)],
+        [422, 'validation_failed', ['limit pattern']],
+      );
     }
     const twice = await customer.request('GET', `${path}?limit=1&limit=100`);
     assert.deepEqual([twice.status, problemsOf(twice)], [422, ['limit duplicate']]);
@@ -124,7 +141,11 @@ test('a product that is archived while the list is read leaves neither a gap nor
     newestFirst.slice(0, 4),
   );
   const list = await walk<Product>('/products', 100);
-  assert.equal(list.some(({ id }) => id === cursor), false, 'archived products are not listed');
+  assert.equal(
+    list.some(({ id }) => id === cursor),
+    false,
+    'archived products are not listed',
+  );
   const archived = await customer.request<Product>('GET', `/products/${cursor}`);
   assert.deepEqual([archived.status, archived.body.status], [200, 'archived']);
 });
@@ -149,7 +170,10 @@ test('3.1 each internal state shows as its public status, and the filter finds i
     const { data } = await pageOf<Order>(`/orders?limit=100&status=${status}`);
     assert.ok(data.every((order) => order.status === status));
     const expected = [...shown].filter(([, wanted]) => wanted === status).map(([id]) => id);
-    assert.deepEqual(data.map(({ id }) => id).filter((id) => shown.has(id)), expected.toReversed());
+    assert.deepEqual(
+      data.map(({ id }) => id).filter((id) => shown.has(id)),
+      expected.toReversed(),
+    );
     const byOne = await pageOf<Order>(`/orders?limit=1&status=${status}`);
     assert.deepEqual(byOne.data, data.slice(0, 1));
     const beyond = await pageOf<Order>(`/orders?limit=100&status=${status}&cursor=${byOne.data[0]?.id}`);
@@ -203,7 +227,11 @@ test("1.7 another account's record and one that does not exist are the same 404,
   }
   const lists = await Promise.all(['/orders', '/products', '/webhooks'].map((path) => walk<{ id: string }>(path, 100)));
   const ids = new Set(lists.flat().map(({ id }) => id));
-  assert.equal([order.id, theirTote, subscription.id].some((id) => ids.has(id)), false, 'nor is it in a list');
+  assert.equal(
+    [order.id, theirTote, subscription.id].some((id) => ids.has(id)),
+    false,
+    'nor is it in a list',
+  );
 });
 
 test('4.7 stock is read in pages, all of it or of the SKUs asked for, unknown ones left out', async () => {
@@ -214,7 +242,10 @@ test('4.7 stock is read in pages, all of it or of the SKUs asked for, unknown on
   const skus = ['TEE-CLASSIC-WHT-XL', 'NOPE', 'TEE-CLASSIC-WHT-2XL', 'TEE-CLASSIC-WHT-L', 'TEE-CLASSIC-LIM-3XL'];
   const known = ['TEE-CLASSIC-LIM-3XL', 'TEE-CLASSIC-WHT-2XL', 'TEE-CLASSIC-WHT-L', 'TEE-CLASSIC-WHT-XL'];
   const asked = await pageOf<Stock>(`/stock?variant_sku=${skus.join(',')}`);
-  assert.deepEqual(asked.data.map((entry) => entry.variant_sku), known);
+  assert.deepEqual(
+    asked.data.map((entry) => entry.variant_sku),
+    known,
+  );
   assert.equal(asked.data[0]?.available, 0);
   const first = await pageOf<Stock>(`/stock?variant_sku=${skus.join(',')}&limit=2`);
   const rest = await pageOf<Stock>(`/stock?variant_sku=${skus.join(',')}&limit=2&cursor=${first.next_cursor}`);
@@ -233,7 +264,10 @@ test('4.7 a base product is listed with its areas, methods and variants, and its
   const one = await customer.request<Base>('GET', `/catalog/products/${tee?.id}`);
   assert.deepEqual(one.body, tee);
   const areas = await pageOf<{ print_area: string }>(`/catalog/products/${tee?.id}/print-areas`);
-  assert.deepEqual(areas.data.map((entry) => entry.print_area), tee?.print_areas);
+  assert.deepEqual(
+    areas.data.map((entry) => entry.print_area),
+    tee?.print_areas,
+  );
   assert.deepEqual(areas.data[2], {
     print_area: 'left_sleeve',
     title: 'Left sleeve',
@@ -254,7 +288,10 @@ test('2.3 the demo product shows every field of the specification', async () => 
   const fields =
     'id,name,description,status,tags,retail_price,base_product,mockup_url,personalised,print_areas,variants,created_at,updated_at';
   assert.deepEqual(Object.keys(body), fields.split(','));
-  assert.deepEqual([body.name, body.status, body.retail_price, body.personalised], ['Fern and Tide tee', 'active', 28, false]);
+  assert.deepEqual(
+    [body.name, body.status, body.retail_price, body.personalised],
+    ['Fern and Tide tee', 'active', 28, false],
+  );
   assert.deepEqual(Object.keys(body.variants[0] ?? {}), ['id', 'blank_variant_sku', 'colour', 'colour_hex', 'active']);
   assert.deepEqual(body.print_areas[0], {
     print_area: 'front',
