@@ -47,7 +47,7 @@ export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly Ke
 
 /**
  * SQL of common table expressions that record the print files an order needs and, for each that is new, the job that makes
- * it, inside a larger statement. `ready_file` holds the keys that were ready before.
+ * it, inside a larger statement; one that was given up is tried anew. `ready_file` holds the keys that were ready before.
  */
 export function printFileCtes(sql: { guard: string; accountId: string; files: string; now: string }): string {
   return `
@@ -61,14 +61,15 @@ ready_file as materialized (
 new_file as (
   insert into print_file (key, account_id, recipe, state, created_at)
   select key, ${sql.accountId}::uuid, recipe, 'pending', ${sql.now}::timestamptz from wanted_file order by key
-  on conflict (key) do nothing
+  on conflict (key) do update set state = 'pending', failure = null where print_file.state = 'failed'
   returning key
 ),
 new_file_job as (
   insert into job (id, kind, key, payload, run_at, created_at)
   select gen_random_uuid(), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz
   from new_file
-  on conflict (kind, key) do nothing
+  on conflict (kind, key) do update set failed_at = null, attempts = 0, run_at = excluded.run_at
+    where job.failed_at is not null
 )`;
 }
 

@@ -150,5 +150,8 @@ test('an order is charged in one posting for each part that is not zero, and the
   const json: unknown = JSON.parse(postingsJson(postings));
   assert.ok(Array.isArray(json));
   assert.equal(new Set(json.map((row: { id: string }) => row.id)).size, 3);
-  assert.deepEqual(chargePostings({ ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatPence: pence(0) }), []);
+  assert.deepEqual(
+    chargePostings({ ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatPence: pence(0) }),
+    [],
+  );
 });

@@ -76,6 +76,9 @@ export async function startAll(options: {
   }
 }
 
+/** A terminal's Ctrl-C may reach the process twice, by its group and by whoever started it: that is one wish. */
+const SAME_SIGNAL_MS = 500;
+
 /**
  * Watches from now on for what ends the process, and resolves with the exit status: 0 at SIGINT or SIGTERM, 1 at an error that
  * nobody caught, which is a bug and leaves an unknown state behind. The caller then drains; one that is still starting
@@ -83,11 +86,13 @@ export async function startAll(options: {
  */
 export function watchForEnd(log: Log): Promise<number> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        const nowMs = performance.now();
+        if (askedAt !== undefined && nowMs - askedAt > SAME_SIGNAL_MS) process.exit(1);
+        if (askedAt !== undefined) return;
+        askedAt = nowMs;
         log.info({ signal }, 'stopping');
         resolve(0);
       });

@@ -128,9 +128,7 @@ type Decoration = {
   readonly warnings: readonly Warning[];
 };
 
-function decorationOf(item: PlaceOrderItem, stored: ProductSnapshot, base: BaseProduct, path: string): Decoration {
-  // An area that a later catalogue no longer has cannot be printed, whatever the product keeps for it.
-  const product = { ...stored, areas: stored.areas.filter((area) => base.areas.has(area.print_area)) };
+function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
   if (product.personalisation !== null) return emptyPersonalisation(product, path);
   if (item.print_jobs !== undefined) return chosenDecoration(item.print_jobs, product, base, `${path}.print_jobs`);
@@ -157,7 +155,7 @@ function suppliedDecoration(
     });
   }
   // A product with stored designs says which areas it has; one without leaves the choice to the blank (decisions, "Prices").
-  const areaNames = product.areas.length > 0 ? product.areas.map((area) => area.print_area) : [...base.areas.keys()];
+  const areaNames = product.areas.length > 0 ? printableAreas(product, base) : [...base.areas.keys()];
   const problems = areas.flatMap((area, index) => [
     ...areaProblems(area.print_area, areaNames, `${path}.areas[${index}].print_area`),
     ...methodProblems(area.print_area, area.method, base, `${path}.areas[${index}].method`),
@@ -211,7 +209,7 @@ function chosenDecoration(
   path: string,
 ): Decoration {
   if (printJobs.length === 0) return blank(path);
-  const areaNames = product.areas.map((area) => area.print_area);
+  const areaNames = printableAreas(product, base);
   const problems = printJobs.flatMap((job, index) => [
     ...areaProblems(job.area, areaNames, `${path}[${index}].area`),
     ...methodProblems(job.area, job.method, base, `${path}[${index}].method`),
@@ -244,7 +242,11 @@ function firstAreaOnly(product: ProductSnapshot, base: BaseProduct, path: string
             message: `Without print_jobs only ${first.print_area} is printed and billed; left out: ${left}. Send every area.`,
           },
         ];
-  const problems = methodProblems(first.print_area, first.method, base, `${path}.print_jobs`);
+  // Another area in place of the first would be a print that nobody asked for.
+  const problems = [
+    ...areaProblems(first.print_area, printableAreas(product, base), `${path}.print_jobs`),
+    ...methodProblems(first.print_area, first.method, base, `${path}.print_jobs`),
+  ];
   return { jobs: [storedJob(first, first.method)], problems, warnings };
 }
 
@@ -269,9 +271,14 @@ function refused(problem: Problem): Decoration {
   return { jobs: [], problems: [problem], warnings: [] };
 }
 
+/** An area that a later catalogue no longer has cannot be printed, whatever the product keeps for it. */
+function printableAreas(product: ProductSnapshot, base: BaseProduct): string[] {
+  return product.areas.map((area) => area.print_area).filter((area) => base.areas.has(area));
+}
+
 function areaProblems(area: string, validAreas: readonly string[], path: string): Problem[] {
   if (validAreas.includes(area)) return [];
-  const message = `${quoted(area)} is not a print area of this product.`;
+  const message = `${quoted(area)} is not a print area of this product, or no longer.`;
   return [{ path, code: 'unknown_print_area', message, valid_values: validAreas }];
 }
 

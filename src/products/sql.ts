@@ -115,8 +115,9 @@ export type ProductSnapshot = Pick<
 
 const OFFERED = statement<{ product_id: Uuid; sku: string }>(
   'products_offered',
-  `select product_id, sku from product_variant
-   where account_id = $1 and product_id = any($2::uuid[]) and active order by product_id, ordinal`,
+  `select v.product_id, v.sku from product_variant v join blank_variant b on b.sku = v.sku
+   where v.account_id = $1 and v.product_id = any($2::uuid[]) and v.active and b.active
+   order by v.product_id, v.ordinal`,
 );
 
 /** The SKUs that some products of an account offer, for a refusal that names what would be right. */

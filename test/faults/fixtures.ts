@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { verify } from '../../src/app/verify.ts';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
 import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
 import { addProduct, HOME, rows } from '../journeys/fixtures.ts';
 
 /** What an order's request may be answered with. */
-export type OrderAnswer = Answer<CreatedOrder & ErrorReply>;
+export type OrderAnswer = Answer<CreatedOrder & Pick<ErrorReply, 'code'>>;
 
 /** A shop of its own: a customer with a plain product, and what an order of one piece of it costs. */
 export type Shop = {
@@ -49,7 +49,12 @@ export function body(shop: { productId: string; sku: string }): { items: object[
 }
 
 /** A line that is decorated with a stranger's picture. */
-export function decorated(shop: { productId: string; sku: string }, url: string, method = 'dtg', area = 'front'): object {
+export function decorated(
+  shop: { productId: string; sku: string },
+  url: string,
+  method = 'dtg',
+  area = 'front',
+): object {
   const areas = [{ print_area: area, method, artwork_url: url }];
   return { product_id: shop.productId, variant_sku: shop.sku, quantity: 1, decoration: { areas } };
 }

@@ -33,7 +33,11 @@ async function holdBalance(shop: Shop): Promise<void> {
 }
 
 /** Serves a picture, doing something first each time it is fetched. */
-async function servePicture(path: string, colour: string, first: () => Promise<unknown> = async () => {}): Promise<string> {
+async function servePicture(
+  path: string,
+  colour: string,
+  first: () => Promise<unknown> = async () => {},
+): Promise<string> {
   const picture = await flat(600, 600, colour).png().toBuffer();
   service.stranger.serve(path, async (_hit, response) => {
     await first();
@@ -342,7 +346,10 @@ test('a top-up that lands while an order waits for the balance counts for it: th
      values ($1, gen_random_uuid(), 'top_up', 'bank', 'customer_balance', $2, now())`,
     [accountId, shop.totalPence],
   );
-  await second.query('update account_balance set balance_pence = $2 where account_id = $1', [accountId, shop.totalPence]);
+  await second.query('update account_balance set balance_pence = $2 where account_id = $1', [
+    accountId,
+    shop.totalPence,
+  ]);
   await second.query('commit');
   const answer = await placing;
   assert.deepEqual([answer.status, answer.body.payment_status], [201, 'paid'], answer.text);

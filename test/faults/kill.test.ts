@@ -104,7 +104,12 @@ function tee(changes: object = {}): object {
 /** A tee with a picture of the stranger's on it, one of a few. */
 function decoratedTee(path: string, changes: object = {}): object {
   const areas = [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url(path) }];
-  const item = { product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, decoration: { areas } };
+  const item = {
+    product_id: demo.products.fixed,
+    variant_sku: 'TEE-CLASSIC-WHT-M',
+    quantity: 1,
+    decoration: { areas },
+  };
   return { items: [item], shipping_address: HOME, ...changes };
 }
 

@@ -90,12 +90,6 @@ export async function balancePence(service: TestService, customer: Customer): Pr
   return row?.balance_pence ?? Number.NaN;
 }
 
-/** Waits until no picture is being made print-ready, so that row counts stand still. */
-export async function isQuiet(service: TestService): Promise<boolean> {
-  const [row] = await rows<{ waiting: number }>(service, 'select count(*) as waiting from job where failed_at is null');
-  return row?.waiting === 0;
-}
-
 /** A product of a customer on a base product of the demo catalogue, without designs unless told otherwise: its public id. */
 export async function addProduct(
   service: TestService,
