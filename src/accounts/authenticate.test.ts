@@ -74,7 +74,7 @@ test('5.4 an unknown token is nobody, and one that cannot exist costs no look-up
   assert.equal(statements(), 2);
 });
 
-test('B33 a pat_test_ token that exists works as any other', async () => {
+test('B33 a pat_test_ token that exists works like every other', async () => {
   const { accountId, id } = await mint();
   await run(`update access_token set token_hash = sha256('pat_test_0001') where id = '${id}'`);
   assert.equal((await createAuthenticator(ctx)('pat_test_0001'))?.accountId, accountId);

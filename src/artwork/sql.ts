@@ -23,7 +23,9 @@ const KEEP = statement<never>(
    kept as (
      insert into blob (hash, bytes, mime, width_px, height_px, report, created_at, last_used_at)
      select hash, bytes, mime, width_px, height_px, report, $3, $3 from given order by hash
-     on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at)
+     on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at),
+       -- Bytes that we once made ourselves, as a print file, have not been looked at before.
+       width_px = excluded.width_px, height_px = excluded.height_px, report = excluded.report
      returning hash
    )
    insert into design (account_id, hash, created_at) select $1, hash, $3 from kept order by hash

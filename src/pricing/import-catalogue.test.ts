@@ -81,10 +81,8 @@ test('a file is taken in whole: products, variants, methods and prices, each var
   );
   const skus = taken.baseProducts.flatMap(({ variants }) => variants.map(({ entry }) => entry.sku));
   const stock = await readStock(ctx.database, skus);
-  assert.deepEqual(
-    stock.map(({ sku, available }) => [sku, available]).toSorted(),
-    skus.map((sku) => [sku, 0]).toSorted(),
-  );
+  assert.deepEqual(stock.map(({ sku }) => sku).toSorted(), skus.toSorted());
+  assert.ok(stock.every(({ available }) => available === 0));
 });
 
 test('a file with one problem changes nothing at all', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { verify } from '../../src/app/verify.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { flat } from '../harness/pictures.ts';
+import type { SecondConnection } from '../harness/second-connection.ts';
 import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
 import { addProduct, HOME, rows } from '../journeys/fixtures.ts';
 
@@ -80,6 +82,31 @@ export async function booksOf(service: TestService, customer: Customer): Promise
   assert.ok(books);
   return books;
 }
+
+/** Holds an account's balance, so that whoever charges it waits. */
+export async function holdBalance(second: SecondConnection, shop: Shop): Promise<void> {
+  await second.query('begin');
+  await second.query('select 1 from account_balance where account_id = $1 for update', [shop.customer.accountId]);
+}
+
+/** Serves a picture, doing something first each time it is fetched. */
+export async function servePicture(
+  service: TestService,
+  path: string,
+  colour: string,
+  first: () => Promise<unknown> = async () => {},
+): Promise<string> {
+  const picture = await flat(600, 600, colour).png().toBuffer();
+  service.stranger.serve(path, async (_hit, response) => {
+    await first();
+    response.end(picture);
+  });
+  return service.stranger.url(path);
+}
+
+/** The statuses of some answers, the lowest first. */
+export const statusesOf = (answers: readonly OrderAnswer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 /** `platen verify` finds nothing wrong. */
 export async function assertSound(service: TestService): Promise<void> {

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import { pence } from '../../src/lib/money.ts';
-import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
 import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
 import { flat } from '../harness/pictures.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { rows } from '../journeys/fixtures.ts';
-import { assertSound, body, booksOf, decorated, newReference, openShop, type Shop } from './fixtures.ts';
+import {
+  assertSound,
+  body,
+  booksOf,
+  decorated,
+  holdBalance,
+  newReference,
+  openShop,
+  servePicture,
+  statusesOf,
+} from './fixtures.ts';
 
 // Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts from
 // within the artwork's download, which lies between the reading of prices and the writing of the order.
@@ -26,26 +33,6 @@ after(async () => {
   await service.stop();
 });
 
-/** Holds an account's balance, so that whoever charges it waits. */
-async function holdBalance(shop: Shop): Promise<void> {
-  await second.query('begin');
-  await second.query('select 1 from account_balance where account_id = $1 for update', [shop.customer.accountId]);
-}
-
-/** Serves a picture, doing something first each time it is fetched. */
-async function servePicture(
-  path: string,
-  colour: string,
-  first: () => Promise<unknown> = async () => {},
-): Promise<string> {
-  const picture = await flat(600, 600, colour).png().toBuffer();
-  service.stranger.serve(path, async (_hit, response) => {
-    await first();
-    response.end(picture);
-  });
-  return service.stranger.url(path);
-}
-
 type CatalogueFile = { price_book: { blanks: { breaks: { unit_pence: number }[] }[] } };
 
 /** Imports the demo catalogue with every blank dearer by so many pence. */
@@ -58,53 +45,11 @@ async function importDearer(byPence: number): Promise<void> {
   await importCatalogue(service.ctx, file);
 }
 
-async function topUp(shop: Shop, amount: number, reference = ''): Promise<number> {
-  const { accountId } = shop.customer;
-  await creditAccount(service.ctx, { accountId, amountPence: pence(amount), reference });
-  return settleWaitingOrders(service.ctx, accountId);
-}
-
-const paymentStatuses = (answers: readonly { body: { payment_status: string } }[]): string[] =>
-  answers.map((answer) => answer.body.payment_status).toSorted();
-
-test('two orders on a balance that covers one: exactly one is paid, and the balance is never below zero', async () => {
-  for (let round = 0; round < 5; round += 1) {
-    const shop = await openShop(service, 1, 7);
-    await holdBalance(shop);
-    const both = [shop.order(), shop.order()];
-    await second.untilWaiting(2);
-    await second.query('rollback');
-    const answers = await Promise.all(both);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201],
-    );
-    assert.deepEqual(paymentStatuses(answers), ['failed', 'paid']);
-    const books = await booksOf(service, shop.customer);
-    assert.deepEqual(books, { orders: 2, paid: 1, charges: 1, charged_pence: shop.totalPence, balance_pence: 7 });
-  }
-});
-
-test('D59 fifty orders at once on a balance that covers ten: exactly ten are paid', async () => {
-  const shop = await openShop(service, 10, 1);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => shop.order()));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
-  assert.equal(paymentStatuses(answers).filter((status) => status === 'paid').length, 10);
-  const books = await booksOf(service, shop.customer);
-  assert.deepEqual(books, {
-    orders: 50,
-    paid: 10,
-    charges: 10,
-    charged_pence: 10 * shop.totalPence,
-    balance_pence: 1,
-  });
-});
-
 test('4.1.5 the loser of a reference gets the winner’s order, and another account 409, though all were under way at once', async () => {
   const shop = await openShop(service, 5);
   const stranger = await openShop(service, 5);
   const external_reference = newReference();
-  await holdBalance(shop);
+  await holdBalance(second, shop);
   const first = shop.order({ external_reference });
   await second.untilWaiting(1);
   const losers = [shop.order({ external_reference }), shop.order({ external_reference })];
@@ -135,7 +80,7 @@ test('4.1.5 the loser of a reference gets the winner’s order, and another acco
 test('4.1.5 when the first of a reference fails while others wait for it, one of them places the order', async () => {
   const shop = await openShop(service, 5);
   const external_reference = newReference();
-  await holdBalance(shop);
+  await holdBalance(second, shop);
   const all = [shop.order({ external_reference })];
   await second.untilWaiting(1);
   const [holder] = await second.query(
@@ -147,13 +92,7 @@ test('4.1.5 when the first of a reference fails while others wait for it, one of
   await second.query('rollback');
   const answers = await Promise.all(all);
   // Whoever was cut off finds the order of its twin, or is told to come back; nobody else is told anything but the order.
-  assert.deepEqual(
-    answers
-      .slice(1)
-      .map(({ status }) => status)
-      .toSorted(),
-    [200, 201],
-  );
+  assert.deepEqual(statusesOf(answers.slice(1)), [200, 201]);
   assert.ok([200, 503].includes(answers[0]?.status ?? 0));
   const again = await shop.order({ external_reference });
   assert.equal(again.status, 200);
@@ -186,7 +125,7 @@ test('a known order always wins: a twin whose artwork address is spent gets the 
   release();
   const answers = await Promise.all([one, two]);
   assert.equal(placed.status, 201, placed.text);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 201]);
+  assert.deepEqual(statusesOf(answers), [200, 201]);
   assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
   const retry = await shop.order({ external_reference, items });
   assert.equal(retry.status, 200, retry.text);
@@ -195,7 +134,7 @@ test('a known order always wins: a twin whose artwork address is spent gets the 
 test('D57 prices that change while an order is on its way: it is charged the new ones, whole, or it is not charged', async () => {
   const shop = await openShop(service, 3, 5_000);
   let imports = 0;
-  const url = await servePicture('/price-change.png', '#223344', async () => {
+  const url = await servePicture(service, '/price-change.png', '#223344', async () => {
     imports += 1;
     await importDearer(100 * imports);
   });
@@ -203,7 +142,7 @@ test('D57 prices that change while an order is on its way: it is charged the new
   const answer = await shop.order(basket);
   assert.equal(answer.status, 201, answer.text);
   assert.equal(imports, 1, 'the artwork was fetched once, however often the basket was priced');
-  await servePicture('/price-change.png', '#223344');
+  await servePicture(service, '/price-change.png', '#223344');
   const estimate = await shop.customer.request<{ total: number }>('POST', '/orders/estimate', basket);
   assert.equal(answer.body.charged.total, estimate.body.total);
   const [versions] = await rows<{ order_version: number; current: number }>(
@@ -240,9 +179,9 @@ test('prices that change at every try: 503 with nothing written, and the referen
 
 test('two first orders of one design at once: its setup is charged exactly once', async () => {
   const shop = await openShop(service, 2, 10_000);
-  const url = await servePicture('/badge.png', '#445566');
+  const url = await servePicture(service, '/badge.png', '#445566');
   const items = [decorated(shop, url, 'embroidery', 'left_sleeve')];
-  await holdBalance(shop);
+  await holdBalance(second, shop);
   // The first holds the new right and waits for the balance; the second has been quoted a setup too, and waits for the first.
   const first = shop.order({ items });
   await second.untilWaiting(1);
@@ -268,7 +207,7 @@ test('two first orders of one design at once: its setup is charged exactly once'
 
 test('a setup right that vanishes while an order relies on it: the order is quoted again and pays the setup itself', async () => {
   const shop = await openShop(service, 2, 20_000);
-  const badge = await servePicture('/vanishing-badge.png', '#556677');
+  const badge = await servePicture(service, '/vanishing-badge.png', '#556677');
   const items = [decorated(shop, badge, 'embroidery', 'left_sleeve')];
   assert.equal((await shop.order({ items })).body.charged.setup_total, 18);
   // The right goes while the placing statement that relies on it waits for it.
@@ -288,130 +227,4 @@ test('a setup right that vanishes while an order relies on it: the order is quot
     [accountId],
   );
   assert.equal(right?.paid_by, answer.body.reference);
-});
-
-test('a top-up settles waiting orders oldest first, stops at the first it does not cover, and passes the forgotten by', async () => {
-  const shop = await openShop(service, 0);
-  const forgotten = await shop.order();
-  service.shiftMs(73 * 3_600_000);
-  const [oldest, middle, newest] = [await shop.order(), await shop.order(), await shop.order()];
-  for (const { body: order } of [forgotten, oldest, middle, newest]) assert.equal(order.payment_status, 'failed');
-  assert.equal(await topUp(shop, 2 * shop.totalPence + shop.totalPence - 1), 2);
-  const status = async (order: typeof oldest): Promise<string> =>
-    (await shop.customer.request<{ payment_status: string }>('GET', `/orders/${order.body.id}`)).body.payment_status;
-  assert.deepEqual(await Promise.all([forgotten, oldest, middle, newest].map(status)), [
-    'failed',
-    'paid',
-    'paid',
-    'failed',
-  ]);
-  assert.equal(await topUp(shop, 1), 1);
-  assert.equal(await topUp(shop, 10 * shop.totalPence), 0, 'the forgotten one is not settled by itself');
-  assert.equal((await booksOf(service, shop.customer)).balance_pence, 10 * shop.totalPence);
-});
-
-test('order.created follows order.payment_failed, and is later even when the clock has stepped back', async () => {
-  const shop = await openShop(service, 0);
-  const order = await shop.order();
-  service.shiftMs(-60_000);
-  assert.equal(await topUp(shop, shop.totalPence), 1);
-  service.shiftMs(60_000);
-  const events = await rows<{ event: string; sequence: number; created_at: Date }>(
-    service,
-    'select event, sequence, created_at from event where account_id = $1 order by created_at',
-    [shop.customer.accountId],
-  );
-  assert.deepEqual(
-    events.map(({ event, sequence }) => [event, sequence]),
-    [
-      ['order.payment_failed', 1],
-      ['order.created', 2],
-    ],
-  );
-  const [failed, created] = events;
-  assert.ok(failed !== undefined && created !== undefined && created.created_at > failed.created_at);
-  const read = await shop.customer.request<{ version: number }>('GET', `/orders/${order.body.id}`);
-  assert.equal(read.body.version, 2);
-});
-
-test('a top-up that lands while an order waits for the balance counts for it: the order is paid', async () => {
-  const shop = await openShop(service, 0);
-  const { accountId } = shop.customer;
-  await holdBalance(shop);
-  const placing = shop.order();
-  await second.untilWaiting(1);
-  // What a top-up writes, in the transaction that the order waits for.
-  await second.query(
-    `insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, created_at)
-     values ($1, gen_random_uuid(), 'top_up', 'bank', 'customer_balance', $2, now())`,
-    [accountId, shop.totalPence],
-  );
-  await second.query('update account_balance set balance_pence = $2 where account_id = $1', [
-    accountId,
-    shop.totalPence,
-  ]);
-  await second.query('commit');
-  const answer = await placing;
-  assert.deepEqual([answer.status, answer.body.payment_status], [201, 'paid'], answer.text);
-  assert.equal((await booksOf(service, shop.customer)).balance_pence, 0);
-});
-
-test('each waiting order is settled in a transaction of its own: one that is held up holds up none before it', async () => {
-  const shop = await openShop(service, 0);
-  const [first, held] = [await shop.order(), await shop.order()];
-  await second.query('begin');
-  await second.query('select 1 from orders where reference = $1 for update', [held.body.reference]);
-  const settling = topUp(shop, 2 * shop.totalPence);
-  await second.untilWaiting(1);
-  const read = await shop.customer.request<{ payment_status: string }>('GET', `/orders/${first.body.id}`);
-  assert.equal(read.body.payment_status, 'paid');
-  await second.query('rollback');
-  assert.equal(await settling, 2);
-});
-
-test('the same waiting order settled by two top-ups at once is charged once', async () => {
-  const shop = await openShop(service, 0);
-  const order = await shop.order();
-  await holdBalance(shop);
-  const first = settleWaitingOrders(service.ctx, shop.customer.accountId);
-  const other = settleWaitingOrders(service.ctx, shop.customer.accountId);
-  await second.untilWaiting(2);
-  await second.query(`update account_balance set balance_pence = balance_pence + 0; rollback`);
-  await Promise.all([first, other]);
-  await Promise.all([topUp(shop, shop.totalPence, 'one'), topUp(shop, shop.totalPence, 'two')]);
-  const books = await booksOf(service, shop.customer);
-  assert.deepEqual([books.charges, books.balance_pence], [1, shop.totalPence]);
-  assert.equal(order.body.payment_status, 'failed');
-});
-
-test('top-ups and orders on one account, two hundred times together: no deadlock, no 5xx, every penny accounted for', async () => {
-  const shop = await openShop(service, 0);
-  const deadlocks = async (): Promise<number> => {
-    const [row] = await second.query('select deadlocks from pg_stat_database where datname = current_database()');
-    return Number(row?.deadlocks);
-  };
-  const before = await deadlocks();
-  const url = await servePicture('/storm.png', '#667788');
-  const statuses: number[] = [];
-  let round = 0;
-  const lane = async (): Promise<void> => {
-    while (round < 200) {
-      round += 1;
-      const items = round % 10 === 0 ? { items: [decorated(shop, url, 'embroidery', 'left_sleeve')] } : {};
-      const external_reference = `storm ${shop.customer.accountId} ${round % 3 === 0 ? round - 1 : round}`;
-      const [placed] = await Promise.all([
-        shop.order({ external_reference, ...items }),
-        topUp(shop, shop.totalPence, `top-up ${round}`),
-      ]);
-      statuses.push(placed.status);
-    }
-  };
-  await Promise.all(Array.from({ length: 6 }, lane));
-  await topUp(shop, 100_000_00, 'the last');
-  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 201]);
-  assert.equal(await deadlocks(), before);
-  const books = await booksOf(service, shop.customer);
-  assert.equal(books.orders, statuses.filter((status) => status === 201).length);
-  assert.deepEqual([books.paid, books.charges], [books.orders, books.orders]);
-  assert.equal(books.balance_pence, 200 * shop.totalPence + 100_000_00 - books.charged_pence);
 });

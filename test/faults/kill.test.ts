@@ -225,9 +225,9 @@ test(`killed ${KILLS} times under a load of orders: nothing acknowledged is lost
   const acknowledged = new Map<string, CreatedOrder>();
   const byReference = new Map<string, Set<string>>();
   let made = 0;
-  let isOver = false;
+  const over = new AbortController();
   const lane = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       made += 1;
       const external_reference = made % 4 === 0 ? undefined : newReference();
       const keyed = external_reference === undefined ? {} : { external_reference };
@@ -250,7 +250,7 @@ test(`killed ${KILLS} times under a load of orders: nothing acknowledged is lost
     else await restart();
   }
   await sleep(500);
-  isOver = true;
+  over.abort();
   await lanes;
   t.diagnostic(`${acknowledged.size} orders acknowledged`);
 

@@ -26,9 +26,9 @@ export async function openSecondConnection(database: Pick<TestDatabase, 'address
   };
   return {
     query: async (text, values) => {
-      const result = await client.query<Record<string, unknown>>(text, values === undefined ? undefined : [...values]);
-      const last: pg.QueryResult<Record<string, unknown>> | undefined = Array.isArray(result) ? result.at(-1) : result;
-      return last?.rows ?? [];
+      const result: unknown = await client.query(text, values === undefined ? undefined : [...values]);
+      const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+      return (last as pg.QueryResult<Record<string, unknown>>).rows;
     },
     untilWaiting: async (count) => {
       await eventually(`${count} connections wait for a lock`, async () => (await waiting()) >= count);

@@ -190,9 +190,12 @@ describe('what never happens', () => {
   });
 
   test('the type checker is not silenced', () => {
+    // The comments that silence a checker count; a sentence with the word in it does not.
     const wrong = sources
-      .filter(({ text }) =>
-        /\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|eslint-disable/.test(text),
+      .filter(
+        ({ text }) =>
+          /\bas any\b|: any\b/.test(withoutComments(text)) ||
+          /@ts-(ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|eslint-disable/.test(text),
       )
       .map(({ path }) => path);
     none(wrong, 'loosened rules');

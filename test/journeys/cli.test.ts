@@ -12,7 +12,6 @@ import { flat } from '../harness/pictures.ts';
 import {
   type CommandResult,
   freePort,
-  platenJson,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
