@@ -16,6 +16,7 @@ import { createLog } from '../src/lib/log.ts';
 import { migrate } from '../src/lib/migrate.ts';
 import { pence } from '../src/lib/money.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
+import { answer } from './service-process.ts';
 
 /** What the load and the ceiling need to know of the service under measurement. */
 export type ApiReady = {
@@ -69,7 +70,7 @@ const service = await startService({
       await insertProduct(ctx.database, {
         id,
         accountId,
-        baseProductId: product.base_product_id as Uuid,
+        baseProductId: product.base_product_id,
         name: product.name,
         description: product.description,
         status: 'active',
@@ -87,14 +88,14 @@ const service = await startService({
 });
 process.send?.({ url: `http://127.0.0.1:${service.port}/api/v1`, customers } satisfies ApiReady);
 
-process.on('message', async () => {
+answer(async () => {
   const { checks } = await verify(service.ctx);
-  process.send?.({
-    violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)),
-  });
+  return { violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)) };
 });
-process.on('SIGTERM', async () => {
+process.on('SIGTERM', () => void end());
+
+async function end(): Promise<void> {
   await service.stop();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);
-});
+}

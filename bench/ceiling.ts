@@ -7,6 +7,7 @@ import { newId, newOrderReference, type Uuid } from '../src/lib/ids.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { listOrderRows } from '../src/orders/sql.ts';
 import type { ApiReady } from './api.ts';
+import { answer } from './service-process.ts';
 
 /**
  * The ceiling: what the driver alone can do on the same database. `rows` writes the rows of one paid order, copied from a
@@ -30,9 +31,7 @@ type Writer = {
 
 let writer: Writer | undefined;
 
-process.on('message', async (round: CeilingRound) => {
-  process.send?.(round.kind === 'rows' ? await writeRows(round.seconds) : await readPages(round.seconds));
-});
+answer((round: CeilingRound) => (round.kind === 'rows' ? writeRows(round.seconds) : readPages(round.seconds)));
 process.send?.({});
 
 async function writeRows(seconds: number): Promise<CeilingResult> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { ApiReady } from './api.ts';
+import { answer } from './service-process.ts';
 
 /** One round of requests of a kind, over keep-alive connections, as fast as answers come. */
 export type Round = {
@@ -22,9 +23,7 @@ const origin = new URL(api.url).origin;
 const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
 const placed: { id: string; token: string }[] = [];
 
-process.on('message', async (round: Round) => {
-  process.send?.(await run(round));
-});
+answer(run);
 process.send?.({});
 
 async function run(round: Round): Promise<RoundResult> {

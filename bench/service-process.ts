@@ -41,3 +41,10 @@ async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   ended.abort();
   return message;
 }
+
+/** Answers each question of `ask` in turn; a fault ends the part, and with it the measurement. */
+export function answer<Question, Answer>(reply: (question: Question) => Promise<Answer>): void {
+  process.on('message', (question: Question) => {
+    void reply(question).then((message) => process.send?.(message));
+  });
+}

@@ -229,7 +229,10 @@ function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
   const path = (request.raw.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
   const methods = allowed.of(path);
   if (methods.length === 0 || methods.includes(request.method)) {
-    return new ApiError('not_found', 'There is nothing at this path. Paths of the API begin with /api/v1 and have no slash at the end.');
+    return new ApiError(
+      'not_found',
+      'There is nothing at this path. Paths of the API begin with /api/v1 and have no slash at the end.',
+    );
   }
   const names = methods.join(', ');
   return new ApiError('method_not_allowed', `This path takes ${names}.`, { headers: { allow: names } });
