@@ -17,6 +17,14 @@ begin
 end
 $$;
 
+-- A UUIDv7 (RFC 9562) of a time: 48 bits of milliseconds in front of random ones, so that rows which a statement makes by itself
+-- stand in the order of their time, as those do whose ids the service makes. PostgreSQL has one of its own from 18 on only.
+create function uuid_v7(at timestamptz) returns uuid
+language sql volatile as $$
+  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send(floor(extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
+$$;
+
 -- Accounts ---------------------------------------------------------------------------------------------------------------
 
 create table account (
@@ -407,7 +415,7 @@ begin
   raise exception 'postings are never changed or deleted: post a correction';
 end
 $$;
-create trigger posting_is_final before update or delete on posting
+create trigger posting_is_final before update or delete or truncate on posting
   for each statement execute function posting_is_final();
 
 -- The right to print a design by a method without paying its setup again.

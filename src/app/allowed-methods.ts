@@ -15,6 +15,9 @@ export function createAllowedMethods(): AllowedMethods {
       patterns.set(pattern, entry);
     },
     of: (path) => {
+      // A path that is written out is that and nothing else, though a pattern with a parameter would match it too.
+      const exact = patterns.get(path);
+      if (exact !== undefined) return [...exact.methods].toSorted();
       const matching = [...patterns.values()].filter((entry) => entry.test.test(path));
       return [...new Set(matching.flatMap((entry) => [...entry.methods]))].toSorted();
     },

@@ -78,7 +78,9 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const endConnections = watchConnections(app.server);
 
   refuseRawErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
-  app.addHook('onRoute', (route) => allowed.add(route.url, route.method));
+  app.addHook('onRoute', (route) => {
+    if (!REFUSALS.has(route.handler)) allowed.add(route.url, route.method);
+  });
   app.decorateRequest('visit');
   app.addHook('onRequest', async (request, reply) => {
     beginVisit(request, reply, log, metrics);
@@ -94,6 +96,13 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const doors = { ctx: options.ctx, authenticate: options.authenticate, tokenLimiter: limits.token, clock };
   for (const route of options.routes) {
     app.route({ method: route.method, url: API_PREFIX + route.path, handler: serveRoute(route, doors) });
+  }
+  for (const { method, url } of shadowedPaths(options.routes)) {
+    const refuse = (request: FastifyRequest): never => {
+      throw missing(request, allowed);
+    };
+    REFUSALS.add(refuse);
+    app.route({ method, url, handler: refuse });
   }
   const ready = async (): Promise<Readiness> =>
     state.isDraining ? { ready: false, reason: 'The service is draining.' } : await options.ready();
@@ -193,7 +202,7 @@ function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metr
       status,
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
-      account_id: visit.accountId,
+      account_id: visit.accountId === undefined ? undefined : publicId('acct', visit.accountId),
       ...(writableFinished ? {} : { client_gone: true }),
     };
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
@@ -225,6 +234,25 @@ function refuseHost(request: FastifyRequest): void {
 }
 
 /** 405 with `Allow` for a path that exists with other methods, else 404. */
+/** Handlers that only say which methods a path has; they are no methods of it. */
+const REFUSALS = new WeakSet<object>();
+
+/**
+ * Paths that are written out and, with a method they do not have, would be taken for another's parameter: `GET
+ * /orders/estimate` is no order.
+ */
+function shadowedPaths<Ctx>(routes: readonly Route<Ctx>[]): { method: Route<Ctx>['method']; url: string }[] {
+  const has = new Set(routes.map((route) => `${route.method} ${route.path}`));
+  const patterns = routes.filter((route) => route.path.includes(':'));
+  const paths = new Set(routes.filter((route) => !route.path.includes(':')).map((route) => route.path));
+  return [...paths].flatMap((path) =>
+    patterns
+      .filter((pattern) => !has.has(`${pattern.method} ${path}`))
+      .filter((pattern) => new RegExp(`^${pattern.path.replaceAll(/:[^/]+/g, '[^/]+')}$`).test(path))
+      .map((pattern) => ({ method: pattern.method, url: API_PREFIX + path })),
+  );
+}
+
 function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
   const path = (request.raw.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
   const methods = allowed.of(path);

@@ -68,7 +68,7 @@ new_file as (
 ),
 new_file_job as (
   insert into job (id, kind, key, payload, run_at, created_at)
-  select gen_random_uuid(), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz
+  select uuid_v7(${sql.now}::timestamptz), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz
   from new_file
   on conflict (kind, key) do update set failed_at = null, attempts = 0, run_at = excluded.run_at
     where job.failed_at is not null

@@ -24,18 +24,34 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
   await running.stop();
 }
 
-/** Settles PORT=0 on a free port before anything starts, since addresses that are signed and printed carry it. */
+/**
+ * Makes sure that the port can be had before anything is started or written, and settles PORT=0 on a free one, since addresses
+ * that are signed and printed carry it.
+ */
 export async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config;
-  const probe = createServer().listen(0, config.host);
-  await once(probe, 'listening');
+  const probe = createServer();
+  try {
+    probe.listen(config.port, config.host);
+    await once(probe, 'listening');
+  } catch (error) {
+    throw new Error(portTrouble(config, error), { cause: error });
+  }
   const address = probe.address();
   probe.close();
   await once(probe, 'close');
+  if (config.port !== 0) return config;
   if (address === null || typeof address === 'string') throw new Error('no free port was found');
   const own = new URL(config.baseUrl);
   if (own.port === '0') own.port = String(address.port);
   return { ...config, port: address.port, baseUrl: own.origin };
+}
+
+function portTrouble(config: Config, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const where = `PORT ${config.port} on HOST ${config.host}`;
+  if (code === 'EADDRINUSE') return `${where} is in use already; end what uses it or set another PORT`;
+  if (code === 'EACCES') return `${where} may not be used by this user; set a PORT above 1023`;
+  return `${where} cannot be listened on; check both`;
 }
 
 export type Running = { readonly port: number; readonly stop: () => Promise<void> };

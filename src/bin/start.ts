@@ -1,5 +1,5 @@
 import { readVersions } from '../catalogue/sql.ts';
-import { readConfig } from '../lib/config.ts';
+import { ConfigError, loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
@@ -8,6 +8,7 @@ import { startAll, watchForEnd, withPort } from './serve.ts';
 /** `npm start`: the whole service with demo data on one screen, until Ctrl-C. */
 async function start(): Promise<void> {
   const startedAt = performance.now();
+  loadSettingsFile();
   const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
   // The screen is for a person; the log joins in when something is wrong or it is asked to.
@@ -88,5 +89,5 @@ try {
   await start();
 } catch (error) {
   process.stderr.write(`platen: ${describeFailure(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -69,7 +69,8 @@ export const StockQuery = Type.Object({
   limit: pageQuery('var').limit,
   cursor: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$',
+      // A SKU, and no id of another collection.
+      pattern: '^(?![a-z]{3,5}_[0-9a-z]{26}$)[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$',
       description: 'The next_cursor of the previous page.',
       'x-message': 'must be the next_cursor of a page of this collection.',
     }),

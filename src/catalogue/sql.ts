@@ -157,7 +157,7 @@ export async function readStock(db: Db, skus: readonly string[]): Promise<StockR
 const STOCK_PAGE = statement<StockRow>(
   'catalogue_stock_page',
   `select sku, greatest(on_hand - allocated, 0) as available, updated_at from stock
-   where ($1::text is null or sku > $1) order by sku limit $2`,
+   where sku > coalesce($1::text, '') order by sku limit $2`,
 );
 
 /** A page of the stock list in the order of SKUs, from after `afterSku`. */

@@ -39,7 +39,7 @@ export class ConfigError extends Error {
  * Throws a `ConfigError` for the first wrong one.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  if (env === process.env && existsSync('.env')) loadEnvFile('.env');
+  if (env === process.env) loadSettingsFile();
   refuseUnavailable(env);
   const port = wholeNumber(env, 'PORT', 8080, 0, 65_535);
   const host = text(env, 'HOST') ?? '127.0.0.1';
@@ -77,6 +77,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
+/** Takes the settings of `.env` in the working directory into the environment, but for those that it has already. */
+export function loadSettingsFile(): void {
+  if (existsSync('.env')) loadEnvFile('.env');
+}
+
 function text(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === undefined || value === '' ? undefined : value;
@@ -108,7 +113,8 @@ function hostList(env: NodeJS.ProcessEnv, name: string): ReadonlySet<string> {
     .map((part) => part.trim().toLowerCase())
     .filter((part) => part !== '');
   for (const part of parts) {
-    if (!/^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/.test(part)) {
+    const port = /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+):(\d{1,5})$/.exec(part)?.[1];
+    if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
       throw new ConfigError(`${name} must be host:port with commas between, and one of them is "${part}"`);
     }
   }

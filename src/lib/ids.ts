@@ -22,6 +22,9 @@ export type IdPrefix =
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));
 
+/** No id is after this one: where a list that is read downwards begins. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 let lastMs = 0;
 let counter = 0;
 const pool = Buffer.alloc(4096);

@@ -6,6 +6,9 @@ import { publicIdPattern } from './schemas.ts';
 export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 25;
 
+/** Rows that a page statement reads: one more than it shows tells whether another page follows. */
+export const PAGE_ROWS_MAX = PAGE_LIMIT_MAX + 1;
+
 export type Page<View> = {
   readonly data: readonly View[];
   readonly has_more: boolean;

@@ -3,6 +3,7 @@ import { CENTRED } from '../artwork/recipe.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Problem } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
+import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
 import type { ProductSnapshot } from '../products/sql.ts';
 import type { PlaceOrderItem } from './schema.ts';
 
@@ -130,22 +131,19 @@ type Decoration = {
 
 function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
-  if (product.personalisation !== null) return emptyPersonalisation(product, path);
+  if (product.personalisation !== null) return emptyPersonalisation(product.personalisation, path);
   if (item.print_jobs !== undefined) return chosenDecoration(item.print_jobs, product, base, `${path}.print_jobs`);
   return firstAreaOnly(product, base, path);
 }
 
-/** `decoration` with the order: exactly one of `areas` and `personalisation` (spec 4.2). */
+/** `decoration` with the order: `areas` or `personalisation`, of which the shape has exactly one (spec 4.2). */
 function suppliedDecoration(
   decoration: NonNullable<PlaceOrderItem['decoration']>,
   product: ProductSnapshot,
   base: BaseProduct,
   path: string,
 ): Decoration {
-  const { areas, personalisation } = decoration;
-  if ((areas === undefined) === (personalisation === undefined)) {
-    return refused({ path, code: 'one_of', message: 'decoration needs exactly one of areas and personalisation.' });
-  }
+  const { areas } = decoration;
   if (areas === undefined) return personalisedDecoration(product, `${path}.personalisation`);
   if (product.personalisation !== null) {
     return refused({
@@ -193,12 +191,11 @@ function personalisedDecoration(product: ProductSnapshot, path: string): Decorat
 }
 
 /** A personalised product ordered without inputs: all layers stay empty, which a required layer forbids. */
-function emptyPersonalisation(product: ProductSnapshot, path: string): Decoration {
-  return refused({
-    path: `${path}.decoration`,
-    code: 'required',
-    message: `${quoted(product.name)} is personalised and needs decoration.personalisation, which is not taken yet.`,
-  });
+function emptyPersonalisation(template: PersonalisationTemplate, path: string): Decoration {
+  const required = template.layers.filter((layer) => layer.required).map((layer) => layer.id);
+  if (required.length === 0) return blank(`${path}.decoration`);
+  const message = `This product is personalised; decoration.personalisation must give its layers ${required.join(', ')}.`;
+  return refused({ path: `${path}.decoration`, code: 'required', message });
 }
 
 /** `print_jobs` names the stored designs to print and bill (spec 4.1 rules 2 and 3); `[]` is a blank garment. */

@@ -1,10 +1,11 @@
 import type { Caller } from '../lib/caller.ts';
 import { publicId } from '../lib/ids.ts';
+import { type BasketRequest, refuseShape } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
 import { duplicateReference, takeInBasket } from './place-order.ts';
 import { gather, prepareBasket } from './prepare-basket.ts';
 import { priceBasket } from './price-basket.ts';
-import type { Estimate, PlaceOrderBody } from './schema.ts';
+import type { Estimate } from './schema.ts';
 import { findOrderById } from './sql.ts';
 import { estimateView } from './view.ts';
 
@@ -12,16 +13,13 @@ import { estimateView } from './view.ts';
  * Prices a basket by the steps of placing one and keeps nothing: no charge, no row, no stored picture (spec 4.1). An
  * `external_reference` of another account is refused as placing would refuse it; one of the caller's own is named.
  */
-export async function estimateOrder(
-  ctx: OrdersContext,
-  caller: Caller,
-  body: PlaceOrderBody,
-  signal: AbortSignal,
-): Promise<Estimate> {
+export async function estimateOrder(ctx: OrdersContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
+  const { body, signal } = request;
+  refuseShape(body);
   const gathered = await gather(ctx, caller.accountId, body);
   const taken = gathered.row.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
-  const prepared = await prepareBasket(ctx, caller.accountId, body, gathered);
+  const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
   const intake = await takeInBasket(ctx, prepared, signal);
   try {
     const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);

@@ -4,11 +4,11 @@ import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { type BasketRequest, refuseShape } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
 import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
-import type { PlaceOrderBody } from './schema.ts';
 import {
   findOrderById,
   findReference,
@@ -22,6 +22,9 @@ import {
 /** A quote that goes out of date between its reading and its writing is made again this often (domain, "Setup"). */
 const QUOTES_MAX = 3;
 
+/** The portal, sales channels and the API all place orders by the same use case (decisions, "Origin of an order"). */
+export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource };
+
 export type PlaceOrderResult =
   | { readonly kind: 'placed'; readonly order: OrderRow }
   | { readonly kind: 'replayed'; readonly order: OrderRow };
@@ -34,27 +37,21 @@ export type PlaceOrderResult =
 export async function placeOrder(
   ctx: OrdersContext,
   caller: Caller,
-  body: PlaceOrderBody,
-  source: OrderSource,
-  signal: AbortSignal,
+  request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
+  refuseShape(request.body);
   try {
-    return await place(ctx, caller, body, source, signal);
+    return await place(ctx, caller, request);
   } catch (error) {
     // A known order always wins: a twin may have placed it while this request was on its way to a refusal.
-    const winner = await ownOrder(ctx, caller, body.external_reference);
+    const winner = await ownOrder(ctx, caller, request.body.external_reference);
     if (winner === undefined) throw error;
     return { kind: 'replayed', order: winner };
   }
 }
 
-async function place(
-  ctx: OrdersContext,
-  caller: Caller,
-  body: PlaceOrderBody,
-  source: OrderSource,
-  signal: AbortSignal,
-): Promise<PlaceOrderResult> {
+async function place(ctx: OrdersContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
+  const { body, signal } = request;
   let intake: Intake | undefined;
   try {
     for (let quotes = 0; quotes < QUOTES_MAX; quotes += 1) {
@@ -62,12 +59,12 @@ async function place(
       const taken = gathered.row.reference;
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
       if (taken !== null) return await replay(ctx, caller, taken.order_id);
-      const prepared = await prepareBasket(ctx, caller.accountId, body, gathered);
+      const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
       intake ??= await takeInBasket(ctx, prepared, signal);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
       // The bytes first: an order never refers to a picture that is not stored.
       await intake.keep(caller.accountId);
-      const written = await write(ctx, caller, body, source, priced);
+      const written = await write(ctx, caller, request, priced);
       if (written !== 'stale') return written;
     }
   } finally {
@@ -87,8 +84,7 @@ export async function takeInBasket(ctx: OrdersContext, prepared: PreparedBasket,
 async function write(
   ctx: OrdersContext,
   caller: Caller,
-  body: PlaceOrderBody,
-  source: OrderSource,
+  { body, source }: PlaceOrderRequest,
   priced: PricedBasket,
 ): Promise<PlaceOrderResult | 'stale'> {
   const draft = draftOrder(ctx, caller.accountId, body, source, priced);

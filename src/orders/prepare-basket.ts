@@ -7,8 +7,9 @@ import type { Prices } from '../pricing/price-cache.ts';
 import { type QuoteInput, quote } from '../pricing/quote.ts';
 import { readOfferedSkus } from '../products/sql.ts';
 import { type Basket, type BasketLine, productIdsOf, resolveBasket, UNKNOWN_VARIANT, type Warning } from './basket.ts';
+import { type BasketRequest, unknownFieldWarnings } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
-import { METADATA_NAME_MAX, type PlaceOrderBody, type PlaceOrderItem } from './schema.ts';
+import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
 import { type GatheredRow, gatherForBasket } from './sql.ts';
 
 export type Gathered = { readonly row: GatheredRow; readonly allProductsNamed: boolean };
@@ -42,7 +43,7 @@ export async function gather(ctx: OrdersContext, accountId: Uuid, body: PlaceOrd
 export async function prepareBasket(
   ctx: OrdersContext,
   accountId: Uuid,
-  body: PlaceOrderBody,
+  { body, unknownFields }: BasketRequest,
   { row, allProductsNamed }: Gathered,
 ): Promise<PreparedBasket> {
   if (!allProductsNamed) throw notFound();
@@ -52,11 +53,12 @@ export async function prepareBasket(
   });
   const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
   const basket = resolveBasket(body.items, products, prices.catalogue);
-  const problems = [...basket.problems, ...countryProblems(body), ...metadataProblems(body)];
+  const problems = [...basket.problems, ...countryProblems(body)];
   if (problems.length === 0) problems.push(...pricingProblems(ctx, body, row, prices, basket));
   if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
-  return { row, prices, lines: basket.lines, warnings: basket.warnings, artwork: artworkOf(body.items) };
+  const warnings = [...basket.warnings, ...unknownFieldWarnings(unknownFields)];
+  return { row, prices, lines: basket.lines, warnings, artwork: artworkOf(body.items) };
 }
 
 /** Names the SKUs that would be right beside each that is not; only a refusal pays for reading them. */
@@ -132,14 +134,6 @@ function countryProblems(body: PlaceOrderBody): Problem[] {
     const message = `${address.country_code} is not an ISO 3166-1 alpha-2 country code.${hint}`;
     return [{ path: `${name}.country_code`, code: 'unknown_country', message }];
   });
-}
-
-/** A schema bounds the values of a dictionary, not its names. */
-function metadataProblems(body: PlaceOrderBody): Problem[] {
-  const isLong = Object.keys(body.metadata ?? {}).some((name) => Array.from(name).length > METADATA_NAME_MAX);
-  if (!isLong) return [];
-  const message = `The names in metadata have at most ${METADATA_NAME_MAX} characters.`;
-  return [{ path: 'metadata', code: 'out_of_bounds', message }];
 }
 
 /** 409 with everything that is short, over all lines of a variant together (spec 4.1 rule 7). Nothing is reserved. */

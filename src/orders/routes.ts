@@ -1,5 +1,4 @@
 import { type Route, route } from '../lib/route.ts';
-import type { Warning } from './basket.ts';
 import type { OrdersContext } from './context.ts';
 import { estimateOrder } from './estimate-order.ts';
 import { placeOrder } from './place-order.ts';
@@ -37,10 +36,11 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     body: PlaceOrderBody,
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
-      const { kind, order } = await placeOrder(ctx, caller, body, 'api', signal);
+      const request = { body, unknownFields, source: 'api', signal } as const;
+      const { kind, order } = await placeOrder(ctx, caller, request);
       const view = createdOrderView(ctx, order);
       if (kind === 'replayed') return { status: 200, body: view, headers: { 'idempotent-replayed': 'true' } };
-      return { status: 201, body: { ...view, warnings: [...view.warnings, ...unknownFieldWarnings(unknownFields)] } };
+      return { status: 201, body: view };
     },
   }),
   route({
@@ -52,18 +52,7 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     body: PlaceOrderBody,
     replies: { 200: Estimate },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
-      const estimate = await estimateOrder(ctx, caller, body, signal);
-      const warnings = [...estimate.warnings, ...unknownFieldWarnings(unknownFields)];
-      return { status: 200, body: { ...estimate, warnings } };
+      return { status: 200, body: await estimateOrder(ctx, caller, { body, unknownFields, signal }) };
     },
   }),
 ];
-
-/** What the service does not know it ignores (decisions, "Unknown body fields"); the caller may have mistyped it. */
-function unknownFieldWarnings(paths: readonly string[]): Warning[] {
-  return paths.map((path) => ({
-    code: 'unknown_field',
-    path,
-    message: 'This field is not known here and was ignored. Check its spelling.',
-  }));
-}

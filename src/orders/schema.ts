@@ -48,7 +48,7 @@ const DecorationArea = Type.Object({
   mock_url: Type.Optional(Url('Garment mock; the first one becomes the mock of the line.')),
 });
 
-// Exactly one of the two (spec 4.2): the union's own message would not say so, hence the check in `basket.ts`.
+// Exactly one of the two (spec 4.2): a union's own message would not say so, hence the check in `basket-request.ts`.
 const Decoration = Type.Object({
   areas: Type.Optional(Type.Array(DecorationArea, { minItems: 1, maxItems: PRINT_JOBS_MAX })),
   personalisation: Type.Optional(

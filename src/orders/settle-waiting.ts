@@ -11,9 +11,9 @@ const BATCH = 100;
 
 /**
  * Pays the account's waiting orders from its balance, oldest first, each in a transaction of its own, and emits
- * `order.created` for each (domain, "Waiting orders"). It stops at the first that the balance does not cover, so that a
- * small order never overtakes a large one that waits longer. Orders placed before `AUTO_SETTLE_HOURS` are left: a forgotten
- * one must not ship next month. Returns how many were settled.
+ * `order.created` for each (domain, "Waiting orders"). One that the balance does not cover is passed over, so that a large one
+ * does not hold up the small. Orders placed before `AUTO_SETTLE_HOURS` are left: a forgotten one must not ship next month.
+ * Returns how many were settled.
  */
 export async function settleWaitingOrders(
   ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
@@ -21,14 +21,19 @@ export async function settleWaitingOrders(
 ): Promise<number> {
   const placedSince = new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
   let settled = 0;
+  let after: Uuid | null = null;
   for (;;) {
-    const waiting = await findWaitingOrders(ctx.database, accountId, placedSince, BATCH);
+    const waiting: WaitingRow[] = await findWaitingOrders(ctx.database, accountId, {
+      placedSince,
+      after,
+      limit: BATCH,
+    });
     for (const order of waiting) {
-      const outcome = await settle(ctx, accountId, order);
-      if (outcome === 'not_covered') return settled;
-      if (outcome === 'settled') settled += 1;
+      if ((await settle(ctx, accountId, order)) === 'settled') settled += 1;
     }
-    if (waiting.length < BATCH) return settled;
+    const last = waiting.at(-1);
+    if (last === undefined) return settled;
+    after = last.id;
   }
 }
 

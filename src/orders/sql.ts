@@ -1,7 +1,8 @@
 import { printFileCtes } from '../artwork/sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import type { VatStatus } from '../pricing/vat.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
 import { eventCtes } from '../webhooks/publish.ts';
@@ -264,17 +265,18 @@ const WAITING = statement<WaitingRow>(
           (select count(*)::integer from order_line l where l.order_id = o.id) as item_count
    from orders o
    where o.account_id = $1 and o.state = 'awaiting_payment' and o.placed_at >= $2
-   order by o.id limit $3`,
+     and o.id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
+     and o.total_pence <= (select balance_pence from account_balance where account_id = $1)
+   order by o.id limit $4`,
 );
 
-/** Unpaid orders of an account placed since a time, oldest first. */
+/** Unpaid orders of an account that its balance would cover, each by itself, placed since a time; oldest first. */
 export async function findWaitingOrders(
   db: Db,
   accountId: Uuid,
-  placedSince: Date,
-  limit: number,
+  which: { placedSince: Date; after: Uuid | null; limit: number },
 ): Promise<WaitingRow[]> {
-  return db.all(WAITING, [accountId, placedSince, limit]);
+  return db.all(WAITING, [accountId, which.placedSince, which.after, which.limit]);
 }
 
 // The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least.
@@ -460,13 +462,16 @@ export async function findOrderByReference(db: Db, accountId: Uuid, reference: s
   return db.one(BY_REFERENCE, [accountId, reference]);
 }
 
-// The page is found on the index alone and only its rows are joined with their lines.
+// A page is found on the index alone, and only its rows are joined with their lines. Two things are for the planner, which plans
+// these once for all values: the inner limit is a constant, since it takes an unknown one for a tenth of the table and then reads
+// all of it (78 ms in place of 0.6 with 200,000 orders); and the cursor is always compared, since "is null or below" is a filter
+// that walks from the newest order to the cursor and not a place in the index.
 const LIST = statement<OrderRow>(
   'orders_list',
   `select ${COLUMNS} from (
-     select id from orders where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3
+     select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}
    ) as page join orders o on o.id = page.id
-   order by o.id desc`,
+   order by o.id desc limit $3`,
 );
 
 // A public status is up to three internal states; each is read in index order and cut to a page before they are merged, so
@@ -477,11 +482,12 @@ const LIST_BY_STATE = statement<OrderRow>(
      select found.id from unnest($4::text[]) as wanted(state)
      cross join lateral (
        select id from orders
-       where account_id = $1 and state = wanted.state and ($2::uuid is null or id < $2) order by id desc limit $3
+       where account_id = $1 and state = wanted.state and id < coalesce($2::uuid, '${LAST_ID}')
+       order by id desc limit ${PAGE_ROWS_MAX}
      ) as found
-     order by found.id desc limit $3
+     order by found.id desc limit ${PAGE_ROWS_MAX}
    ) as page join orders o on o.id = page.id
-   order by o.id desc`,
+   order by o.id desc limit $3`,
 );
 
 /** A page of an account's orders, newest first, from after `before`; `states` undefined means all. */

@@ -27,7 +27,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
     metadata: order.metadata,
-    warnings: order.warnings,
+    warnings: warningsOf(order),
     version: order.version,
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
@@ -81,10 +81,15 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
     },
     cancellable_until: isoTime(order.cancellable_until),
     metadata: order.metadata,
-    warnings: status === 'failed' ? [...order.warnings, PAYMENT_FAILED] : order.warnings,
+    warnings: warningsOf(order),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
   };
+}
+
+/** What was noticed when the order was placed, and that it is not paid for as long as it is not. */
+function warningsOf(order: OrderRow): OrderRow['warnings'] {
+  return paymentStatusOf(order) === 'failed' ? [...order.warnings, PAYMENT_FAILED] : order.warnings;
 }
 
 const PAYMENT_FAILED = {

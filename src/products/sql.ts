@@ -1,5 +1,7 @@
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import type { PersonalisationTemplate } from './personalisation-template.ts';
 
 export type ProductStatus = 'active' | 'draft' | 'archived';
 
@@ -29,7 +31,7 @@ export type ProductRow = {
   tags: string[];
   retail_price_pence: number | null;
   mockup_hash: string | null;
-  personalisation: unknown;
+  personalisation: PersonalisationTemplate | null;
   created_at: Date;
   updated_at: Date;
   areas: ProductAreaRow[];
@@ -78,7 +80,11 @@ export async function findProductByName(db: Db, accountId: Uuid, name: string): 
 const LIST = statement<ProductRow>(
   'products_list',
   `select ${COLUMNS} from product p
-   where p.account_id = $1 and p.status <> 'archived' and ($2::uuid is null or p.id < $2)
+   where p.id in (
+     select id from product
+     where account_id = $1 and status <> 'archived' and id < coalesce($2::uuid, '${LAST_ID}')
+     order by id desc limit ${PAGE_ROWS_MAX}
+   )
    order by p.id desc limit $3`,
 );
 
@@ -158,7 +164,7 @@ export type NewProduct = {
   tags: readonly string[];
   retailPricePence: number | null;
   mockupHash: string | null;
-  personalisation: unknown;
+  personalisation: PersonalisationTemplate | null;
   areas: readonly Omit<ProductAreaRow, 'width_px' | 'height_px'>[];
   variants: readonly { id: Uuid; sku: string }[];
   now: Date;

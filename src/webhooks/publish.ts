@@ -34,7 +34,7 @@ new_event as (
 ),
 new_delivery as (
   insert into webhook_delivery (id, account_id, subscription_id, generation, event_id, event, state, due_at, created_at)
-  select gen_random_uuid(), e.account_id, s.id, s.generation, e.id, e.event, 'pending', ${sql.dueAt}, e.created_at
+  select uuid_v7(e.created_at), e.account_id, s.id, s.generation, e.id, e.event, 'pending', ${sql.dueAt}, e.created_at
   from new_event e join webhook_subscription s on s.account_id = e.account_id
   where s.active and (s.events = '{}' or e.event = any(s.events))
 )`;

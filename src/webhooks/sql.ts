@@ -1,5 +1,5 @@
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
 
 // Subscriptions -----------------------------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ export async function insertSubscription(
 const PAGE = statement<SubscriptionRow>(
   'webhooks_page',
   `select ${COLUMNS} from webhook_subscription
-   where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+   where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit $3`,
 );
 
 /** Subscriptions of an account, newest first, from after `after`. */

@@ -59,7 +59,7 @@ after(async () => {
   await stranger?.close();
   // The watchdog ends the database of a service that was killed; the folder can go once it has.
   await eventually('no database is left running', nothingRuns, 20_000);
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
 async function nothingRuns(): Promise<boolean> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +40,7 @@ before(async () => {
 });
 after(async () => {
   await stranger.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
 const run = (...args: string[]): Promise<CommandResult> => runPlaten(args, env);
@@ -235,7 +236,7 @@ describe('beside a running service', () => {
     const dataDir = join(folder, 'taken');
     const result = await runPlaten(['serve'], { DATA_DIR: dataDir, PORT: String(service.port), LOG_LEVEL: 'error' });
     assertOneLine(result, 1, String(service.port));
-    assert.deepEqual(await markedProcesses(await serverMark(dataDir)), []);
+    assert.ok(!existsSync(dataDir), 'nothing was made for a service that cannot listen');
   });
 
   test('N199 SIGTERM lets the order under way finish, answers it, and ends with status 0', async () => {

@@ -1,0 +1,49 @@
+import { type Problem, validationFailed } from '../lib/errors.ts';
+import type { Warning } from './basket.ts';
+import { METADATA_NAME_MAX, type PlaceOrderBody } from './schema.ts';
+
+/** A basket to estimate or to place, as it came through the doors. */
+export type BasketRequest = {
+  readonly body: PlaceOrderBody;
+  /** Paths of members that the schema does not know. */
+  readonly unknownFields: readonly string[];
+  /** Ends when the caller has gone away. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up, the external
+ * reference included (decisions, "Order of checks").
+ */
+export function refuseShape(body: PlaceOrderBody): void {
+  const problems = [...decorationProblems(body), ...metadataProblems(body)];
+  if (problems.length > 0) throw validationFailed(problems);
+}
+
+/** What the service does not know it ignores (decisions, "Unknown body fields"); the caller may have mistyped it. */
+export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
+  return paths.map((path) => ({
+    code: 'unknown_field',
+    path,
+    message: 'This field is not known here and was ignored. Check its spelling.',
+  }));
+}
+
+/** Exactly one of `areas` and `personalisation` (spec 4.2). */
+function decorationProblems(body: PlaceOrderBody): Problem[] {
+  return body.items.flatMap(({ decoration }, index) => {
+    if (decoration === undefined || (decoration.areas === undefined) !== (decoration.personalisation === undefined)) {
+      return [];
+    }
+    const message = 'decoration needs exactly one of areas and personalisation.';
+    return [{ path: `items[${index}].decoration`, code: 'one_of', message }];
+  });
+}
+
+/** A schema bounds the values of a dictionary, not its names. */
+function metadataProblems(body: PlaceOrderBody): Problem[] {
+  const isLong = Object.keys(body.metadata ?? {}).some((name) => Array.from(name).length > METADATA_NAME_MAX);
+  if (!isLong) return [];
+  const message = `The names in metadata have at most ${METADATA_NAME_MAX} characters.`;
+  return [{ path: 'metadata', code: 'out_of_bounds', message }];
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { listOrderRows } from '../../src/orders/sql.ts';
+import { listProductRows } from '../../src/products/sql.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { basket } from '../journeys/fixtures.ts';
+
+// Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so the
+// machine's speed has no say in it.
+
+const ORDERS = 20_000;
+/** A page of 25 with lines, jobs and files, several times over; a walk over the table touches a thousand times as much. */
+const ROWS_TOUCHED_MAX = 1_500;
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+  const placed = await service.customer.request<{ id: string }>('POST', '/orders', basket(service));
+  assert.equal(placed.status, 201);
+  // Orders without lines are enough: the lists find a page before they read lines.
+  await service.ctx.database.script(`
+    insert into orders
+    select (jsonb_populate_record(null::orders, to_jsonb(s) || jsonb_build_object(
+      'id', uuid_v7(s.created_at - make_interval(secs => n)), 'reference', 'PF-' || n,
+      'state', case when n % 1000 = 0 then 'cancelled' else 'placed' end))).*
+    from (select * from orders) s, generate_series(1, ${ORDERS}) as n;
+    insert into product
+    select (jsonb_populate_record(null::product, to_jsonb(s) || jsonb_build_object(
+      'id', uuid_v7(s.created_at - make_interval(secs => n))))).*
+    from (select * from product limit 1) s, generate_series(1, ${ORDERS}) as n;
+    analyze;
+  `);
+});
+after(() => service.stop());
+
+/** Runs what a list function runs, but explained, and sums the rows that all nodes of its plan have produced or thrown away. */
+async function rowsTouched(list: (db: Db) => Promise<unknown>): Promise<number> {
+  let statement: { text: string; values: readonly SqlValue[] } | undefined;
+  const note = (what: Statement<unknown>, values: readonly SqlValue[]): void => {
+    statement = { text: what.text, values };
+  };
+  const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+    note(what, values);
+    return [];
+  };
+  await list({ all, one: async (what, values) => (await all(what, values))[0] });
+  assert.ok(statement !== undefined, 'the list has asked the database');
+  const rows = await service.ctx.database.all<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    { name: `explained_${newId()}`, text: `explain (analyze, format json, costs off) ${statement.text}` },
+    statement.values,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  assert.ok(plan !== undefined);
+  return touched(plan);
+}
+
+type PlanNode = {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+};
+
+function touched(node: PlanNode): number {
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  return own + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
+}
+
+test('a page of orders touches a page of rows: the newest, one deep down, and one of a rare status', async () => {
+  const { accountId } = service.customer;
+  const middle = await service.ctx.database.one<{ id: typeof accountId }>(
+    {
+      name: 'middle',
+      text: `select id from orders where account_id = $1 order by id desc offset ${ORDERS / 2} limit 1`,
+    },
+    [accountId],
+  );
+  const pages = [
+    { before: null, states: undefined },
+    { before: middle?.id ?? null, states: undefined },
+    { before: null, states: ['cancelled'] as const },
+    { before: middle?.id ?? null, states: ['awaiting_payment', 'placed', 'on_hold'] as const },
+  ];
+  for (const page of pages) {
+    const count = await rowsTouched((db) => listOrderRows(db, accountId, { ...page, limit: 26 }));
+    assert.ok(count <= ROWS_TOUCHED_MAX, `${JSON.stringify(page)} touches ${count} rows`);
+  }
+});
+
+test('a page of products touches a page of rows', async () => {
+  const count = await rowsTouched((db) => listProductRows(db, service.customer.accountId, { before: null, limit: 26 }));
+  assert.ok(count <= ROWS_TOUCHED_MAX, `it touches ${count} rows`);
+});
