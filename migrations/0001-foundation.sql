@@ -308,7 +308,7 @@ create table orders (
   check (state in ('awaiting_payment', 'cancelled') or balance_paid_pence + method_paid_pence = total_pence)
 );
 create index orders_listed on orders (account_id, id desc);
-create index orders_by_state on orders (account_id, state, id desc);
+create index orders_by_state on orders (account_id, state, id);
 -- Orders that a top-up may settle, oldest first.
 create index orders_waiting on orders (account_id, id) where state = 'awaiting_payment';
 

@@ -475,15 +475,16 @@ const LIST = statement<OrderRow>(
 );
 
 // A public status is up to three internal states; each is read in index order and cut to a page before they are merged, so
-// a rare status costs no walk over all the others.
+// a rare status costs no walk over all the others. One state is written as a range that holds only it: with `state = …` the
+// planner drops it from the order, and then walks all orders of the account in the hope of meeting a page of them soon.
 const LIST_BY_STATE = statement<OrderRow>(
   'orders_list_by_state',
   `select ${COLUMNS} from (
      select found.id from unnest($4::text[]) as wanted(state)
      cross join lateral (
        select id from orders
-       where account_id = $1 and state = wanted.state and id < coalesce($2::uuid, '${LAST_ID}')
-       order by id desc limit ${PAGE_ROWS_MAX}
+       where account_id = $1 and state >= wanted.state and (state, id) < (wanted.state, coalesce($2::uuid, '${LAST_ID}'))
+       order by state desc, id desc limit ${PAGE_ROWS_MAX}
      ) as found
      order by found.id desc limit ${PAGE_ROWS_MAX}
    ) as page join orders o on o.id = page.id

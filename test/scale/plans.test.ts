@@ -22,14 +22,14 @@ before(async () => {
   // Orders without lines are enough: the lists find a page before they read lines.
   await service.ctx.database.script(`
     insert into orders
-    select (jsonb_populate_record(null::orders, to_jsonb(s) || jsonb_build_object(
-      'id', uuid_v7(s.created_at - make_interval(secs => n)), 'reference', 'PF-' || n,
-      'state', case when n % 1000 = 0 then 'cancelled' else 'placed' end))).*
-    from (select * from orders) s, generate_series(1, ${ORDERS}) as n;
+    select r.* from (select * from orders) s, generate_series(1, ${ORDERS}) as n,
+      lateral jsonb_populate_record(null::orders, to_jsonb(s) || jsonb_build_object(
+        'id', uuid_v7(s.created_at - make_interval(secs => n)), 'reference', 'PF-' || n,
+        'state', case when n % 1000 = 0 then 'cancelled' else 'placed' end)) as r;
     insert into product
-    select (jsonb_populate_record(null::product, to_jsonb(s) || jsonb_build_object(
-      'id', uuid_v7(s.created_at - make_interval(secs => n))))).*
-    from (select * from product limit 1) s, generate_series(1, ${ORDERS}) as n;
+    select r.* from (select * from product limit 1) s, generate_series(1, ${ORDERS}) as n,
+      lateral jsonb_populate_record(null::product, to_jsonb(s) || jsonb_build_object(
+        'id', uuid_v7(s.created_at - make_interval(secs => n)))) as r;
     analyze;
   `);
 });
