@@ -65,11 +65,14 @@ function takeRandom(bytes: number): Buffer {
 
 /** The public form of an id: prefix, underscore, 26 characters of Crockford base32 (TypeID 0.3). */
 export function publicId(prefix: IdPrefix, id: Uuid): string {
-  let value = BigInt(`0x${id.replaceAll('-', '')}`);
-  let text = '';
-  for (let digit = 0; digit < 26; digit += 1) {
-    text = CROCKFORD.charAt(Number(value & 31n)) + text;
-    value >>= 5n;
+  const hex = id.replaceAll('-', '');
+  // Twenty bits at a time: small integers take half the time of one big one, and every record and request has an id.
+  const first = Number.parseInt(hex.slice(0, 2), 16);
+  let text = CROCKFORD.charAt(first >> 5) + CROCKFORD.charAt(first & 31);
+  for (let at = 2; at < 32; at += 5) {
+    const bits = Number.parseInt(hex.slice(at, at + 5), 16);
+    text += CROCKFORD.charAt(bits >> 15) + CROCKFORD.charAt((bits >> 10) & 31);
+    text += CROCKFORD.charAt((bits >> 5) & 31) + CROCKFORD.charAt(bits & 31);
   }
   return `${prefix}_${text}`;
 }
