@@ -1,5 +1,5 @@
 import { type Problem, validationFailed } from '../lib/errors.ts';
-import type { Warning } from './basket.ts';
+import type { Warning } from '../pricing/quote.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from './schema.ts';
 
 /** A basket to estimate or to place, as it came through the doors. */

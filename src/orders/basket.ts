@@ -3,14 +3,13 @@ import { CENTRED } from '../artwork/recipe.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Problem } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
+import type { Warning } from '../pricing/quote.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
 import type { ProductSnapshot } from '../products/sql.ts';
 import type { PlaceOrderItem } from './schema.ts';
 
 /** The code of a SKU that its product does not offer; `prepareBasket` adds those that it does. */
 export const UNKNOWN_VARIANT = 'unknown_variant';
-
-export type Warning = { readonly code: string; readonly path: string; readonly message: string };
 
 /** One area to print, before its artwork has been fetched. */
 export type BasketJob = {

@@ -4,9 +4,9 @@ import { ApiError, notFound, type Problem, validationFailed } from '../lib/error
 import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Prices } from '../pricing/price-cache.ts';
-import { type QuoteInput, quote } from '../pricing/quote.ts';
+import { type QuoteInput, quote, type Warning } from '../pricing/quote.ts';
 import { readOfferedSkus } from '../products/sql.ts';
-import { type Basket, type BasketLine, productIdsOf, resolveBasket, UNKNOWN_VARIANT, type Warning } from './basket.ts';
+import { type Basket, type BasketLine, productIdsOf, resolveBasket, UNKNOWN_VARIANT } from './basket.ts';
 import { type BasketRequest, unknownFieldWarnings } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
