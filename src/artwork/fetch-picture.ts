@@ -1,6 +1,7 @@
 import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
+import { LineFullError } from '../lib/host-lines.ts';
 import type { ArtworkContext } from './context.ts';
 import { inspectPicture, type PictureReport } from './inspect.ts';
 import { ARTWORK_BYTES_MAX } from './picture-header.ts';
@@ -65,12 +66,14 @@ async function fetchInto(
   return { kind: 'failed', code: inspected.code, message: inspected.message };
 }
 
-/** A full disk and a full queue are no fault of the caller's: come back later (bad input N207, H140). */
+const OURS = [BlobStoreFull, ChildPoolUnavailable, LineFullError];
+
+/** A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140, G122). */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof BlobStoreFull || error instanceof ChildPoolUnavailable) {
+    if (OURS.some((kind) => error instanceof kind)) {
       throw unavailable(
         'Artwork cannot be taken in right now. Nothing was charged. Try again in a few seconds.',
         error,

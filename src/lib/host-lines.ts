@@ -3,9 +3,9 @@ export type HostLines = {
   readonly inTurn: <T>(host: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 };
 
-/** The line for one host is full; `code` is for whoever words the failure. */
+/** The line for one host is full: the service is unavailable for this, and nothing is wrong with the address. */
 export class LineFullError extends Error {
-  readonly code = 'ERR_LINE_FULL';
+  override name = 'LineFullError';
 }
 
 const AT_ONCE_MAX = 4;

@@ -31,7 +31,6 @@ const REASONS: readonly { readonly codes: RegExp; readonly reason: string }[] = 
   { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT)/, reason: 'the connection ended too early' },
   { codes: /^UND_ERR_HEADERS_OVERFLOW$/, reason: 'the headers of the answer are too large' },
   { codes: /^HPE/, reason: 'the answer is not valid HTTP' },
-  { codes: /^ERR_LINE_FULL$/, reason: 'too many files are being fetched from this server; try again later' },
 ];
 
 /** A connection that we ended ourselves, with a code as system errors have. */

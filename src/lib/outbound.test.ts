@@ -21,6 +21,7 @@ import {
   type Stranger,
   startStranger,
 } from '../../test/harness/stranger.ts';
+import { LineFullError } from './host-lines.ts';
 import { createOutbound, type DownloadOptions, type DownloadResult, type Outbound } from './outbound.ts';
 
 const NAMES = ['art.example.test', 'cdn.example.test'];
@@ -512,6 +513,18 @@ describe('the caller keeps control', () => {
     const { accepted } = stranger.connections();
     assert.equal(await failureOf(stranger.url('/hang')), 'fetch');
     assert.equal(stranger.connections().accepted, accepted);
+  });
+
+  it('who finds the line of a host full is told that we are busy, not that the address is bad', async () => {
+    stranger.serve('/hang', hang);
+    const giveUp = new AbortController();
+    const options = { signal: giveUp.signal, timeoutMs: 60_000 };
+    const waiting = Array.from({ length: 404 }, () => failureOf(stranger.url('/hang'), options));
+    while (stranger.hits.length < 4) await new Promise(setImmediate);
+    await assert.rejects(fetchFrom(stranger.url('/hang'), options), LineFullError);
+    giveUp.abort();
+    assert.deepEqual([...new Set(await Promise.all(waiting))], ['fetch']);
+    await noConnectionLeft();
   });
 
   it('at most four fetches run against one host, another host is not held up, and waiting counts as time', async () => {

@@ -8,7 +8,7 @@ import {
 } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
-import { createHostLines, type HostLines } from './host-lines.ts';
+import { createHostLines, type HostLines, LineFullError } from './host-lines.ts';
 import { ConnectionError, explain } from './outbound-failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './outbound-gate.ts';
 
@@ -151,6 +151,8 @@ async function download(
     return failed('fetch', `The URL must lead to the file in at most ${options.redirectsMax} redirects.`);
   } catch (error) {
     if (error instanceof SinkFailure) throw error.cause;
+    // A limit of ours, and no fault of the address.
+    if (error instanceof LineFullError) throw error;
     const { code, reason } = explain(error, signal);
     return failed(code, `The file could not be fetched: ${reason}.`);
   }
