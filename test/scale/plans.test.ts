@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Scope } from '../../src/lib/caller.ts';
 import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { placeOrder } from '../../src/orders/place-order.ts';
+import type { PlaceOrderBody } from '../../src/orders/schema.ts';
 import { listOrderRows } from '../../src/orders/sql.ts';
 import { listProductRows } from '../../src/products/sql.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket } from '../journeys/fixtures.ts';
+import { basket, teeItem } from '../journeys/fixtures.ts';
 
 // Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so the
 // machine's speed has no say in it.
@@ -47,9 +50,13 @@ async function rowsTouched(list: (db: Db) => Promise<unknown>): Promise<number> 
   };
   await list({ all, one: async (what, values) => (await all(what, values))[0] });
   assert.ok(statement !== undefined, 'the list has asked the database');
+  return rowsTouchedBy(statement.text, statement.values);
+}
+
+async function rowsTouchedBy(text: string, values: readonly SqlValue[]): Promise<number> {
   const rows = await service.ctx.database.all<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    { name: `explained_${newId()}`, text: `explain (analyze, format json, costs off) ${statement.text}` },
-    statement.values,
+    { name: `explained_${newId()}`, text: `explain (analyze, format json, costs off) ${text}` },
+    values,
   );
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
   assert.ok(plan !== undefined);
@@ -93,3 +100,35 @@ test('a page of products touches a page of rows', async () => {
   const count = await rowsTouched((db) => listProductRows(db, service.customer.accountId, { before: null, limit: 26 }));
   assert.ok(count <= ROWS_TOUCHED_MAX, `it touches ${count} rows`);
 });
+
+test('placing an order touches its own rows, however many setups the account has paid for', async () => {
+  const { accountId } = service.customer;
+  const jobs = [{ area: 'left_sleeve', method: 'embroidery' }];
+  const body = basket(service, { items: [teeItem(service, { print_jobs: jobs })] });
+  assert.equal((await service.customer.request('POST', '/orders', body)).status, 201, 'the setup is paid for');
+  // Without fresh statistics, as on a day on which an account brings all its designs.
+  await service.ctx.database.script(`
+    insert into setup_right (account_id, design_hash, method, paid_by_order, amount_pence, created_at)
+    select '${accountId}', sha256(n::text::bytea), 'embroidery', uuid_v7(clock_timestamp()), 100, clock_timestamp()
+    from generate_series(1, ${ORDERS}) as n;
+  `);
+  const { text, values } = await placingStatement(body);
+  const count = await rowsTouchedBy(text, values);
+  assert.ok(count <= 200, `it touches ${count} rows`);
+});
+
+/** The statement that would place an order, with its values; it is not run. */
+async function placingStatement(body: PlaceOrderBody): Promise<{ text: string; values: readonly SqlValue[] }> {
+  const { database } = service.ctx;
+  let caught: { text: string; values: readonly SqlValue[] } | undefined;
+  const one = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row | undefined> => {
+    if (!what.name.startsWith('orders_place')) return database.one(what, values);
+    caught = { text: what.text, values };
+    throw new Error('seen');
+  };
+  const caller = { accountId: service.customer.accountId, tokenId: newId(), scopes: new Set<Scope>() };
+  const request = { body, unknownFields: [], source: 'api' as const, signal: AbortSignal.timeout(10_000) };
+  await assert.rejects(placeOrder({ ...service.ctx, database: { ...database, one } }, caller, request), /seen/);
+  assert.ok(caught !== undefined);
+  return caught;
+}
