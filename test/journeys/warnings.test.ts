@@ -7,7 +7,8 @@ type Warned = { id: string; payment_status: string; warnings: { code: string; pa
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  // No worker: what is counted stands still.
+  service = await startTestService({ role: 'api' });
 });
 after(() => service.stop());
 
