@@ -52,7 +52,7 @@ async function writeRows(seconds: number): Promise<CeilingResult> {
 async function readPages(seconds: number): Promise<CeilingResult> {
   const database = await openDatabase({ address, clock: databaseClock(), log: silentLog, connectionsMax: CONNECTIONS });
   const perSecond = await repeat(seconds, async (lane) => {
-    await listOrderRows(database, accountOf(lane), { before: null, limit: 26, states: undefined });
+    await listOrderRows(database, accountOf(lane), { before: null, limit: 26, filter: undefined });
   });
   await database.close();
   return { perSecond, rows: {} };
@@ -106,7 +106,7 @@ async function copyOfAnOrder(pool: pg.Pool): Promise<Writer> {
     const key = table === 'orders' ? 'id' : 'order_id';
     const columns = await pool.query<{ column_name: string; data_type: string }>(
       `select column_name, data_type from information_schema.columns where table_name = $1
-         and column_name <> 'transaction_id' and is_identity = 'NO' order by ordinal_position`,
+         and column_name not in ('transaction_id', 'changed_by') and is_identity = 'NO' order by ordinal_position`,
       [table],
     );
     const names = columns.rows.map((column) => column.column_name);
@@ -122,7 +122,12 @@ async function copyOfAnOrder(pool: pg.Pool): Promise<Writer> {
       });
     }
     const tuples = texts.rows.map(({ cells }) => {
-      const literals = cells.map((cell, index) => literal(cell, columns.rows[index]?.data_type ?? 'text', fresh));
+      const literals = cells.map((cell, index) =>
+        // The entry of a statement is unique within its account.
+        names[index] === 'entry' && cell !== null
+          ? '(random() * 9e15)::bigint'
+          : literal(cell, columns.rows[index]?.data_type ?? 'text', fresh),
+      );
       return `(${literals.join(', ')})`;
     });
     inserts.push(`${table}_rows as (insert into ${table} (${names.join(', ')}) values ${tuples.join(', ')})`);

@@ -30,14 +30,75 @@ const INVARIANTS: readonly Invariant[] = [
         or (o.state not in ('awaiting_payment', 'cancelled') and o.balance_paid_pence + o.method_paid_pence <> o.total_pence)`,
   },
   {
+    name: "every entry of an account's statement follows from the one before",
+    query: `select 'entry ' || entry || ' of account ' || account_id || ' says ' || balance_after_pence || ' and follows '
+             || coalesce(before, 0)
+      from (
+        select account_id, entry, balance_after_pence,
+               lag(balance_after_pence) over statement as before, lag(entry) over statement as previous,
+               case when credit_account = 'customer_balance' then amount_pence else -amount_pence end as moved
+        from posting where entry is not null window statement as (partition by account_id order by entry)
+      ) as s
+      where balance_after_pence <> coalesce(before, 0) + moved or entry <> coalesce(previous, 0) + 1
+      union all
+      select 'account ' || account_id || ' counts ' || entries || ' entries' from account_balance b
+      where entries <> (select count(*) from posting p where p.account_id = b.account_id and p.entry is not null)`,
+  },
+  {
+    name: "what an order's money is held for is what was paid and not given back",
+    query: `select 'order ' || o.reference || ' has ' || coalesce(p.sum, 0) || ' left in deposits'
+      from orders o left join (
+        select order_id, sum(case when credit_account = 'order_deposits' then amount_pence else -amount_pence end) as sum
+        from posting where 'order_deposits' in (debit_account, credit_account) group by order_id
+      ) p on p.order_id = o.id
+      where coalesce(p.sum, 0) <> 0`,
+  },
+  {
     name: 'no charge is without its order',
     query: `select 'posting ' || p.id || ' charges order ' || coalesce(p.order_id::text, 'none') || ', which is not there'
       from posting p left join orders o on o.id = p.order_id where p.kind = 'charge' and o.id is null`,
   },
   {
-    name: 'refunds are within what was paid',
-    query: `select 'order ' || reference || ' has ' || refunded_pence || ' refunded' from orders
-      where refunded_pence > balance_paid_pence + method_paid_pence`,
+    name: 'refunds are within what was paid, and as posted',
+    query: `select 'order ' || o.reference || ' has ' || o.refunded_pence || ' refunded, ' || o.refund_owed_pence || ' owed, '
+             || coalesce(r.done, 0) || ' and ' || coalesce(r.owed, 0) || ' recorded, ' || coalesce(p.sum, 0) || ' posted'
+      from orders o
+      left join (
+        select order_id, sum(amount_pence) filter (where state = 'done') as done,
+               sum(amount_pence) filter (where state = 'owed') as owed
+        from refund group by order_id
+      ) r on r.order_id = o.id
+      left join (
+        select order_id, sum(amount_pence) as sum from posting where kind in ('refund', 'refund_owed') group by order_id
+      ) p on p.order_id = o.id
+      where o.refunded_pence + o.refund_owed_pence > o.balance_paid_pence + o.method_paid_pence
+        or o.refunded_pence <> coalesce(r.done, 0) or o.refund_owed_pence <> coalesce(r.owed, 0)
+        or o.refunded_pence + o.refund_owed_pence <> coalesce(p.sum, 0)`,
+  },
+  {
+    name: 'every setup right is held by a live order that relies on it',
+    query: `select 'setup right of account ' || r.account_id || ' for ' || r.method || ' is held by ' || r.paid_by_order
+      from setup_right r
+      left join orders o on o.id = r.paid_by_order and o.state <> 'cancelled'
+      left join setup_reliance s on s.account_id = r.account_id and s.design_hash = r.design_hash and s.method = r.method
+        and s.order_id = r.paid_by_order
+      where o.id is null or s.order_id is null`,
+  },
+  {
+    name: 'a cancelled order has its event, and nothing of it is left to make',
+    query: `select 'order ' || o.reference || ' is cancelled and has no event of it, or pieces left' from orders o
+      where o.state = 'cancelled' and (
+        not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
+                    and e.event = 'order.cancelled')
+        or exists (select from order_line l where l.order_id = o.id
+                   and l.quantity_cancelled + l.quantity_shipped <> l.quantity))`,
+  },
+  {
+    name: 'no number of an invoice is missing',
+    query: `select 'invoices end at ' || coalesce(max(number), 0) || ', are ' || count(*) || ', and the next is '
+             || (select next_number from invoice_series)
+      from invoice having count(*) <> coalesce(max(number), 0)
+        or (select next_number from invoice_series) <> count(*) + 1`,
   },
   {
     name: "an order's lines and prices add up to its subtotal",
@@ -87,6 +148,15 @@ const INVARIANTS: readonly Invariant[] = [
         group by sku
       ) m on m.sku = s.sku
       where s.on_hand <> coalesce(m.sum, 0)`,
+  },
+  {
+    // A row that is seen is of a transaction that has ended, unless it came in a dump of another server.
+    name: 'events and orders are of transactions of this server',
+    query: `select 'event ' || id || ' is of a transaction that is still to come' from event
+      where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+      union all
+      select 'order ' || reference || ' was changed by a transaction that is still to come' from orders
+      where changed_by >= pg_snapshot_xmax(pg_current_snapshot())`,
   },
 ];
 

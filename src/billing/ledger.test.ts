@@ -6,7 +6,8 @@ import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { pence, sumPence } from '../lib/money.ts';
 import { creditAccount } from './credit-account.ts';
-import { chargePostings, postingsJson, readBalance } from './ledger.ts';
+import { chargePostings, fullRefundPostings, listEntries, type Posting, postingsJson, readBalance } from './ledger.ts';
+import { entryOfId, idOfEntry } from './view.ts';
 
 let ctx: TestContext;
 before(async () => {
@@ -130,7 +131,7 @@ describe('the books refuse, whoever asks', () => {
   });
 });
 
-test('an order is charged in one posting for each part that is not zero, and they sum to its total', () => {
+describe('the postings of an order', () => {
   const amounts = {
     subtotalPence: pence(2_000),
     setupPence: pence(0),
@@ -138,20 +139,60 @@ test('an order is charged in one posting for each part that is not zero, and the
     vatPence: pence(479),
     dutyPence: pence(0),
   };
-  const postings = chargePostings(amounts);
-  assert.deepEqual(
-    postings.map(({ debit, credit: to, amountPence }) => [debit, to, amountPence]),
-    [
-      ['customer_balance', 'sales', 2_000],
-      ['customer_balance', 'shipping_income', 395],
-      ['customer_balance', 'vat_owed', 479],
-    ],
-  );
-  const json: unknown = JSON.parse(postingsJson(postings));
-  assert.ok(Array.isArray(json));
-  assert.equal(new Set(json.map((row: { id: string }) => row.id)).size, 3);
-  assert.deepEqual(
-    chargePostings({ ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatPence: pence(0) }),
-    [],
-  );
+  const sides = (postings: readonly Posting[]) =>
+    postings.map(({ debit, credit: to, amountPence }) => [debit, to, amountPence]);
+
+  test('charge it to the balance in one entry, and then to each part that is not zero', () => {
+    const postings = chargePostings(amounts);
+    assert.deepEqual(sides(postings), [
+      ['customer_balance', 'order_deposits', 2_874],
+      ['order_deposits', 'sales', 2_000],
+      ['order_deposits', 'shipping_income', 395],
+      ['order_deposits', 'vat_owed', 479],
+    ]);
+    const json: unknown = JSON.parse(postingsJson(postings, 'PF-23456789'));
+    assert.ok(Array.isArray(json));
+    assert.equal(new Set(json.map((row: { id: string }) => row.id)).size, 4);
+    const nothing = { ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatPence: pence(0) };
+    assert.deepEqual(chargePostings(nothing), []);
+  });
+
+  test('are undone by its refund, which owes what a card paid', () => {
+    const paid = { balancePence: pence(874), methodPence: pence(2_000) };
+    assert.deepEqual(sides(fullRefundPostings(amounts, paid)), [
+      ['sales', 'order_deposits', 2_000],
+      ['shipping_income', 'order_deposits', 395],
+      ['vat_owed', 'order_deposits', 479],
+      ['order_deposits', 'customer_balance', 874],
+      ['order_deposits', 'manual_refunds_owed', 2_000],
+    ]);
+  });
+});
+
+describe('a statement', () => {
+  test('numbers the entries in the order in which they took the balance, and each says what it left', async () => {
+    const { accountId } = await openAccount(ctx);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => credit(accountId, index + 1)));
+    const entries = (await listEntries(ctx.database, accountId, { before: 1_000, limit: 100 })).toReversed();
+    assert.deepEqual(
+      entries.map(({ entry }) => entry),
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+    let balance = 0;
+    for (const entry of entries) {
+      balance += entry.amount_pence;
+      assert.equal(entry.balance_after_pence, balance);
+    }
+    assert.equal(balance, 210);
+  });
+
+  test('2.1 the id of an entry is its account and number: another account has another id for the same number', async () => {
+    const [one, other] = [await openAccount(ctx), await openAccount(ctx)];
+    for (const entry of [1, 255, 65_536, 2 ** 40]) {
+      const id = idOfEntry(one.accountId, entry);
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.equal(entryOfId(id), entry);
+      assert.notEqual(id, idOfEntry(other.accountId, entry));
+    }
+  });
 });

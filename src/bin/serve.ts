@@ -15,6 +15,9 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
   if (config.blobStore.startsWith('file:') && options.role !== 'all') {
     log.warn({}, 'BLOB_STORE is a folder of this machine: the API and the workers must share it');
   }
+  if (config.seller.name === '') {
+    log.warn({}, 'SELLER_NAME is not set: invoices are issued without a seller, and an issued invoice never changes');
+  }
   const running = await startAll({ config, log, role: options.role, onProgress: () => {}, prepare: async () => {} });
   const address = { url: config.baseUrl, port: running.port, role: options.role };
   process.stdout.write(

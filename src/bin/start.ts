@@ -11,6 +11,8 @@ async function start(): Promise<void> {
   loadSettingsFile();
   const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
+  // The demo shop's invoices name it; whoever sets a name of their own gets that one alone.
+  if ((process.env.SELLER_NAME ?? '') === '') Object.assign(process.env, DEMO_SELLER);
   // The screen is for a person; the log joins in when something is wrong or it is asked to.
   process.env.LOG_LEVEL ??= 'warn';
   const config = await withPort(readConfig());
@@ -52,6 +54,12 @@ async function start(): Promise<void> {
   await running.stop();
   say('Stopped.');
 }
+
+const DEMO_SELLER = {
+  SELLER_NAME: 'Demo Print Shop',
+  SELLER_ADDRESS: '1 Example Street, Leeds, LS1 1AA, GB',
+  SELLER_VAT_NUMBER: '',
+};
 
 /** A command to paste: two tees with all their stored designs. */
 function orderCommand(baseUrl: string, demo: DemoReport): string[] {

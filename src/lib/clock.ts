@@ -19,3 +19,9 @@ export function databaseClock(): DatabaseClock {
 export function isoTime(time: Date): string {
   return time.toISOString();
 }
+
+/** The time of a text in the form of `isoTime`, or undefined for one that no calendar has (30 February). */
+export function parseTime(text: string): Date | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) || time.toISOString() !== text ? undefined : time;
+}

@@ -4,6 +4,13 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { LogLevel } from './log.ts';
 
+/** Who sells, as invoices name it; empty where the operator has not said. */
+export type Seller = {
+  readonly name: string;
+  readonly addressLines: readonly string[];
+  readonly vatNumber: string;
+};
+
 /** Everything an operator can set (docs/runbook.md), checked and typed. */
 export type Config = {
   readonly port: number;
@@ -27,6 +34,7 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Undefined: generated into the data directory, which only the embedded database allows. */
   readonly secretKey: string | undefined;
+  readonly seller: Seller;
 };
 
 /** A setting that cannot be used; the message is one line that names it and says what would be right. */
@@ -74,6 +82,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: trustProxy(env),
     logLevel: logLevel(env),
     secretKey,
+    seller: {
+      name: text(env, 'SELLER_NAME') ?? '',
+      addressLines: (text(env, 'SELLER_ADDRESS') ?? '')
+        .split(',')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+      vatNumber: text(env, 'SELLER_VAT_NUMBER') ?? '',
+    },
   };
 }
 

@@ -136,8 +136,14 @@ export async function openDatabase(options: {
 
 /** True for an error that the database server itself reported with this SQLSTATE. */
 export function hasSqlState(error: unknown, ...states: readonly string[]): boolean {
+  const state = sqlStateOf(error);
+  return state !== undefined && states.includes(state);
+}
+
+/** The SQLSTATE of an error that the database server itself reported, undefined for any other error. */
+export function sqlStateOf(error: unknown): string | undefined {
   const source = error instanceof ApiError ? error.cause : error;
-  return source instanceof pg.DatabaseError && source.code !== undefined && states.includes(source.code);
+  return source instanceof pg.DatabaseError ? source.code : undefined;
 }
 
 /** Runs a whole transaction again that the server ended as the loser of a deadlock or of a serialisation. */

@@ -16,7 +16,11 @@ export type IdPrefix =
   | 'dlv'
   | 'shp'
   | 'pay'
+  | 'rfd'
+  | 'txn'
   | 'tok'
+  | 'user'
+  | 'client'
   | 'req';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -24,6 +28,15 @@ const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigIn
 
 /** No id is after this one: where a list that is read downwards begins. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** No id is before this one. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** No id that was made at this time or later is before this one. */
+export function firstIdAt(time: Date): Uuid {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000` as Uuid;
+}
 
 let lastMs = 0;
 let counter = 0;

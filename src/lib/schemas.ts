@@ -2,14 +2,23 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { ERRORS } from './errors.ts';
 import type { IdPrefix } from './ids.ts';
 
+/** The one form of a time (spec 2.1); whether there is such a day, `parseTime` says. */
+export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
+
 /** ISO 8601, UTC, milliseconds, `Z` (spec 2.1). */
 export const Timestamp = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  pattern: TIMESTAMP_PATTERN,
   description: 'ISO 8601, UTC, with milliseconds and Z.',
+  'x-openapi': {
+    type: 'string',
+    format: 'date-time',
+    pattern: TIMESTAMP_PATTERN,
+    examples: ['2026-11-21T09:30:00.000Z'],
+  },
 });
 
 /** A money amount of a reply: GBP in major units, at most two decimals (spec 2.1). */
-export const Money = Type.Number({ description: 'GBP in major units, rounded to 2 decimals.' });
+export const Money = Type.Number({ description: 'GBP in major units, rounded to 2 decimals.', examples: [15.98] });
 
 /** One of a finite set of words. A refusal lists them in `valid_values`. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(
@@ -40,13 +49,16 @@ export function publicIdPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }
 
-/** The pagination envelope of all collections (spec 2.1). */
+/** The pagination envelope of all collections (spec 2.1), named after what it holds: a page of `Order` is an `OrderPage`. */
 export function pageSchema<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    data: Type.Array(item),
-    has_more: Type.Boolean({ description: 'True when another page exists.' }),
-    next_cursor: nullable(Type.String({ description: 'Pass as cursor to get the next page.' })),
-  });
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      has_more: Type.Boolean({ description: 'True when another page exists.' }),
+      next_cursor: nullable(Type.String({ description: 'Pass as cursor to get the next page.' })),
+    },
+    'title' in item ? { title: `${String(item.title)}Page` } : {},
+  );
 }
 
 /** The body of every error (decisions, "Error body"). Extras such as `oversold` stand beside these members. */

@@ -1,6 +1,10 @@
+import { Invoice } from '../billing/schema.ts';
 import { type Route, route } from '../lib/route.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { Cancellation } from './cancel-schema.ts';
 import type { OrdersContext } from './context.ts';
 import { estimateOrder } from './estimate-order.ts';
+import { getInvoice } from './get-invoice.ts';
 import { placeOrder } from './place-order.ts';
 import { getOrder, listOrders } from './read-orders.ts';
 import { CreatedOrder, Estimate, ListOrdersQuery, Order, OrderPage, OrderParams, PlaceOrderBody } from './schema.ts';
@@ -12,7 +16,11 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     path: '/orders',
     scope: 'orders:read',
     operationId: 'listOrders',
-    summary: 'List orders of all sources, newest first',
+    summary: 'List orders',
+    description: [
+      'The orders of the API, the portal and connected sales channels, in one list. To follow what changes, ask',
+      'with `updated_since`, read `GET /events`, or subscribe to webhooks in place of polling.',
+    ].join(' '),
     query: ListOrdersQuery,
     replies: { 200: OrderPage },
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listOrders(ctx, caller, query) }),
@@ -22,7 +30,11 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     path: '/orders/:id',
     scope: 'orders:read',
     operationId: 'getOrder',
-    summary: 'Fetch an order by id or reference',
+    summary: 'Fetch an order',
+    description: [
+      'By its id, or by its reference in any letter case. `items[].artwork_ready` turns true once the print',
+      'files of a line are made, seconds to minutes after placing.',
+    ].join(' '),
     params: OrderParams,
     replies: { 200: Order },
     handle: async (ctx, caller, { params }) => ({ status: 200, body: await getOrder(ctx, caller, params.id) }),
@@ -32,9 +44,20 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     path: '/orders',
     scope: 'orders:write',
     operationId: 'placeOrder',
-    summary: 'Place an order: price it, charge it, take its artwork in',
+    summary: 'Place an order',
+    description: [
+      'Charges the account and ships a real item: there is no sandbox. Send `external_reference`: the same',
+      'value again gives back the first order with status 200 and charges nothing, so a retry is always safe.',
+      'Send every area to be printed in `print_jobs`; when it is left out, the first area of the product is',
+      'printed and billed, with a warning. Artwork comes from the stored designs of the product, or from',
+      '`decoration`. If any of it fails its checks, the whole order is refused. A charge that fails is no',
+      'error: the order is created with `payment_status` `failed` and waits until it is settled. May take',
+      'several seconds.',
+    ].join(' '),
     body: PlaceOrderBody,
+    errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 201: CreatedOrder, 200: CreatedOrder },
+    replyHeaders: { 200: ['Idempotent-Replayed'] },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
       const request = { body, unknownFields, source: 'api', signal } as const;
       const { kind, order } = await placeOrder(ctx, caller, request);
@@ -48,11 +71,47 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     path: '/orders/estimate',
     scope: 'orders:read',
     operationId: 'estimateOrder',
-    summary: 'Price a basket without placing it',
+    summary: 'Price a basket',
+    description: [
+      'The same body and the same price as placing, at this moment; nothing is charged, created or reserved.',
+      '`shipping_options` lists the other services, one of which `shipping_service` picks.',
+    ].join(' '),
     body: PlaceOrderBody,
+    errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 200: Estimate },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
       return { status: 200, body: await estimateOrder(ctx, caller, { body, unknownFields, signal }) };
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/:id/cancel',
+    scope: 'orders:write',
+    operationId: 'cancelOrder',
+    summary: 'Cancel an order',
+    description: [
+      'Takes no body. The refund runs first; if it fails the order stays as it was (502) and the call may be',
+      'repeated. A repeat on a cancelled order answers 200 with `already_cancelled`. Card and direct-debit',
+      'payments are refunded by hand and stand in `pending_manual_refund`.',
+    ].join(' '),
+    params: OrderParams,
+    errors: ['conflict', 'cancellation_window_closed', 'refund_failed'],
+    replies: { 200: Cancellation },
+    handle: async (ctx, caller, { params }) => ({ status: 200, body: await cancelOrder(ctx, caller, params.id) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/orders/:id/invoice',
+    scope: 'orders:read',
+    operationId: 'getInvoice',
+    summary: 'Fetch the invoice of an order',
+    description: [
+      'Issued when it is first asked for, and the same ever after. An order that is not paid for has none yet',
+      '(409).',
+    ].join(' '),
+    params: OrderParams,
+    errors: ['conflict'],
+    replies: { 200: Invoice },
+    handle: async (ctx, caller, { params }) => ({ status: 200, body: await getInvoice(ctx, caller, params.id) }),
   }),
 ];

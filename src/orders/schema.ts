@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
-import { dictionary, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -32,57 +32,87 @@ export const Address = Type.Object(
     county: Optional(ADDRESS_LINE_MAX, 'County, state or province.'),
     phone: Optional(50, 'Phone number; carriers ask for it abroad.'),
   },
-  { title: 'Address' },
+  { title: 'Address', description: 'A postal address.' },
 );
 export type Address = Static<typeof Address>;
 
 const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
 const Url = (description: string) => Type.String({ minLength: 1, maxLength: 10_240, description });
 
-const PrintJob = Type.Object({ area: Code('A print area of the product.'), method: Code('A method of that area.') });
+const PrintJob = Type.Object(
+  { area: Code('A print area of the product.'), method: Code('A method of that area.') },
+  { title: 'PrintJob' },
+);
 
-const DecorationArea = Type.Object({
-  print_area: Code('A print area configured on the product.'),
-  method: Code('Decoration method for that area.'),
-  artwork_url: Url('Print-ready artwork, fetched over https.'),
-  mock_url: Type.Optional(Url('Garment mock; the first one becomes the mock of the line.')),
-});
+const DecorationArea = Type.Object(
+  {
+    print_area: Code('A print area configured on the product.'),
+    method: Code('Decoration method for that area.'),
+    artwork_url: Url('Print-ready artwork, fetched over https.'),
+    mock_url: Type.Optional(Url('Garment mock; the first one becomes the mock of the line.')),
+  },
+  { title: 'DecorationArea' },
+);
 
 // Exactly one of the two (spec 4.2): a union's own message would not say so, hence the check in `basket-request.ts`.
-const Decoration = Type.Object({
-  areas: Type.Optional(Type.Array(DecorationArea, { minItems: 1, maxItems: PRINT_JOBS_MAX })),
-  personalisation: Type.Optional(
-    Type.Object({ inputs: dictionary(nullable(Type.String({ maxLength: 20_000 })), { maxProperties: 500 }) }),
-  ),
-});
+const Decoration = Type.Object(
+  {
+    areas: Type.Optional(
+      Type.Array(DecorationArea, {
+        minItems: 1,
+        maxItems: PRINT_JOBS_MAX,
+        description: 'Artwork for this order: these areas are printed and billed, whatever print_jobs says.',
+      }),
+    ),
+    personalisation: Type.Optional(
+      Type.Object(
+        {
+          inputs: dictionary(nullable(Type.String({ maxLength: 100_000 })), {
+            maxProperties: 500,
+            description: [
+              'A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo',
+              'collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where',
+              'the layer allows it. GET /products/{id}/personalisation lists the layers.',
+            ].join(' '),
+          }),
+        },
+        { title: 'PersonalisationInputs', description: 'For a personalised product.' },
+      ),
+    ),
+  },
+  { title: 'Decoration', description: 'Exactly one of areas and personalisation.' },
+);
 
-const Item = Type.Object({
-  product_id: Type.String({ minLength: 1, maxLength: 100, description: 'A customer product of the account.' }),
-  variant_sku: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: "A blank_variant_sku of the product's variants.",
-  }),
-  quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
-  name: Optional(NAME_MAX, 'Label of the line; the product name when left out.'),
-  colour: Optional(LABEL_MAX, 'Display label recorded on the line.'),
-  size: Optional(LABEL_MAX, 'Display label recorded on the line.'),
-  print_jobs: Type.Optional(
-    Type.Array(PrintJob, {
-      maxItems: PRINT_JOBS_MAX,
-      description: 'The areas to print and bill. Send every one; [] is a deliberately blank garment.',
+const Item = Type.Object(
+  {
+    product_id: Type.String({ minLength: 1, maxLength: 100, description: 'A customer product of the account.' }),
+    variant_sku: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "A blank_variant_sku of the product's variants.",
     }),
-  ),
-  decoration: Type.Optional(Decoration),
-});
+    quantity: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Pieces.' }),
+    name: Optional(NAME_MAX, 'Label of the line; the product name when left out.'),
+    colour: Optional(LABEL_MAX, 'Display label recorded on the line.'),
+    size: Optional(LABEL_MAX, 'Display label recorded on the line.'),
+    print_jobs: Type.Optional(
+      Type.Array(PrintJob, {
+        maxItems: PRINT_JOBS_MAX,
+        description: 'The areas to print and bill. Send every one; [] is a deliberately blank garment.',
+      }),
+    ),
+    decoration: Type.Optional(Decoration),
+  },
+  { title: 'OrderItem' },
+);
 
 /** The body of `POST /orders` and `POST /orders/estimate` (spec 4.1). */
 export const PlaceOrderBody = Type.Object(
   {
     type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'bulk when left out.' })),
-    items: Type.Array(Item, { minItems: 1, maxItems: LINES_MAX }),
+    items: Type.Array(Item, { minItems: 1, maxItems: LINES_MAX, description: 'The lines of the order.' }),
     shipping_address: Address,
-    billing_address: Type.Optional(Address),
+    billing_address: Type.Optional({ ...Address, description: 'The shipping_address when left out.' }),
     external_reference: Type.Optional(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
     ),
@@ -102,26 +132,39 @@ export type PlaceOrderItem = PlaceOrderBody['items'][number];
 
 const PrintJobs = Type.Array(Type.Object({ area: Type.String(), method: Type.String() }));
 
-export const Warnings = Type.Array(Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }));
+export const Warnings = Type.Array(
+  Type.Object(
+    {
+      code: Type.String({ description: 'One word for programs; /docs/errors#warnings lists them, and more may come.' }),
+      path: Type.String({ description: 'Where, in the notation of the request.' }),
+      message: Type.String(),
+    },
+    { title: 'Warning' },
+  ),
+  { description: 'What was accepted, and may not be what was meant.' },
+);
 
-const PricedLine = Type.Object({
-  variant_sku: Type.String(),
-  quantity: Type.Integer(),
-  unit_price: Money,
-  line_price: Money,
-  print_jobs: PrintJobs,
-});
+const PricedLine = Type.Object(
+  {
+    variant_sku: Type.String(),
+    quantity: Type.Integer(),
+    unit_price: { ...Money, description: 'Of one piece with its prints, in GBP, net of VAT.' },
+    line_price: { ...Money, description: 'unit_price times quantity.' },
+    print_jobs: PrintJobs,
+  },
+  { title: 'PricedLine' },
+);
 
 const Amounts = {
   currency: oneOf(['GBP']),
   lines: Type.Array(PricedLine),
-  subtotal: Money,
-  setup_total: Money,
-  shipping_cost: Money,
+  subtotal: { ...Money, description: 'The sum of the lines, in GBP, net of VAT.' },
+  setup_total: { ...Money, description: 'Setups that are due for the first time: once for a design and method.' },
+  shipping_cost: { ...Money, description: 'In GBP, net of VAT.' },
   shipping_service: Type.String(),
-  vat_amount: Money,
-  duty_amount: Money,
-  total: Money,
+  vat_amount: { ...Money, description: 'VAT in GBP. Read it; do not derive it by subtraction.' },
+  duty_amount: { ...Money, description: 'Duty that is charged with the order, in GBP.' },
+  total: { ...Money, description: 'subtotal + setup_total + shipping_cost + vat_amount + duty_amount.' },
 };
 
 /** Spec 2.5. */
@@ -129,17 +172,23 @@ export const Estimate = Type.Object(
   {
     ...Amounts,
     estimate: Type.Boolean({ description: 'Always true.' }),
-    notice: Type.String(),
+    notice: Type.String({ description: 'That prices, stock and shipping can change, and nothing is reserved.' }),
     shipping_options: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        service: Type.String({ description: 'Send it as shipping_service to pick this option.' }),
-        carrier: Type.String(),
-        amount: Money,
-        currency: oneOf(['GBP']),
-        eta_days: Type.Object({ min: Type.Integer(), max: Type.Integer() }),
-        tracked: Type.Boolean(),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          service: Type.String({ description: 'Send it as shipping_service to pick this option.' }),
+          carrier: Type.String(),
+          amount: Money,
+          currency: oneOf(['GBP']),
+          eta_days: Type.Object(
+            { min: Type.Integer(), max: Type.Integer() },
+            { description: 'Days until it arrives.' },
+          ),
+          tracked: Type.Boolean(),
+        },
+        { title: 'ShippingOption' },
+      ),
       { description: 'The other services for the destination, the cheapest first.' },
     ),
     warnings: Warnings,
@@ -154,44 +203,85 @@ export const Estimate = Type.Object(
 );
 export type Estimate = Static<typeof Estimate>;
 
-const StoredAddress = Type.Object({
-  contact_name: Type.String(),
-  company_name: Type.String(),
-  line1: Type.String(),
-  line2: Type.String(),
-  city: Type.String(),
-  county: Type.String(),
-  postcode: Type.String(),
-  country_code: Type.String(),
-  phone: Type.String(),
-});
+const StoredAddress = Type.Object(
+  {
+    contact_name: Type.String(),
+    company_name: Type.String(),
+    line1: Type.String(),
+    line2: Type.String(),
+    city: Type.String(),
+    county: Type.String(),
+    postcode: Type.String(),
+    country_code: Type.String(),
+    phone: Type.String(),
+  },
+  { title: 'OrderAddress', description: 'Empty texts stand for what was not given.' },
+);
 
-const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded']);
+const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
+  description: 'failed: the order stands and waits; it moves once it is paid for.',
+});
 const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
 const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);
 
-const OrderLine = Type.Object({
-  blank_variant_sku: Type.String(),
-  qty: Type.Integer(),
-  id: Type.String(),
-  name: Type.String(),
-  print_jobs: PrintJobs,
-  artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made.' }),
-  mock_url: SignedUrl,
-  status: LineStatus,
-});
+const OrderLine = Type.Object(
+  {
+    blank_variant_sku: Type.String(),
+    qty: Type.Integer(),
+    id: Type.String(),
+    name: Type.String(),
+    print_jobs: PrintJobs,
+    artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made.' }),
+    mock_url: SignedUrl,
+    status: LineStatus,
+  },
+  { title: 'OrderLine' },
+);
 export type OrderLine = Static<typeof OrderLine>;
 
-const Shipment = Type.Object({
-  id: Type.String(),
-  carrier: Type.String(),
-  tracking_number: Type.String(),
-  tracking_url: nullable(Type.String()),
-  shipped_at: Timestamp,
-  items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
-});
+const Shipment = Type.Object(
+  {
+    id: Type.String(),
+    carrier: Type.String(),
+    tracking_number: Type.String(),
+    tracking_url: nullable(Type.String()),
+    shipped_at: Timestamp,
+    items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
+  },
+  { title: 'Shipment' },
+);
+
+const Hold = Type.Object(
+  { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
+  { title: 'Hold', description: 'Why and since when the order is held before production.' },
+);
+
+const Charge = Type.Object(
+  {
+    payment_id: nullable(Type.String({ description: 'Null for the part that was taken from the balance.' })),
+    method: oneOf(['balance', 'card', 'direct_debit']),
+    amount: Money,
+    currency: oneOf(['GBP']),
+    charged_at: Timestamp,
+  },
+  { title: 'Charge' },
+);
+
+const Refund = Type.Object(
+  {
+    id: Type.String(),
+    payment_id: nullable(Type.String({ description: 'The payment it gives back; null for the balance.' })),
+    method: oneOf(['balance', 'card', 'direct_debit']),
+    amount: Money,
+    currency: oneOf(['GBP']),
+    status: oneOf(['refunded', 'pending'], { description: 'pending: owed, and paid out by hand.' }),
+    reason: Type.String(),
+    created_at: Timestamp,
+  },
+  { title: 'Refund' },
+);
 
 /** Spec 2.2 with the additive fields of decisions. */
 export const Order = Type.Object(
@@ -209,6 +299,15 @@ export const Order = Type.Object(
     shipping_address: StoredAddress,
     shipments: Type.Array(Shipment),
     cancellable_until: Timestamp,
+    actions: Type.Object({
+      cancel: Type.Object({
+        available: Type.Boolean({ description: 'Whether a cancel would be taken now.' }),
+        until: Timestamp,
+      }),
+    }),
+    hold: nullable(Hold),
+    charges: Type.Array(Charge),
+    refunds: Type.Array(Refund),
     metadata: Metadata,
     warnings: Warnings,
     version: Type.Integer({ description: 'Grows by one with each event of the order.' }),
@@ -266,5 +365,17 @@ export const OrderParams = Type.Object({ id: Type.String({ description: 'Order i
 export const ListOrdersQuery = Type.Object({
   ...pageQuery('ord'),
   status: Type.Optional(oneOf(PUBLIC_STATUSES, { description: 'Only orders of this status.' })),
+  type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'Only orders of this type.' })),
+  external_reference: Type.Optional(
+    NonBlank(EXTERNAL_REFERENCE_MAX, 'Only the order with this reference, if it is yours.'),
+  ),
+  updated_since: Type.Optional(
+    Type.String({
+      pattern: TIMESTAMP_PATTERN,
+      description:
+        'Only orders that were placed or changed at this time or later. When you poll, begin a minute before your last look: a change shows once every change before it is complete. GET /events is the exact record.',
+      'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
+    }),
+  ),
 });
 export type ListOrdersQuery = Static<typeof ListOrdersQuery>;

@@ -63,7 +63,7 @@ async function settle(
     accountId,
     orderId: order.id,
     totalPence: order.total_pence,
-    postings: postingsJson(postings),
+    postings: postingsJson(postings, order.reference),
     now,
     historyId: newId(now.getTime()),
     eventId: newId(now.getTime()),

@@ -1,7 +1,7 @@
 import { printFileCtes } from '../artwork/sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
-import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import type { VatStatus } from '../pricing/vat.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
@@ -177,12 +177,12 @@ ${chargeCtes({ guard: 'cleared', accountId: '$2', orderId: '$1', totalPence: '$9
 new_order as (
   insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
     shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
-    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, catalogue_version, price_book_version, version,
-    last_event_at, placed_at, cancellable_until, created_at, updated_at)
+    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, paid_at, catalogue_version, price_book_version,
+    version, last_event_at, placed_at, cancellable_until, created_at, updated_at)
   select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
     o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
-    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, case when m.paid then $9 else 0 end, $4, $5,
-    1, $6, $6, $19, $6, $6
+    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, case when m.paid then $9 else 0 end,
+    case when m.paid then $6::timestamptz end, $4, $5, 1, $6, $6, $19, $6, $6
   from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
     shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
     setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint, vat_breakdown jsonb, setups jsonb)
@@ -309,8 +309,8 @@ settled as materialized (
   select w.version + 1 as version, w.event_at from waiting w, money m where m.paid
 ),
 paid_order as (
-  update orders o set state = 'placed', balance_paid_pence = $3, version = s.version, last_event_at = s.event_at,
-    updated_at = $5
+  update orders o set state = 'placed', balance_paid_pence = $3, paid_at = $5, version = s.version,
+    last_event_at = s.event_at, updated_at = $5, changed_by = pg_current_xact_id()
   from settled s where o.id = $1
 ),
 new_history as (
@@ -389,6 +389,24 @@ export type ShipmentRow = {
   items: { line_id: Uuid; quantity: number }[];
 };
 
+export type PaymentRow = {
+  id: Uuid;
+  method: 'card' | 'direct_debit';
+  amount_pence: number;
+  provider_reference: string;
+  paid_at: string;
+};
+
+export type RefundRow = {
+  id: Uuid;
+  method: 'balance' | 'card' | 'direct_debit';
+  payment_id: Uuid | null;
+  amount_pence: number;
+  state: 'done' | 'owed';
+  reason: string;
+  created_at: string;
+};
+
 export type StoredAddress = {
   contact_name: string;
   company_name: string;
@@ -422,6 +440,9 @@ export type OrderRow = {
   balance_paid_pence: number;
   method_paid_pence: number;
   refunded_pence: number;
+  refund_owed_pence: number;
+  paid_at: Date | null;
+  hold: { code: string; reason: string; opened_at: string } | null;
   version: number;
   placed_at: Date;
   cancellable_until: Date;
@@ -429,13 +450,28 @@ export type OrderRow = {
   updated_at: Date;
   lines: LineRow[];
   shipments: ShipmentRow[];
+  payments: PaymentRow[];
+  refunds: RefundRow[];
 };
+
+// Most orders have neither payments nor refunds, and are spared both look-ups.
+const MONEY_MOVED = `
+  case when o.method_paid_pence = 0 then '[]' else (
+    select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
+      'provider_reference', p.provider_reference, 'paid_at', p.paid_at) order by p.id)
+    from payment p where p.order_id = o.id
+  ) end as payments,
+  case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
+    select json_agg(json_build_object('id', r.id, 'method', r.method, 'payment_id', r.payment_id,
+      'amount_pence', r.amount_pence, 'state', r.state, 'reason', r.reason, 'created_at', r.created_at) order by r.id)
+    from refund r where r.order_id = o.id
+  ) end as refunds`;
 
 const COLUMNS = `
   o.id, o.reference, o.external_reference, o.type, o.source, o.state, o.notes, o.metadata, o.shipping_address, o.shipping,
   o.warnings, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
-  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.version, o.placed_at, o.cancellable_until, o.created_at,
-  o.updated_at,
+  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.paid_at, o.hold, o.version,
+  o.placed_at, o.cancellable_until, o.created_at, o.updated_at,${MONEY_MOVED},
   (
     select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
@@ -490,29 +526,288 @@ const LIST = statement<OrderRow>(
    order by o.id desc limit $3`,
 );
 
-// A public status is up to three internal states; each is read in index order and cut to a page before they are merged, so
-// a rare status costs no walk over all the others. One state is written as a range that holds only it: with `state = …` the
-// planner drops it from the order, and then walks all orders of the account in the hope of meeting a page of them soon.
-const LIST_BY_STATE = statement<OrderRow>(
-  'orders_list_by_state',
+// A public status is up to three internal states, and an account may ask for a type as well: each state and type is a range of
+// the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over all the others. A
+// range is written as two row comparisons: with `state = …` the planner drops the column from the order, and then walks all
+// orders of the account in the hope of meeting a page of them soon.
+//
+// `updated_since` is two parts. What was placed since then has been updated since then, and its id is later than that time
+// ($6), so it is a range as well. What is older and was changed since is found by its change and sorted: as many orders as
+// were open at that time. Both leave out what a transaction wrote that others, still running, may precede (domain, "Events").
+const LIST_FILTERED = statement<OrderRow>(
+  'orders_list_filtered',
   `select ${COLUMNS} from (
-     select found.id from unnest($4::text[]) as wanted(state)
-     cross join lateral (
+     (
+       select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
+       cross join lateral (
+         select id from orders
+         where account_id = $1
+           and (state, type, id) >= (wanted.state, wanted.type, coalesce($6::uuid, '${FIRST_ID}'))
+           and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
+           and ($7::timestamptz is null
+                or updated_at >= $7 and changed_by < pg_snapshot_xmin(pg_current_snapshot()))
+         order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
+       ) as found
+     )
+     union all
+     (
        select id from orders
-       where account_id = $1 and state >= wanted.state and (state, id) < (wanted.state, coalesce($2::uuid, '${LAST_ID}'))
-       order by state desc, id desc limit ${PAGE_ROWS_MAX}
-     ) as found
-     order by found.id desc limit ${PAGE_ROWS_MAX}
+       where account_id = $1 and $7::timestamptz is not null and updated_at >= $7 and id < $6::uuid
+         and id < coalesce($2::uuid, '${LAST_ID}')
+         and (state, type) in (select * from unnest($4::text[], $5::text[]))
+         and changed_by < pg_snapshot_xmin(pg_current_snapshot())
+       order by id desc limit ${PAGE_ROWS_MAX}
+     )
+     order by id desc limit ${PAGE_ROWS_MAX}
    ) as page join orders o on o.id = page.id
    order by o.id desc limit $3`,
 );
 
-/** A page of an account's orders, newest first, from after `before`; `states` undefined means all. */
+/** What a list of orders may be narrowed to: states and types, each pair of them, and a time of the last change. */
+export type OrderFilter = {
+  readonly states: readonly OrderState[];
+  readonly types: readonly OrderRow['type'][];
+  readonly updatedSince: Date | undefined;
+};
+
+/** A page of an account's orders, newest first, from after `before`; without a filter all of them. */
 export async function listOrderRows(
   db: Db,
   accountId: Uuid,
-  page: { before: Uuid | null; limit: number; states: readonly OrderState[] | undefined },
+  page: { before: Uuid | null; limit: number; filter: OrderFilter | undefined },
 ): Promise<OrderRow[]> {
-  if (page.states === undefined) return db.all(LIST, [accountId, page.before, page.limit]);
-  return db.all(LIST_BY_STATE, [accountId, page.before, page.limit, page.states]);
+  const { before, limit, filter } = page;
+  if (filter === undefined) return db.all(LIST, [accountId, before, limit]);
+  const pairs = filter.states.flatMap((state) => filter.types.map((type) => ({ state, type })));
+  const since = filter.updatedSince ?? null;
+  return db.all(LIST_FILTERED, [
+    accountId,
+    before,
+    limit,
+    pairs.map(({ state }) => state),
+    pairs.map(({ type }) => type),
+    since === null ? null : firstIdAt(since),
+    since,
+  ]);
+}
+
+export type InvoiceSourceRow = {
+  billing_address: StoredAddress;
+  setups: { method: string; amount_pence: number }[];
+  vat_breakdown: { rate_bp: number; net_pence: number; vat_pence: number }[];
+};
+
+const INVOICE_SOURCE = statement<InvoiceSourceRow>(
+  'orders_invoice_source',
+  'select billing_address, setups, vat_breakdown from orders where id = $2 and account_id = $1',
+);
+
+/** What an invoice shows of an order beside what every read shows. */
+export async function readInvoiceSource(db: Db, accountId: Uuid, id: Uuid): Promise<InvoiceSourceRow | undefined> {
+  return db.one(INVOICE_SOURCE, [accountId, id]);
+}
+
+// Moving an order -------------------------------------------------------------------------------------------------------
+
+/** What a move of an order is decided on, its row locked. */
+export type LockedOrder = {
+  id: Uuid;
+  reference: string;
+  state: OrderState;
+  subtotal_pence: number;
+  setup_pence: number;
+  shipping_pence: number;
+  vat_pence: number;
+  duty_pence: number;
+  balance_paid_pence: number;
+  method_paid_pence: number;
+  refunded_pence: number;
+  refund_owed_pence: number;
+  version: number;
+  last_event_at: Date;
+  placed_at: Date;
+  cancellable_until: Date;
+  payments: PaymentRow[];
+  refunds: RefundRow[];
+};
+
+const LOCKED = `o.id, o.reference, o.state, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence,
+  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.version, o.last_event_at, o.placed_at,
+  o.cancellable_until,${MONEY_MOVED}`;
+
+const LOCK = statement<{ id: Uuid }>(
+  'orders_lock',
+  'select id from orders where id = $2 and account_id = $1 for update',
+);
+const LOCKED_ORDER = statement<LockedOrder>(
+  'orders_locked',
+  `select ${LOCKED} from orders o where o.id = $2 and o.account_id = $1`,
+);
+
+/**
+ * Locks an order of an account, first of all locks but the reference's, and reads it in a statement of its own: what the
+ * locking statement itself returns of other tables is as old as its snapshot.
+ */
+export async function lockOrder(tx: Db, accountId: Uuid, id: Uuid): Promise<LockedOrder | undefined> {
+  if ((await tx.one(LOCK, [accountId, id])) === undefined) return undefined;
+  return tx.one(LOCKED_ORDER, [accountId, id]);
+}
+
+const ID_OF = statement<{ id: Uuid }>(
+  'orders_id_of_reference',
+  'select id from orders where reference = $2 and account_id = $1',
+);
+
+/** The id of an account's order by its reference in canonical form. */
+export async function findOrderId(db: Db, accountId: Uuid, reference: string): Promise<Uuid | undefined> {
+  return (await db.one(ID_OF, [accountId, reference]))?.id;
+}
+
+const MOVE = statement<never>(
+  'orders_move',
+  `with moved as (
+     update orders set state = $3, version = $4, last_event_at = $5, updated_at = $6, changed_by = pg_current_xact_id()
+     where id = $1 and account_id = $2
+     returning id
+   ),
+   new_history as (
+     insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, reason, created_at)
+     select $1, $7, $2, $8, $9, $3, $10, $11, $6 from moved
+   ),
+   ${eventCtes({
+     from: 'moved',
+     id: '$12::uuid',
+     accountId: '$2::uuid',
+     orderId: '$1::uuid',
+     sequence: '$4::bigint',
+     event: '$13::text',
+     data: '$14::text',
+     createdAt: '$5::timestamptz',
+     dueAt: '$15::timestamptz',
+   })}
+   select`,
+);
+
+export type OrderMove = {
+  accountId: Uuid;
+  orderId: Uuid;
+  from: OrderState;
+  to: OrderState;
+  version: number;
+  eventAt: Date;
+  now: Date;
+  historyId: Uuid;
+  action: string;
+  actor: string;
+  reason: string;
+  eventId: Uuid;
+  event: string;
+  data: string;
+  firstAttemptAt: Date;
+};
+
+/** Moves a locked order to another state, with its history row, its event and the deliveries of it, in one statement. */
+export async function recordMove(tx: Db, move: OrderMove): Promise<void> {
+  await tx.all(MOVE, [
+    move.orderId,
+    move.accountId,
+    move.to,
+    move.version,
+    move.eventAt,
+    move.now,
+    move.historyId,
+    move.action,
+    move.from,
+    move.actor,
+    move.reason,
+    move.eventId,
+    move.event,
+    move.data,
+    move.firstAttemptAt,
+  ]);
+}
+
+// Cancelling ------------------------------------------------------------------------------------------------------------
+
+const RECORD_REFUNDS = statement<never>(
+  'orders_record_refunds',
+  `with given as materialized (
+     select * from json_to_recordset($3::json)
+       as r(id uuid, method text, payment_id uuid, amount_pence bigint, state text)
+   ),
+   new_refund as (
+     insert into refund (order_id, id, account_id, method, payment_id, amount_pence, state, actor, created_at, done_at)
+     select $1, id, $2, method, payment_id, amount_pence, state, $4, $5, case when state = 'done' then $5::timestamptz end
+     from given
+   )
+   update orders set
+     refunded_pence = refunded_pence + (select coalesce(sum(amount_pence), 0) from given where state = 'done'),
+     refund_owed_pence = refund_owed_pence + (select coalesce(sum(amount_pence), 0) from given where state = 'owed')
+   where id = $1 and account_id = $2`,
+);
+
+export type NewRefund = Pick<RefundRow, 'id' | 'method' | 'payment_id' | 'amount_pence' | 'state'>;
+
+/** Records on a locked order what was given back and what is owed. */
+export async function recordRefunds(
+  tx: Db,
+  refunds: { accountId: Uuid; orderId: Uuid; refunds: readonly NewRefund[]; actor: string; now: Date },
+): Promise<void> {
+  const { accountId, orderId, actor, now } = refunds;
+  await tx.all(RECORD_REFUNDS, [orderId, accountId, JSON.stringify(refunds.refunds), actor, now]);
+}
+
+const CANCEL_LINES = statement<never>(
+  'orders_cancel_lines',
+  `update order_line set quantity_cancelled = quantity - quantity_shipped where order_id = $1 and account_id = $2`,
+);
+
+/** Cancels every piece of an order that has not shipped. */
+export async function cancelLines(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(CANCEL_LINES, [orderId, accountId]);
+}
+
+const LOCK_RIGHTS = statement<{ method: string }>(
+  'orders_lock_rights',
+  `select r.method from setup_right r
+   where r.account_id = $2 and (r.design_hash, r.method) in (
+     select design_hash, method from setup_reliance where order_id = $1 and account_id = $2)
+   order by r.design_hash, r.method for update`,
+);
+
+// In a statement of its own after the lock, so that it sees every order that relied on a right before it was locked.
+const PASS_ON_RIGHTS = statement<never>(
+  'orders_pass_on_rights',
+  `with given_up as (
+     delete from setup_reliance where order_id = $1 and account_id = $2
+   ),
+   heir as materialized (
+     select r.design_hash, r.method, (
+       select o.id from setup_reliance other join orders o on o.id = other.order_id
+       where other.account_id = r.account_id and other.design_hash = r.design_hash and other.method = r.method
+         and other.order_id <> $1 and o.state <> 'cancelled'
+       order by o.id limit 1
+     ) as order_id
+     from setup_right r where r.account_id = $2 and r.paid_by_order = $1
+   ),
+   passed as (
+     update setup_right r set paid_by_order = h.order_id
+     from heir h
+     where r.account_id = $2 and r.design_hash = h.design_hash and r.method = h.method and h.order_id is not null
+   )
+   delete from setup_right r using heir h
+   where r.account_id = $2 and r.design_hash = h.design_hash and r.method = h.method and h.order_id is null`,
+);
+
+/** Locks the setup rights that an order relies on, after the order and before the balance. */
+export async function lockSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(LOCK_RIGHTS, [orderId, accountId]);
+}
+
+/**
+ * Takes a cancelled order out of the setups it relied on, whose rights are locked. A right that it had paid for passes to the
+ * oldest live order that relies on it, and lapses without one (domain, "Setup").
+ */
+export async function passOnSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(PASS_ON_RIGHTS, [orderId, accountId]);
 }

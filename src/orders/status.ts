@@ -31,7 +31,8 @@ const STATUS_OF: Readonly<Record<OrderState, PublicStatus>> = {
   cancelled: 'cancelled',
 };
 
-const STATES: readonly OrderState[] = [
+/** All internal states. */
+export const ORDER_STATES: readonly OrderState[] = [
   'awaiting_payment',
   'placed',
   'on_hold',
@@ -49,7 +50,12 @@ export function publicStatus(state: OrderState): PublicStatus {
 
 /** The states that a public status collapses. */
 export function statesOf(status: PublicStatus): OrderState[] {
-  return STATES.filter((state) => STATUS_OF[state] === status);
+  return ORDER_STATES.filter((state) => STATUS_OF[state] === status);
+}
+
+/** Whether an order of a state can still be cancelled by its owner, the window aside (spec 3.1). */
+export function isCancellable(state: OrderState): boolean {
+  return state !== 'dispatched' && state !== 'delivered' && state !== 'cancelled';
 }
 
 export type PaymentStatus = 'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded';

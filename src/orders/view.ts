@@ -4,9 +4,10 @@ import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
+import type { Cancellation } from './cancel-schema.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
 import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './sql.ts';
-import { lineStatus, paymentStatus, publicStatus } from './status.ts';
+import { isCancellable, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
@@ -26,6 +27,10 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     shipping_address: addressView(order.shipping_address),
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
+    actions: { cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) } },
+    hold: order.hold && { ...order.hold, opened_at: isoTime(new Date(order.hold.opened_at)) },
+    charges: chargesView(order),
+    refunds: order.refunds.map(refundView),
     metadata: order.metadata,
     warnings: warningsOf(order),
     version: order.version,
@@ -87,9 +92,75 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
   };
 }
 
+/** The answer of a cancel (spec 2.6). What is listed as pending has not been paid out yet. */
+export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellation {
+  const backToBalance = order.refunds.filter(({ method }) => method === 'balance');
+  const owed = new Set(order.refunds.filter(({ state }) => state === 'owed').map(({ payment_id: id }) => id));
+  return {
+    id: publicId('ord', order.id),
+    reference: order.reference,
+    status: 'cancelled',
+    cancelled: true,
+    refunded_gbp: toPounds(sumPence(backToBalance.map((refund) => pence(refund.amount_pence)))),
+    pending_manual_refund: order.payments
+      .filter(({ id }) => owed.has(id))
+      .map((payment) => ({
+        payment_id: publicId('pay', payment.id),
+        method: payment.method,
+        amount_gbp: pounds(payment.amount_pence),
+        reference: payment.provider_reference,
+        paid_at: isoTime(new Date(payment.paid_at)),
+      })),
+    cancellable_until: isoTime(order.cancellable_until),
+    ...(isRepeat ? { already_cancelled: true } : {}),
+  };
+}
+
+function isCancelOpen(ctx: ViewContext, order: OrderRow): boolean {
+  return isCancellable(order.state) && ctx.clock.now().getTime() <= order.cancellable_until.getTime();
+}
+
+function chargesView(order: OrderRow): Order['charges'] {
+  const fromBalance =
+    order.balance_paid_pence === 0
+      ? []
+      : [
+          {
+            payment_id: null,
+            method: 'balance' as const,
+            amount: pounds(order.balance_paid_pence),
+            currency: 'GBP' as const,
+            charged_at: isoTime(order.paid_at ?? order.placed_at),
+          },
+        ];
+  const fromMethods = order.payments.map((payment) => ({
+    payment_id: publicId('pay', payment.id),
+    method: payment.method,
+    amount: pounds(payment.amount_pence),
+    currency: 'GBP' as const,
+    charged_at: isoTime(new Date(payment.paid_at)),
+  }));
+  return [...fromBalance, ...fromMethods];
+}
+
+function refundView(refund: OrderRow['refunds'][number]): Order['refunds'][number] {
+  return {
+    id: publicId('rfd', refund.id),
+    payment_id: refund.payment_id === null ? null : publicId('pay', refund.payment_id),
+    method: refund.method,
+    amount: pounds(refund.amount_pence),
+    currency: 'GBP',
+    status: refund.state === 'done' ? 'refunded' : 'pending',
+    reason: refund.reason,
+    created_at: isoTime(new Date(refund.created_at)),
+  };
+}
+
 /** What was noticed when the order was placed, and that it is not paid for as long as it is not. */
 function warningsOf(order: OrderRow): OrderRow['warnings'] {
-  return paymentStatusOf(order) === 'failed' ? [...order.warnings, PAYMENT_FAILED] : order.warnings;
+  return paymentStatusOf(order) === 'failed' && order.state !== 'cancelled'
+    ? [...order.warnings, PAYMENT_FAILED]
+    : order.warnings;
 }
 
 const PAYMENT_FAILED = {

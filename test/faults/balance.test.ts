@@ -94,7 +94,7 @@ test('a top-up settles waiting orders oldest first, passes over what it does not
   assert.equal((await booksOf(service, shop.customer)).balance_pence, 10 * shop.totalPence);
 });
 
-test('order.created follows order.payment_failed, and is later even when the clock has stepped back', async () => {
+test('order.created follows order.payment_failed, and is later even when the clock has stepped back (6.2 created_at)', async () => {
   const shop = await openShop(service, 0);
   const order = await shop.order();
   service.shiftMs(-60_000);
@@ -126,11 +126,12 @@ test('a top-up that lands while an order waits for the balance counts for it: th
   await second.untilWaiting(1);
   // What a top-up writes, in the transaction that the order waits for.
   await second.query(
-    `insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, created_at)
-     values ($1, gen_random_uuid(), 'top_up', 'bank', 'customer_balance', $2, now())`,
+    `insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, created_at, entry,
+       balance_after_pence)
+     values ($1, gen_random_uuid(), 'top_up', 'bank', 'customer_balance', $2, now(), 1, $2)`,
     [accountId, shop.totalPence],
   );
-  await second.query('update account_balance set balance_pence = $2 where account_id = $1', [
+  await second.query('update account_balance set balance_pence = $2, entries = 1 where account_id = $1', [
     accountId,
     shop.totalPence,
   ]);

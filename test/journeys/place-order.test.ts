@@ -34,7 +34,7 @@ const FRONT_AND_SLEEVE = [
   { area: 'left_sleeve', method: 'embroidery' },
 ];
 
-test('4.1 the 201 shows every field of the order by value, and its amounts are those of the estimate', async () => {
+test('4.1 created: the 201 shows every field of the order by value, and its amounts are those of the estimate (2.2 created, 2.4 optional, 2.5 lines, 4.1 colour, 4.1 name)', async () => {
   const body = basket(service, {
     items: [
       teeItem(service, {
@@ -129,7 +129,7 @@ test('4.1 the 201 shows every field of the order by value, and its amounts are t
   });
 });
 
-test('2.2 an order is in the list and fetched by id or reference in any case right after its 201', async () => {
+test('2.2 fields: an order is in the list and fetched by id or reference in any case right after its 201 (2.2 items, 2.1 reference, 4.1 id, 4.1 fetch, 9.4 reference, C51, E84)', async () => {
   const placed = await place(basket(service, { items: [teeItem(service), teeItem(service, { print_jobs: [] })] }));
   const byId = await customer.request<Order>('GET', `/orders/${placed.id}`);
   const byReference = await customer.request<Order>('GET', `/orders/${placed.reference}`);
@@ -165,7 +165,7 @@ test('2.2 an order is in the list and fetched by id or reference in any case rig
   });
 });
 
-test('3.1 placing charges the balance once, in double entries that sum to the total, and is announced as confirmed', async () => {
+test('3.1 placing charges the balance once, in double entries that sum to the total, and is announced as confirmed (3.1 order.created, 6.1 order.created, 6.3 order.created, K176)', async () => {
   const before = await balancePence(service, customer);
   const order = await place(basket(service, { external_reference: 'road-2' }));
   const total = Math.round(order.charged.total * 100);
@@ -178,9 +178,10 @@ test('3.1 placing charges the balance once, in double entries that sum to the to
     id,
   );
   assert.deepEqual(postings, [
-    { kind: 'charge', debit_account: 'customer_balance', credit_account: 'sales', amount_pence: 885 },
-    { kind: 'charge', debit_account: 'customer_balance', credit_account: 'shipping_income', amount_pence: 339 },
-    { kind: 'charge', debit_account: 'customer_balance', credit_account: 'vat_owed', amount_pence: 245 },
+    { kind: 'charge', debit_account: 'customer_balance', credit_account: 'order_deposits', amount_pence: total },
+    { kind: 'sale', debit_account: 'order_deposits', credit_account: 'sales', amount_pence: 885 },
+    { kind: 'sale', debit_account: 'order_deposits', credit_account: 'shipping_income', amount_pence: 339 },
+    { kind: 'sale', debit_account: 'order_deposits', credit_account: 'vat_owed', amount_pence: 245 },
   ]);
   assert.equal(total, 885 + 339 + 245);
   const events = await rows(
@@ -207,7 +208,7 @@ test('3.1 placing charges the balance once, in double entries that sum to the to
   assert.deepEqual(history, [{ action: 'place', from_state: null, to_state: 'placed', actor: 'customer' }]);
 });
 
-test('4.1 what is left out has its default: bulk, the product name, no labels, billing as shipping, no notes', async () => {
+test('4.1 type: what is left out has its default: bulk, the product name, no labels, billing as shipping, no notes (4.1 name, 4.1 billing_address, 2.4 optional)', async () => {
   const order = await place(basket(service, { items: [teeItem(service, { name: '  ' })] }));
   const [line] = order.items.lineItems;
   assert.deepEqual(
@@ -222,7 +223,7 @@ test('4.1 what is left out has its default: bulk, the product name, no labels, b
   assert.deepEqual(stored, { same: true });
 });
 
-test('4.1 a sample order pays the price of one piece where a bulk order of the same size reaches a break', async () => {
+test('4.1 type: a sample order pays the price of one piece where a bulk order of the same size reaches a break', async () => {
   const items = [teeItem(service, { quantity: 60 })];
   const bulk = await place(basket(service, { items }));
   const sample = await place(basket(service, { type: 'sample', items }));
@@ -230,14 +231,14 @@ test('4.1 a sample order pays the price of one piece where a bulk order of the s
   assert.deepEqual([sample.type, sample.charged.lines[0]?.unit_price], ['sample', 8.85]);
 });
 
-test('4.1.2 print_jobs [] is a deliberately blank garment: nothing printed, nothing billed for it, ready at once', async () => {
+test('4.1.2 print_jobs [] is a deliberately blank garment: nothing printed, nothing billed for it, ready at once (4.1 print_jobs, E73)', async () => {
   const order = await place(basket(service, { items: [teeItem(service, { print_jobs: [] })] }));
   const [line] = order.items.lineItems;
   assert.deepEqual([line?.print_jobs, line?.unit_price, line?.artwork_ready], [[], 3.25, true]);
   assert.deepEqual(warningsOf(order), ['blank_garment items[0].print_jobs']);
 });
 
-test('4.1.2 print_jobs left out bills and prints a single area, the first, and says which are left out', async () => {
+test('4.1.2 print_jobs left out bills and prints a single area, the first, and says which are left out (E73)', async () => {
   const { print_jobs: _leftOut, ...item } = teeItem(service);
   const body = basket(service, { items: [item] });
   const order = await place(body);
@@ -256,7 +257,7 @@ test('4.1.2 print_jobs left out on a product without designs is a blank garment'
   assert.deepEqual(warningsOf(order), ['blank_garment items[0].print_jobs']);
 });
 
-test('9.2 fields that the service does not know change nothing, and are named in a warning', async () => {
+test('9.2 fields that the service does not know change nothing, and are named in a warning (A23, D58)', async () => {
   const plain = basket(service);
   const meddled = { ...plain, total: 0.01, currency: 'USD', status: 'dispatched', account_id: 'acct_x', price: 1 };
   const items = plain.items.map((item) => ({ ...item, unit_price: 0.01 }));
@@ -289,7 +290,7 @@ test('a draft product may be ordered, and an address that carriers will ask abou
   );
 });
 
-test('4.1 shipping_service picks another of the shipping options, and the total follows', async () => {
+test('shipping_service picks another of the shipping options, and the total follows (2.5 shipping_options)', async () => {
   const body = basket(service, { shipping_service: 'Tracked Express' });
   const order = await place(body);
   assert.deepEqual([order.charged.shipping_service, order.charged.shipping_cost], ['Tracked Express', 7.95]);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../../src/lib/caller.ts';
 import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { placeOrder } from '../../src/orders/place-order.ts';
 import type { PlaceOrderBody } from '../../src/orders/schema.ts';
-import { listOrderRows } from '../../src/orders/sql.ts';
+import { listOrderRows, type OrderFilter } from '../../src/orders/sql.ts';
+import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../journeys/fixtures.ts';
@@ -75,7 +76,9 @@ function touched(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0);
 }
 
-test('a page of orders touches a page of rows: the newest, one deep down, and one of a rare status', async () => {
+const ANY: OrderFilter = { states: ORDER_STATES, types: ['bulk', 'sample'], updatedSince: undefined };
+
+test('a page of orders touches a page of rows: the newest, one deep down, and by every filter', async () => {
   const { accountId } = service.customer;
   const middle = await service.ctx.database.one<{ id: typeof accountId }>(
     {
@@ -85,11 +88,16 @@ test('a page of orders touches a page of rows: the newest, one deep down, and on
     [accountId],
   );
   const pages = [
-    { before: null, states: undefined },
-    { before: middle?.id ?? null, states: undefined },
-    { before: null, states: ['cancelled'] as const },
-    { before: middle?.id ?? null, states: ['awaiting_payment', 'placed', 'on_hold'] as const },
-  ];
+    { before: null, filter: undefined },
+    { before: middle?.id ?? null, filter: undefined },
+    { before: null, filter: { ...ANY, states: ['cancelled'] } },
+    { before: middle?.id ?? null, filter: { ...ANY, states: statesOf('pending') } },
+    { before: null, filter: { ...ANY, types: ['sample'] } },
+    { before: middle?.id ?? null, filter: { ...ANY, types: ['sample'], states: statesOf('pending') } },
+    { before: null, filter: { ...ANY, updatedSince: new Date(0) } },
+    { before: middle?.id ?? null, filter: { ...ANY, states: ['cancelled'], updatedSince: new Date(0) } },
+    { before: null, filter: { ...ANY, updatedSince: service.ctx.clock.now() } },
+  ] as const satisfies { before: Uuid | null; filter: OrderFilter | undefined }[];
   for (const page of pages) {
     const count = await rowsTouched((db) => listOrderRows(db, accountId, { ...page, limit: 26 }));
     assert.ok(count <= ROWS_TOUCHED_MAX, `${JSON.stringify(page)} touches ${count} rows`);

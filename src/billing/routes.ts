@@ -1,0 +1,28 @@
+import type { Context } from '../lib/context.ts';
+import { type Route, route } from '../lib/route.ts';
+import { getBalance, listTransactions } from './read-account.ts';
+import { AccountBalance, ListTransactionsQuery, TransactionPage } from './schema.ts';
+
+export const billingRoutes: readonly Route<Context>[] = [
+  route({
+    method: 'GET',
+    path: '/account/balance',
+    scope: 'orders:read',
+    operationId: 'getBalance',
+    summary: 'Fetch the balance',
+    description: 'What orders are charged to first.',
+    replies: { 200: AccountBalance },
+    handle: async (ctx, caller) => ({ status: 200, body: await getBalance(ctx, caller) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/account/transactions',
+    scope: 'orders:read',
+    operationId: 'listTransactions',
+    summary: 'List transactions',
+    description: 'Top-ups, charges and refunds, each with the balance after it.',
+    query: ListTransactionsQuery,
+    replies: { 200: TransactionPage },
+    handle: async (ctx, caller, { query }) => ({ status: 200, body: await listTransactions(ctx, caller, query) }),
+  }),
+];

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+
+/** Decisions, "Account money". */
+export const AccountBalance = Type.Object(
+  {
+    account_id: Type.String(),
+    balance: Money,
+    currency: oneOf(['GBP']),
+    as_of: Timestamp,
+  },
+  { title: 'AccountBalance' },
+);
+export type AccountBalance = Static<typeof AccountBalance>;
+
+/** One entry of an account's statement. */
+export const Transaction = Type.Object(
+  {
+    id: Type.String(),
+    type: oneOf(['top_up', 'charge', 'refund']),
+    amount: Type.Number({ description: 'GBP in major units: above zero when it adds to the balance, else below.' }),
+    balance_after: Money,
+    currency: oneOf(['GBP']),
+    order_id: nullable(Type.String()),
+    reference: Type.String({ description: "The order's reference, or that of the top-up." }),
+    created_at: Timestamp,
+  },
+  { title: 'Transaction' },
+);
+export type Transaction = Static<typeof Transaction>;
+
+export const TransactionPage = pageSchema(Transaction);
+export const ListTransactionsQuery = Type.Object(pageQuery('txn'));
+export type ListTransactionsQuery = Static<typeof ListTransactionsQuery>;
+
+const InvoiceAddress = Type.Object({
+  name: Type.String(),
+  lines: Type.Array(Type.String()),
+  vat_number: Type.String({ description: '"" where there is none.' }),
+});
+
+/** A VAT invoice as it was issued; it never changes. */
+export const Invoice = Type.Object(
+  {
+    number: Type.String({ description: 'Of one series without gaps.' }),
+    order_id: Type.String(),
+    order_reference: Type.String(),
+    external_reference: Type.String(),
+    issued_at: Timestamp,
+    tax_point: Type.String({ description: 'The date of the supply for VAT, YYYY-MM-DD: when it was paid.' }),
+    seller: InvoiceAddress,
+    customer: InvoiceAddress,
+    currency: oneOf(['GBP']),
+    lines: Type.Array(
+      Type.Object({
+        description: Type.String(),
+        variant_sku: Type.String({ description: '"" for what is no garment.' }),
+        quantity: Type.Integer(),
+        unit_price: Money,
+        net: Money,
+      }),
+    ),
+    vat: Type.Array(
+      Type.Object({
+        rate: Type.Number({ description: 'Per cent.' }),
+        net: Money,
+        vat: Money,
+      }),
+    ),
+    net_total: Money,
+    vat_total: Money,
+    duty_total: Money,
+    total: Money,
+  },
+  { title: 'Invoice' },
+);
+export type Invoice = Static<typeof Invoice>;
