@@ -1,12 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSignedUrl } from '../artwork/signed-url.ts';
 import { findBlobHead } from '../artwork/sql.ts';
+import type { ByteRange } from '../lib/blobs.ts';
 import type { Context } from '../lib/context.ts';
-import { notFound } from '../lib/errors.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
 
 /**
  * Signed downloads: `/files/{hash}?expires=…&signature=…`. A wrong or expired signature is the same 404 as an unknown file,
  * so that nobody can ask which files exist. The hash is all that leads to a file; no path is ever made of a request's text.
+ * One range of bytes is served as 206 (RFC 9110 section 14), a request for several the whole file, and to whoever has the file
+ * already that is said by 304.
  */
 export function mountFiles(app: FastifyInstance, ctx: Context): void {
   app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
@@ -17,19 +20,66 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
       if (typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
       if (!isSignedUrl(ctx.secrets, { hash, expires, signature }, ctx.clock.now())) throw notFound();
       const head = await findBlobHead(ctx.database, hash);
-      const file = head === undefined ? undefined : await ctx.blobs.open(hash);
-      if (head === undefined || file === undefined) throw notFound();
-      return reply
-        .headers({
-          'content-type': head.mime,
-          'content-length': file.bytes,
-          // The content of a hash never changes; the address itself is good for an hour.
-          'cache-control': 'private, max-age=3600, immutable',
-          // Strangers' bytes are shown as the picture they were found to be and as nothing else.
-          'x-content-type-options': 'nosniff',
-          'content-security-policy': "default-src 'none'; sandbox",
-        })
-        .send(file.stream);
+      if (head === undefined) throw notFound();
+      const etag = `"${hash}"`;
+      // The content of a hash never changes; the address itself is good for an hour.
+      const caching = { etag, 'cache-control': 'private, max-age=3600, immutable' };
+      if (hasAlready(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send();
+      const range = rangeOf(request, etag, head.bytes);
+      const file = await ctx.blobs.open(hash, range);
+      if (file === undefined) throw notFound();
+      reply.headers({
+        ...caching,
+        'content-type': head.mime,
+        'accept-ranges': 'bytes',
+        // Strangers' bytes are shown as the picture they were found to be and as nothing else.
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+      return sizedFor(reply, file.bytes, range).send(file.stream);
     },
   );
+}
+
+/** Whether the condition of a request names the file; one that may also be weak (RFC 9110 13.1.2). */
+function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch !== undefined && (ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag));
+}
+
+/** The range that a request asks for; undefined for the whole file. A range that the file does not reach is 416. */
+function rangeOf(request: FastifyRequest, etag: string, bytes: number): ByteRange | undefined {
+  const { range, 'if-range': ifRange } = request.headers;
+  // Ranges are defined for GET alone, and a condition that does not hold asks for the whole.
+  if (range === undefined || request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  const asked = readByteRange(range, bytes);
+  if (asked !== 'unsatisfiable') return asked;
+  throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes, and none of them in the range asked for.`, {
+    headers: { 'content-range': `bytes */${bytes}` },
+  });
+}
+
+/**
+ * Reads a `Range` header for a file of so many bytes (RFC 9110 14.1.2). A list of ranges, another unit or what cannot be read is
+ * ignored, as the standard allows: undefined, the whole file.
+ */
+export function readByteRange(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header);
+  const [, first = '', last = ''] = match ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? 'unsatisfiable' : { start: bytes - length, end: bytes - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return undefined;
+  if (start >= bytes) return 'unsatisfiable';
+  return { start, end: last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1) };
+}
+
+function sizedFor(reply: FastifyReply, bytes: number, range: ByteRange | undefined): FastifyReply {
+  if (range === undefined) return reply.header('content-length', bytes);
+  return reply.code(206).headers({
+    'content-length': range.end - range.start + 1,
+    'content-range': `bytes ${range.start}-${range.end}/${bytes}`,
+  });
 }

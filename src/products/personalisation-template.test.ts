@@ -97,12 +97,30 @@ describe('a template that cannot be printed is refused', () => {
       { color: { default: '#ffffff', choices: ['#112233'] } },
       ['template.layers[0].color.default unknown_color'],
     ],
+    [
+      'a font that is not here',
+      0,
+      { font: { default: 'Oswald', choices: ['Oswald', '../../x.ttf'] } },
+      ['template.layers[0].font.choices[1] unknown_font'],
+    ],
+    [
+      'a default font that is not here',
+      0,
+      { font: { default: 'Arial' } },
+      ['template.layers[0].font.default unknown_font'],
+    ],
     ['a colour of three digits', 0, { color: { default: '#fff' } }, ['template.layers[0].color.default pattern']],
     [
       'letters whose least height is the greater',
       0,
       { size_px: { min: 9, max: 8 } },
       ['template.layers[0].size_px size_px'],
+    ],
+    [
+      'letters whose smallest line is higher than the box',
+      0,
+      { box: { ...box, height_px: 11 } },
+      ['template.layers[0].size_px.min size_px'],
     ],
     ['text beyond the bound', 0, { length_max: 501 }, ['template.layers[0].length_max out_of_bounds']],
     ['more pictures than cells', 2, { pictures_max: 5 }, ['template.layers[2].pictures_max grid']],
@@ -117,6 +135,22 @@ describe('a template that cannot be printed is refused', () => {
       3,
       { options: [1, 2].map(() => ({ id: 'star', name: 'Star', design: 'a' })) },
       ['template.layers[3].options[1].id duplicate'],
+    ],
+    [
+      'more than a hundred pictures on an area',
+      undefined,
+      {
+        layers: [0, 1, 2].map((index) => ({
+          ...common,
+          id: `photos_${index}`,
+          name: 'Photos',
+          type: 'photo_collage',
+          z_order: index,
+          grid: { columns: 8, rows: 5, gap_px: 0 },
+          pictures_max: 40,
+        })),
+      },
+      ['template.layers out_of_bounds'],
     ],
     [
       'an area that the product lacks',

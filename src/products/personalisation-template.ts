@@ -1,4 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { LINE_HEIGHT } from '../artwork/drawing.ts';
+import { FONT_FAMILIES, isFontFamily } from '../artwork/font-families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
@@ -7,6 +9,8 @@ import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
 const TEXT_LENGTH_MAX = 500;
 const LAYERS_MAX = 50;
 const PICTURES_MAX = 40;
+/** In all layers of one print area together: each is decoded for every print file. */
+const PICTURES_OF_AREA_MAX = 100;
 const OPTIONS_MAX = 200;
 const FONTS_MAX = 50;
 const COLOURS_MAX = 100;
@@ -38,7 +42,7 @@ const TextLayer = Type.Object(
     align: Type.Enum(['left', 'centre', 'right']),
     size_px: Type.Object(
       { min: SizePx, max: SizePx },
-      { ...closed, description: 'Height of the letters: the largest at which the text fits its box.' },
+      { ...closed, description: 'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much.' },
     ),
     font: Type.Object(
       { default: Name, choices: Type.Optional(Type.Array(Name, { minItems: 1, maxItems: FONTS_MAX })) },
@@ -186,7 +190,18 @@ function templateProblems(
     ),
     ...repeatProblems(depths, (index) => `${at}layers[${index}].z_order`),
     ...layers.flatMap((layer, index) => layerProblems(layer, template, printAreas, `${at}layers[${index}]`)),
+    ...areas.flatMap(({ print_area }) => pictureCountProblems(layers, print_area, `${at}layers`)),
   ];
+}
+
+function pictureCountProblems(layers: readonly PersonalisationLayer[], printArea: string, path: string): Problem[] {
+  const counts = layers
+    .filter((layer) => layer.print_area === printArea && layer.type !== 'text')
+    .map((layer) => (layer.type === 'photo_collage' ? layer.pictures_max : 1));
+  const pictures = counts.reduce((sum, count) => sum + count, 0);
+  if (pictures <= PICTURES_OF_AREA_MAX) return [];
+  const message = `The layers of ${printArea} take ${pictures} pictures; at most ${PICTURES_OF_AREA_MAX} are printed on an area.`;
+  return [{ path, code: 'out_of_bounds', message }];
 }
 
 function areaProblems(
@@ -238,11 +253,7 @@ function typeProblems(layer: PersonalisationLayer, path: string): Problem[] {
 
 function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] {
   const { font, color, size_px } = layer;
-  const problems: Problem[] = [];
-  if (font.choices !== undefined && !font.choices.includes(font.default)) {
-    const message = `The default font ${font.default} is not among the choices.`;
-    problems.push({ path: `${path}.font.default`, code: 'unknown_font', message, valid_values: font.choices });
-  }
+  const problems = fontProblems(font, `${path}.font`);
   if (Array.isArray(color.choices) && !color.choices.includes(color.default)) {
     const message = `The default colour ${color.default} is not among the choices.`;
     problems.push({ path: `${path}.color.default`, code: 'unknown_color', message, valid_values: color.choices });
@@ -250,7 +261,27 @@ function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] 
   if (size_px.min > size_px.max) {
     problems.push({ path: `${path}.size_px`, code: 'size_px', message: 'min must not be above max.' });
   }
+  if (size_px.min * LINE_HEIGHT > layer.box.height_px) {
+    const message = `A line takes ${LINE_HEIGHT} times its size, so even the smallest is higher than the box.`;
+    problems.push({ path: `${path}.size_px.min`, code: 'size_px', message });
+  }
   return problems;
+}
+
+/** Fonts that are here, and a default among the choices. */
+function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Problem[] {
+  const choices = font.choices ?? [];
+  const unknown = choices.flatMap((name, index) =>
+    isFontFamily(name) ? [] : [{ name, at: `${path}.choices[${index}]` }],
+  );
+  if (!isFontFamily(font.default)) unknown.unshift({ name: font.default, at: `${path}.default` });
+  const problems = unknown.map(({ name, at }) => {
+    const message = `The font ${name} is not here.`;
+    return { path: at, code: 'unknown_font', message, valid_values: FONT_FAMILIES };
+  });
+  if (font.choices === undefined || choices.includes(font.default) || !isFontFamily(font.default)) return problems;
+  const message = `The default font ${font.default} is not among the choices.`;
+  return [...problems, { path: `${path}.default`, code: 'unknown_font', message, valid_values: choices }];
 }
 
 function collageProblems(layer: Static<typeof PhotoCollageLayer>, path: string): Problem[] {

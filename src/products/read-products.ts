@@ -1,21 +1,41 @@
+import type { ArtworkContext } from '../artwork/context.ts';
 import type { CatalogueCache } from '../catalogue/reference.ts';
 import type { Caller } from '../lib/caller.ts';
-import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import type { ListProductsQuery, Product } from './schema.ts';
-import { findProduct, listProductRows } from './sql.ts';
+import { personalisationView } from './personalisation-view.ts';
+import type { ListProductsQuery, Personalisation, Product } from './schema.ts';
+import { findProduct, listProductRows, type ProductRow } from './sql.ts';
 import { productView } from './view.ts';
 
-export type ProductsContext = Context & { readonly catalogue: CatalogueCache };
+/** What the product use cases take: the ways out, the pictures and the catalogue in memory. */
+export type ProductsContext = ArtworkContext & { readonly catalogue: CatalogueCache };
 
 /** One product, archived ones included (decisions); unknown and another account's are the same 404. */
 export async function getProduct(ctx: ProductsContext, caller: Caller, publicProductId: string): Promise<Product> {
+  const row = await readProduct(ctx, caller, publicProductId);
+  return productView(ctx, await ctx.catalogue.latest(), row);
+}
+
+/**
+ * What a buyer can fill in of a product (decisions, addition 6). Nothing for one that is not personalised: whoever asks wants
+ * to know which inputs to gather, and there are none. Unknown and another account's are the same 404.
+ */
+export async function getPersonalisation(
+  ctx: ProductsContext,
+  caller: Caller,
+  publicProductId: string,
+): Promise<Personalisation> {
+  const { personalisation } = await readProduct(ctx, caller, publicProductId);
+  return personalisationView(ctx, personalisation);
+}
+
+async function readProduct(ctx: ProductsContext, caller: Caller, publicProductId: string): Promise<ProductRow> {
   const id = parseId('prod', publicProductId);
   const row = id === undefined ? undefined : await findProduct(ctx.database, caller.accountId, id);
   if (row === undefined) throw notFound();
-  return productView(ctx, await ctx.catalogue.latest(), row);
+  return row;
 }
 
 /** A page of the account's products that are not archived, newest first. */

@@ -1,14 +1,28 @@
 import { type Route, route } from '../lib/route.ts';
-import { getProduct, listProducts, type ProductsContext } from './read-products.ts';
-import { ListProductsQuery, Product, ProductPage, ProductParams } from './schema.ts';
+import { archiveProduct } from './archive-product.ts';
+import { createProduct } from './create-product.ts';
+import { getPersonalisation, getProduct, listProducts, type ProductsContext } from './read-products.ts';
+import {
+  CreateProductBody,
+  ListProductsQuery,
+  Personalisation,
+  Product,
+  ProductPage,
+  ProductParams,
+  UpdateProductBody,
+} from './schema.ts';
+import { updateProduct } from './update-product.ts';
 
+/** The operations of spec 4.4, and addition 6 of decisions. */
 export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'GET',
     path: '/products',
     scope: 'products:read',
     operationId: 'listProducts',
-    summary: "List the account's products that are not archived, newest first",
+    summary: 'List products',
+    description:
+      'What the account can order, drafts too. `mockup_url` is signed for one hour: show it, do not store it.',
     query: ListProductsQuery,
     replies: { 200: ProductPage },
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await listProducts(ctx, caller, query) }),
@@ -19,8 +33,81 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
     scope: 'products:read',
     operationId: 'getProduct',
     summary: 'Fetch a product',
+    description: 'An archived product is shown too, with `status` `archived`.',
     params: ProductParams,
     replies: { 200: Product },
     handle: async (ctx, caller, { params }) => ({ status: 200, body: await getProduct(ctx, caller, params.id) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/products',
+    scope: 'products:write',
+    operationId: 'createProduct',
+    summary: 'Create a product',
+    description: [
+      'All or nothing: every address is fetched and checked, and every SKU, area and method resolved, before',
+      'anything is written. Identical pictures are one design, for which a setup is paid once. Costs nothing.',
+      'Only fixed designs can be created; personalised products are made in the portal.',
+    ].join(' '),
+    body: CreateProductBody,
+    replies: { 201: Product },
+    handle: async (ctx: ProductsContext, caller, request) => ({
+      status: 201,
+      body: await createProduct(ctx, caller, request),
+    }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/products/:id',
+    scope: 'products:write',
+    operationId: 'updateProduct',
+    summary: 'Change a product',
+    description: [
+      'Only what is sent changes. `decoration.areas` and `variant_skus` replace what was there; a variant that',
+      'is left out is deactivated, and sending it again reactivates it. Placed orders keep the artwork they',
+      'were placed with. Archived and personalised products cannot be changed (409).',
+    ].join(' '),
+    params: ProductParams,
+    body: UpdateProductBody,
+    errors: ['conflict'],
+    replies: { 200: Product },
+    handle: async (ctx: ProductsContext, caller, request) => ({
+      status: 200,
+      body: await updateProduct(ctx, caller, request.params.id, request),
+    }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/products/:id',
+    scope: 'products:write',
+    operationId: 'archiveProduct',
+    summary: 'Archive a product',
+    description: [
+      'The product leaves the list and can be neither changed nor ordered; placed orders keep it. A repeat',
+      'answers 204 again.',
+    ].join(' '),
+    params: ProductParams,
+    replies: { 204: null },
+    handle: async (ctx: ProductsContext, caller, { params }) => {
+      await archiveProduct(ctx, caller, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/products/:id/personalisation',
+    scope: 'products:read',
+    operationId: 'getPersonalisation',
+    summary: 'Fetch the layers of a personalised product',
+    description: [
+      'The layers a buyer can fill in, with their limits, fonts, colours and options: what',
+      '`decoration.personalisation.inputs` of an order line takes.',
+    ].join(' '),
+    params: ProductParams,
+    replies: { 200: Personalisation },
+    handle: async (ctx: ProductsContext, caller, { params }) => ({
+      status: 200,
+      body: await getPersonalisation(ctx, caller, params.id),
+    }),
   }),
 ];

@@ -2,6 +2,19 @@ import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 
+/** Spec 8; lengths count Unicode code points (decisions, "Bounds"). */
+const NAME_MAX = 200;
+const DESCRIPTION_MAX = 5_000;
+const TAGS_MAX = 30;
+const TAG_MAX = 100;
+const AREAS_MAX = 10;
+/** As many variants as a base product can have. */
+const VARIANT_SKUS_MAX = 1_000;
+const RETAIL_PRICE_MAX = 999_999_999.99;
+/** Beyond ten times the print area away from it nothing of any artwork is left to print. */
+const OFFSET_MAX = 10;
+const SCALE_MAX = 100;
+
 /** Spec 2.3, with `personalised` and the status `archived` of decisions. */
 export const Product = Type.Object(
   {
@@ -11,25 +24,37 @@ export const Product = Type.Object(
     status: oneOf(['active', 'draft', 'archived']),
     tags: Type.Array(Type.String()),
     retail_price: nullable(Type.Number({ description: 'Informational; it does not affect what is charged.' })),
-    base_product: Type.Object({ id: Type.String(), master_sku: Type.String(), title: Type.String() }),
+    base_product: Type.Object(
+      { id: Type.String(), master_sku: Type.String(), title: Type.String() },
+      { description: 'What it is printed on.' },
+    ),
     mockup_url: nullable(Type.String({ description: 'Signed, valid for one hour. Do not store it.' })),
-    personalised: Type.Boolean(),
+    personalised: Type.Boolean({ description: 'Whether its orders take decoration.personalisation.' }),
     print_areas: Type.Array(
-      Type.Object({
-        print_area: Type.String(),
-        method: Type.String(),
-        position: Type.Object({ x: Type.Number(), y: Type.Number(), scale: Type.Number(), rotation: Type.Number() }),
-      }),
+      Type.Object(
+        {
+          print_area: Type.String(),
+          method: Type.String(),
+          position: Type.Object(
+            { x: Type.Number(), y: Type.Number(), scale: Type.Number(), rotation: Type.Number() },
+            { title: 'Position', description: 'x and y are fractions of the area: 0.5, 0.5 is centred. Degrees.' },
+          ),
+        },
+        { title: 'ProductArea' },
+      ),
       { description: 'The areas that have artwork on this product.' },
     ),
     variants: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        blank_variant_sku: Type.String(),
-        colour: Type.String(),
-        colour_hex: Type.String(),
-        active: Type.Boolean(),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          blank_variant_sku: Type.String({ description: 'Send it as variant_sku of an order line.' }),
+          colour: Type.String(),
+          colour_hex: Type.String(),
+          active: Type.Boolean({ description: 'Whether it can be ordered.' }),
+        },
+        { title: 'ProductVariant' },
+      ),
     ),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -44,3 +69,177 @@ export const ProductParams = Type.Object({ id: Type.String({ description: 'Produ
 
 export const ListProductsQuery = Type.Object(pageQuery('prod'));
 export type ListProductsQuery = Static<typeof ListProductsQuery>;
+
+const NonBlank = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '\\S',
+    description,
+    'x-message': `must be text of 1 to ${maxLength} characters that is not blank.`,
+  });
+const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: 10_240, description });
+
+/** Spec 2.3, `position`: each member may be left out. */
+const PositionBody = Type.Object(
+  {
+    x: Type.Optional(
+      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
+    ),
+    y: Type.Optional(
+      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
+    ),
+    scale: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: SCALE_MAX,
+        description: 'At 1 the artwork just fits its area.',
+      }),
+    ),
+    rotation: Type.Optional(Type.Number({ description: 'Degrees clockwise; whole turns are left out.' })),
+  },
+  { title: 'PositionBody', description: 'x and y are fractions of the print area. Centred, at scale 1, unless given.' },
+);
+export type PositionBody = Static<typeof PositionBody>;
+
+const ProductArea = Type.Object(
+  {
+    print_area: Code('A print area of the base product, each once.'),
+    method: Code('A method of that area.'),
+    artwork_url: Url('Print-ready artwork: fetched over https, checked and stored.'),
+    position: Type.Optional(PositionBody),
+  },
+  { title: 'ProductAreaBody' },
+);
+export type ProductAreaBody = Static<typeof ProductArea>;
+
+const members = {
+  name: NonBlank(NAME_MAX, 'What the product is called; the label of its order lines.'),
+  variant_skus: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    minItems: 1,
+    maxItems: VARIANT_SKUS_MAX,
+    description: 'Blank variants to offer, in this order: active ones of the base product, each once.',
+  }),
+  description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX, description: 'In your own words.' })),
+  retail_price: Type.Optional(
+    nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: RETAIL_PRICE_MAX,
+        description: 'GBP, at most 2 decimals. Informational; null is no price.',
+      }),
+    ),
+  ),
+  tags: Type.Optional(
+    Type.Array(NonBlank(TAG_MAX, 'A label of your own.'), { maxItems: TAGS_MAX, description: 'Labels of your own.' }),
+  ),
+  mockup_url: Type.Optional(
+    nullable(Url('Picture of the product: fetched over https, checked and stored. null is no mockup.')),
+  ),
+  decoration: Type.Optional(
+    Type.Object(
+      {
+        areas: Type.Array(ProductArea, {
+          maxItems: AREAS_MAX,
+          description: 'The whole decoration; an area that is not here has no artwork.',
+        }),
+      },
+      { title: 'ProductDecoration', description: 'The artwork of the product.' },
+    ),
+  ),
+  status: Type.Optional(oneOf(['active', 'draft'], { description: 'active when left out at creation.' })),
+};
+
+/** The body of `POST /products` (spec 4.4). */
+export const CreateProductBody = Type.Object(
+  {
+    base_product_id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a catalogue product, bprod_….' }),
+    ...members,
+  },
+  { title: 'CreateProductBody' },
+);
+export type CreateProductBody = Static<typeof CreateProductBody>;
+
+/** The body of `PATCH /products/{id}` (spec 4.4): only what is sent changes. */
+export const UpdateProductBody = Type.Object(
+  { ...members, name: Type.Optional(members.name), variant_skus: Type.Optional(members.variant_skus) },
+  { title: 'UpdateProductBody' },
+);
+export type UpdateProductBody = Static<typeof UpdateProductBody>;
+
+const layerMembers = {
+  id: Type.String({ description: 'The key of its value in decoration.personalisation.inputs.' }),
+  name: Type.String({ description: 'For the buyer.' }),
+  required: Type.Boolean({ description: 'false: null, or no value, leaves the layer empty.' }),
+  print_area: Type.String(),
+  box: Type.Object(
+    { x_px: Type.Integer(), y_px: Type.Integer(), width_px: Type.Integer(), height_px: Type.Integer() },
+    { description: "Where it is printed, in pixels of the print area's template." },
+  ),
+};
+
+const TextLayer = Type.Object(
+  {
+    ...layerMembers,
+    type: Type.Literal('text'),
+    length_max: Type.Integer({ description: 'Unicode code points.' }),
+    font: Type.Object({
+      default: Type.String(),
+      choices: Type.Array(Type.String(), { description: 'What <id>#font may be; empty: it may not be sent.' }),
+    }),
+    color: Type.Object({
+      default: Type.String({ description: '#rrggbb' }),
+      any: Type.Boolean({ description: 'true: <id>#color may be any #rrggbb.' }),
+      choices: Type.Array(Type.String(), {
+        description: 'What <id>#color may be; empty, and any false: it may not be sent.',
+      }),
+    }),
+  },
+  { title: 'TextLayer' },
+);
+
+const ImageLayer = Type.Object(
+  {
+    ...layerMembers,
+    type: Type.Literal('image'),
+    fit: oneOf(['contain', 'cover'], { description: 'Whether the picture is shown whole or fills its box.' }),
+  },
+  { title: 'ImageLayer' },
+);
+
+const PhotoCollageLayer = Type.Object(
+  {
+    ...layerMembers,
+    type: Type.Literal('photo_collage'),
+    pictures_max: Type.Integer(),
+    grid: Type.Object({ columns: Type.Integer(), rows: Type.Integer() }, { description: 'Filled row by row.' }),
+  },
+  { title: 'PhotoCollageLayer' },
+);
+
+const ImageSelectLayer = Type.Object(
+  {
+    ...layerMembers,
+    type: Type.Literal('image_select'),
+    options: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'The value to send.' }),
+        name: Type.String(),
+        image_url: Type.String({ description: 'Signed, valid for one hour. Do not store it.' }),
+      }),
+    ),
+  },
+  { title: 'ImageSelectLayer' },
+);
+
+/** What a buyer can fill in (decisions, "Personalised products", and addition 6). */
+export const Personalisation = Type.Object(
+  {
+    layers: Type.Array(Type.Union([TextLayer, ImageLayer, PhotoCollageLayer, ImageSelectLayer]), {
+      description: 'In the order of the template; empty for a product that is not personalised.',
+    }),
+  },
+  { title: 'Personalisation' },
+);
+export type Personalisation = Static<typeof Personalisation>;

@@ -189,3 +189,138 @@ export async function insertProduct(db: Db, product: NewProduct): Promise<void> 
   ];
   await db.all(INSERT, values);
 }
+
+const CATALOGUE_VERSION = statement<{ catalogue_version: number }>(
+  'products_catalogue_version',
+  'select catalogue_version from catalogue_state',
+);
+
+/** The version of the catalogue as a transaction sees it now. */
+export async function readCatalogueVersion(db: Db): Promise<number> {
+  const row = await db.one(CATALOGUE_VERSION, []);
+  if (row === undefined) throw new Error('catalogue_state has lost its row');
+  return row.catalogue_version;
+}
+
+const LOCK = statement<{ status: ProductStatus; personalised: boolean }>(
+  'products_lock',
+  `select status, personalisation is not null as personalised from product
+   where account_id = $1 and id = $2 for update`,
+);
+
+/** Locks a product of an account until the transaction ends, so that changes of it follow one another whole. */
+export async function lockProduct(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+): Promise<{ status: ProductStatus; personalised: boolean } | undefined> {
+  return db.one(LOCK, [accountId, id]);
+}
+
+/** What changes of a product: undefined leaves it as it is, null clears it. */
+export type ProductChange = {
+  name: string | undefined;
+  description: string | undefined;
+  status: 'active' | 'draft' | undefined;
+  tags: readonly string[] | undefined;
+  retailPricePence: number | null | undefined;
+  mockupHash: string | null | undefined;
+  areas: NewProduct['areas'] | undefined;
+  variants: NewProduct['variants'] | undefined;
+};
+
+const UPDATE = statement<never>(
+  'products_update',
+  `update product set
+     name = coalesce($3, name), description = coalesce($4, description), status = coalesce($5, status),
+     tags = coalesce($6::text[], tags),
+     retail_price_pence = case when $7::boolean then $8::bigint else retail_price_pence end,
+     mockup_hash = case when $9::boolean then decode($10, 'hex') else mockup_hash end,
+     updated_at = $11
+   where account_id = $1 and id = $2`,
+);
+
+/** Changes the product's own row; its areas and variants are replaced by statements of their own. */
+export async function updateProductRow(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  change: Omit<ProductChange, 'areas' | 'variants'> & { now: Date },
+): Promise<void> {
+  const { retailPricePence, mockupHash } = change;
+  await db.all(UPDATE, [
+    accountId,
+    id,
+    change.name ?? null,
+    change.description ?? null,
+    change.status ?? null,
+    change.tags ?? null,
+    retailPricePence !== undefined,
+    retailPricePence ?? null,
+    mockupHash !== undefined,
+    mockupHash ?? null,
+    change.now,
+  ]);
+}
+
+const REMOVE_AREAS = statement<never>(
+  'products_remove_areas',
+  'delete from product_area where account_id = $1 and product_id = $2',
+);
+
+const INSERT_AREAS = statement<never>(
+  'products_insert_areas',
+  `insert into product_area (product_id, account_id, ordinal, print_area, method, design_hash, x, y, scale, rotation)
+   select $2, $1, a.ordinal, a.print_area, a.method, decode(a.design_hash, 'hex'), a.x, a.y, a.scale, a.rotation
+   from json_to_recordset($3::json) as a(ordinal integer, print_area text, method text, design_hash text,
+     x double precision, y double precision, scale double precision, rotation double precision)`,
+);
+
+/** Replaces the decoration of a product that the transaction has locked. */
+export async function replaceAreas(db: Db, accountId: Uuid, id: Uuid, areas: NewProduct['areas']): Promise<void> {
+  await db.all(REMOVE_AREAS, [accountId, id]);
+  await db.all(INSERT_AREAS, [accountId, id, JSON.stringify(areas.map((area, ordinal) => ({ ...area, ordinal })))]);
+}
+
+// What is no longer offered stays for the orders that refer to it, inactive, behind what is. An id once given stays.
+const REPLACE_VARIANTS = statement<never>(
+  'products_replace_variants',
+  `with sent as (select * from json_to_recordset($3::json) as s(id uuid, ordinal integer, sku text)),
+   left_out as (
+     select id, json_array_length($3::json) - 1 + (row_number() over (order by ordinal, id))::integer as ordinal
+     from product_variant where account_id = $1 and product_id = $2 and sku not in (select sku from sent)
+   ),
+   dropped as (
+     update product_variant v set active = false, ordinal = l.ordinal from left_out l where v.id = l.id
+   )
+   insert into product_variant (id, product_id, account_id, ordinal, sku)
+   select id, $2, $1, ordinal, sku from sent
+   on conflict (product_id, sku) do update set active = true, ordinal = excluded.ordinal`,
+);
+
+/**
+ * Replaces the offered variants of a product that the transaction has locked, in the order given: others become inactive,
+ * and one that was offered before comes back with the id it had (spec 3.4).
+ */
+export async function replaceVariants(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  variants: NewProduct['variants'],
+): Promise<void> {
+  const sent = JSON.stringify(variants.map((variant, ordinal) => ({ ...variant, ordinal })));
+  await db.all(REPLACE_VARIANTS, [accountId, id, sent]);
+}
+
+const ARCHIVE = statement<{ known: boolean }>(
+  'products_archive',
+  `with archived as (
+     update product set status = 'archived', updated_at = $3 where account_id = $1 and id = $2 and status <> 'archived'
+   )
+   select exists (select from product where account_id = $1 and id = $2) as known`,
+);
+
+/** Archives a product unless it is archived already; false when the account has no such product. */
+export async function archiveProductRow(db: Db, accountId: Uuid, id: Uuid, now: Date): Promise<boolean> {
+  return (await db.one(ARCHIVE, [accountId, id, now]))?.known === true;
+}

@@ -1,0 +1,95 @@
+import type { Intake } from '../artwork/take-in.ts';
+import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
+import type { Caller } from '../lib/caller.ts';
+import { unavailable, validationFailed } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { refuseShape, retailPricePence } from './product-request.ts';
+import type { ProductsContext } from './read-products.ts';
+import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
+import type { CreateProductBody, Product } from './schema.ts';
+import { findProduct, insertProduct, type NewProduct, type ProductRow, readCatalogueVersion } from './sql.ts';
+import { designedAreas, mockupHashOf, takeInDesigns } from './take-in-designs.ts';
+import { productView } from './view.ts';
+
+/** A catalogue that changes between the last check and the writing is looked at anew this often. */
+export const CHECKS_MAX = 3;
+
+/** A product to write: its body, and the signal that ends when the caller has gone away. */
+export type WriteProductRequest<Body> = { readonly body: Body; readonly signal: AbortSignal };
+
+/**
+ * Creates a product with its designs (spec 4.4), all or nothing: every SKU, area and method is resolved and every address
+ * fetched and checked before anything is stored; whatever fails is a 422 with all problems of its kind. The catalogue is
+ * looked at again after the fetching, and compared once more in the writing transaction. The bytes are stored just before
+ * the product: a process that dies in between leaves designs that no product uses, and the caller's retry finds them.
+ */
+export async function createProduct(
+  ctx: ProductsContext,
+  caller: Caller,
+  { body, signal }: WriteProductRequest<CreateProductBody>,
+): Promise<Product> {
+  refuseShape(body);
+  resolveBase(await ctx.catalogue.latest(), body);
+  const intake = await takeInDesigns(ctx, body, signal);
+  try {
+    for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
+      const catalogue = await ctx.catalogue.latest();
+      const base = resolveBase(catalogue, body);
+      const product = draftProduct(ctx, caller, body, base, intake);
+      await intake.keep(caller.accountId);
+      const row = await write(ctx, product, catalogue);
+      if (row !== 'stale') return productView(ctx, catalogue, row);
+    }
+  } finally {
+    await intake.discard();
+  }
+  throw unavailable('The catalogue changed while this product was being created. Nothing was created. Send it again.');
+}
+
+function resolveBase(catalogue: CatalogueReference, body: CreateProductBody): BaseProduct {
+  const base = findOfferedBase(catalogue, body.base_product_id);
+  const problems = resolveProblems(base, body);
+  if (base === undefined) throw validationFailed([unknownBaseProblem(body.base_product_id), ...problems]);
+  if (problems.length > 0) throw validationFailed(problems);
+  return base;
+}
+
+function draftProduct(
+  ctx: ProductsContext,
+  caller: Caller,
+  body: CreateProductBody,
+  base: BaseProduct,
+  intake: Intake,
+): NewProduct {
+  const now = ctx.clock.now();
+  return {
+    id: newId(now.getTime()),
+    accountId: caller.accountId,
+    baseProductId: base.id,
+    name: body.name,
+    description: body.description ?? '',
+    status: body.status ?? 'active',
+    tags: body.tags ?? [],
+    retailPricePence: retailPricePence(body.retail_price ?? null),
+    mockupHash: mockupHashOf(body, intake) ?? null,
+    personalisation: null,
+    areas: designedAreas(base, body, intake) ?? [],
+    variants: body.variant_skus.map((sku) => ({ id: newId(now.getTime()), sku })),
+    now,
+  };
+}
+
+/** An import that commits after the comparison is as if it came after the product: nothing in it looks at products. */
+async function write(
+  ctx: ProductsContext,
+  product: NewProduct,
+  catalogue: CatalogueReference,
+): Promise<ProductRow | 'stale'> {
+  return ctx.database.transaction(async (tx) => {
+    if ((await readCatalogueVersion(tx)) !== catalogue.catalogueVersion) return 'stale';
+    await insertProduct(tx, product);
+    const row = await findProduct(tx, product.accountId, product.id);
+    if (row === undefined) throw new Error('a product is not there right after its writing');
+    return row;
+  });
+}

@@ -1,0 +1,44 @@
+import { signedUrl } from '../artwork/signed-url.ts';
+import type { Context } from '../lib/context.ts';
+import type { PersonalisationLayer, PersonalisationTemplate } from './personalisation-template.ts';
+import type { Personalisation } from './schema.ts';
+
+type Layer = Personalisation['layers'][number];
+type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+
+/** What can be filled in of a product, as the public API shows it. The pictures of options are signed anew for each answer. */
+export function personalisationView(ctx: ViewContext, template: PersonalisationTemplate | null): Personalisation {
+  const now = ctx.clock.now();
+  return { layers: (template?.layers ?? []).map((layer) => layerView(ctx, layer, now)) };
+}
+
+function layerView(ctx: ViewContext, layer: PersonalisationLayer, now: Date): Layer {
+  const { id, name, required, print_area, box } = layer;
+  const common = { id, name, required, print_area, box };
+  if (layer.type === 'text') {
+    return { ...common, type: layer.type, length_max: layer.length_max, ...lettering(layer) };
+  }
+  if (layer.type === 'image') return { ...common, type: layer.type, fit: layer.fit };
+  if (layer.type === 'photo_collage') {
+    const { columns, rows } = layer.grid;
+    return { ...common, type: layer.type, pictures_max: layer.pictures_max, grid: { columns, rows } };
+  }
+  return {
+    ...common,
+    type: layer.type,
+    // In a stored template a design is the hash of its bytes, which only the signed address shows.
+    options: layer.options.map((option) => ({
+      id: option.id,
+      name: option.name,
+      image_url: signedUrl(ctx.secrets, ctx.config.baseUrl, option.design, now),
+    })),
+  };
+}
+
+function lettering({ font, color }: PersonalisationLayer & { type: 'text' }) {
+  const { choices = [] } = color;
+  return {
+    font: { default: font.default, choices: font.choices ?? [] },
+    color: { default: color.default, any: choices === 'any', choices: choices === 'any' ? [] : choices },
+  };
+}

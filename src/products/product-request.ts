@@ -1,0 +1,63 @@
+import type { ArtworkRequest } from '../artwork/take-in.ts';
+import { type Problem, validationFailed } from '../lib/errors.ts';
+import { fromPounds, type Pence } from '../lib/money.ts';
+import type { PositionBody, UpdateProductBody } from './schema.ts';
+
+/** What creating and changing a product have in common; of a creation all members that it needs are there. */
+export type ProductRequest = UpdateProductBody;
+
+/**
+ * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up (decisions, "Order of
+ * checks"): a price of parts of a penny, and personalisation, which is authored in the portal only (spec 4.4 rule 5).
+ */
+export function refuseShape(body: ProductRequest): void {
+  const problems = shapeProblems(body);
+  if (problems.length > 0) throw validationFailed(problems);
+}
+
+/** As `refuseShape`, and what a product is made of is not among the fields of a `PATCH` (spec 4.4). */
+export function refuseChangeShape(body: ProductRequest): void {
+  const problems = shapeProblems(body);
+  if (Object.hasOwn(body, 'base_product_id')) {
+    const message = 'The base product of a product cannot be changed. Create a product of the other base product.';
+    problems.unshift({ path: 'base_product_id', code: 'not_changeable', message });
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+}
+
+function shapeProblems({ retail_price: retailPrice, decoration }: ProductRequest): Problem[] {
+  const problems: Problem[] = [];
+  if (typeof retailPrice === 'number' && fromPounds(retailPrice) === undefined) {
+    const message = 'must be pounds with at most 2 decimals.';
+    problems.push({ path: 'retail_price', code: 'decimals', message });
+  }
+  if (decoration !== undefined && Object.hasOwn(decoration, 'personalisation')) {
+    const message = 'Personalised products are authored in the portal only. Send areas alone.';
+    problems.push({ path: 'decoration.personalisation', code: 'not_available', message });
+  }
+  return problems;
+}
+
+/** A retail price that has passed `refuseShape`, in pence. */
+export function retailPricePence(retailPrice: number | null): Pence | null {
+  if (retailPrice === null) return null;
+  const amount = fromPounds(retailPrice);
+  if (amount === undefined) throw new Error('a retail price with parts of a penny was let through');
+  return amount;
+}
+
+/** Every address that a body names, with the field that names it. */
+export function artworkRequestsOf({ decoration, mockup_url: mockupUrl }: ProductRequest): ArtworkRequest[] {
+  const areas = decoration?.areas ?? [];
+  const requests = areas.map(({ artwork_url: url }, index) => ({
+    url,
+    path: `decoration.areas[${index}].artwork_url`,
+  }));
+  return typeof mockupUrl === 'string' ? [...requests, { url: mockupUrl, path: 'mockup_url' }] : requests;
+}
+
+/** A position with the defaults of spec 2.3 for what was left out. Whole turns are left out of the rotation; its sign stays. */
+export function positionOf({ x = 0.5, y = 0.5, scale = 1, rotation = 0 }: PositionBody = {}): Required<PositionBody> {
+  // Adding zero turns -0, which JSON prints as 0, into what it prints.
+  return { x: x + 0, y: y + 0, scale, rotation: (rotation % 360) + 0 };
+}
