@@ -2,18 +2,26 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const MINTED_PREFIX = 'pat_live_';
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
+
+/** What a secret of ours begins with: a personal token, an app's access token, its refresh token, its client secret. */
+export type TokenPrefix = 'pat_live_' | 'oat_' | 'ort_' | 'ocs_';
+
+/** Those that a request may be made with; the checksum tells a real one from a made-up one. */
+const BEARER_PREFIXES: readonly TokenPrefix[] = ['pat_live_', 'oat_'];
+
+/** Tokens that were issued elsewhere and imported (spec 5.2). Their form is not ours, so only the database knows them. */
+const IMPORTED = /^pat_test_[A-Za-z0-9._~+/-]+=*$/;
 
 /** No token that we mint or import is longer; anything above is refused before it is hashed (bad input B32). */
 const TOKEN_CHARACTERS_MAX = 255;
 
 /**
- * A new personal token: `pat_live_`, 32 random base-62 characters (190 bits) and a six-character checksum, so that a
- * mistyped or made-up one is refused without a look-up, and a secret scanner can tell a real one from a sample.
+ * A new secret: the prefix, 32 random base-62 characters (190 bits) and a six-character checksum, so that a mistyped or made-up
+ * one is refused without a look-up, and a secret scanner can tell a real one from a sample.
  */
-export function newToken(): string {
+export function newToken(prefix: TokenPrefix = 'pat_live_'): string {
   let secret = '';
   while (secret.length < SECRET_CHARACTERS) {
     for (const byte of randomBytes(48)) {
@@ -21,16 +29,22 @@ export function newToken(): string {
       if (byte < 248 && secret.length < SECRET_CHARACTERS) secret += ALPHABET.charAt(byte % 62);
     }
   }
-  return MINTED_PREFIX + secret + checksum(secret);
+  return prefix + secret + checksum(secret);
 }
 
-/** False when a token cannot exist: too long, outside visible ASCII, or `pat_live_` with a wrong checksum. */
+/** False when a bearer token cannot exist: too long, of no form that is issued or imported, or with a wrong checksum. */
 export function mayExist(token: string): boolean {
-  if (token.length > TOKEN_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(token)) return false;
-  if (!token.startsWith(MINTED_PREFIX)) return true;
-  const rest = token.slice(MINTED_PREFIX.length);
-  if (rest.length !== SECRET_CHARACTERS + CHECKSUM_CHARACTERS) return false;
+  if (token.length > TOKEN_CHARACTERS_MAX) return false;
+  const prefix = BEARER_PREFIXES.find((known) => token.startsWith(known));
+  if (prefix === undefined) return IMPORTED.test(token);
+  const rest = token.slice(prefix.length);
+  if (!/^[0-9A-Za-z]{38}$/.test(rest)) return false;
   return checksum(rest.slice(0, SECRET_CHARACTERS)) === rest.slice(SECRET_CHARACTERS);
+}
+
+/** Whether a text is a token that may be imported: `pat_test_` and at least one character of RFC 6750 (spec 5.2). */
+export function isImportable(token: string): boolean {
+  return token.length <= TOKEN_CHARACTERS_MAX && IMPORTED.test(token);
 }
 
 /** What is stored of a token. One round of SHA-256 is enough: a token is random, not a password a person chose. */

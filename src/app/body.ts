@@ -28,7 +28,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
  * Reads a request's body as bytes. Throws 413 when it is larger than `bytesMax`, declared or not, and 400 when the
  * connection closes before its end.
  */
-async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   refuseDeclaredSize(request, bytesMax);
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

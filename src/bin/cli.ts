@@ -3,9 +3,13 @@ import { SCOPES, type Scope } from '../lib/caller.ts';
 import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
+import { readLoopbackUrl } from '../lib/outbound-loopback.ts';
+import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
+import type { ListenOptions } from './listen.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import { serve } from './serve.ts';
+import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
 
 /**
  * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument; both with one clear line
@@ -67,9 +71,29 @@ function createProgram(): Command {
     .option('--scopes <scopes>', `with commas between, all when left out: ${SCOPES.join(', ')}`, scopes)
     .option('--name <name>', 'a label', nonBlank)
     .action(commands.mintAccountToken);
+  addCommand(token, 'import', 'Take over a pat_test_ token that was issued elsewhere earlier')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .requiredOption('--token <token>', 'the token itself, pat_test_…', nonBlank)
+    .option('--scopes <scopes>', 'with commas between, all when left out', scopes)
+    .action(importAccountToken);
   addCommand(token, 'revoke', 'End a token')
     .requiredOption('--id <id>', 'the token id', id('tok'))
     .action(commands.endToken);
+
+  const user = addGroup(program, 'user', 'People who may sign in');
+  addCommand(user, 'create', 'Add a person; the password is read from standard input')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .requiredOption('--email <address>', 'what the person signs in with', nonBlank)
+    .action(addUser);
+
+  const client = addGroup(addGroup(program, 'oauth', 'Apps that people allow to act for them'), 'client', 'Apps');
+  addCommand(client, 'create', 'Register an app; its secret is shown once')
+    .requiredOption('--account <id>', 'the account that it belongs to', id('acct'))
+    .requiredOption('--name <name>', 'what people are shown when they are asked', nonBlank)
+    .option('--redirect-uri <uri...>', 'where people are sent back to, exactly; https, or http on this machine')
+    .option('--scopes <scopes>', 'the most it can be granted, with commas between; all when left out', scopes)
+    .option('--confidential', 'it can keep a secret, and may act for the account by itself')
+    .action(registerClient);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
   addCommand(catalogue, 'import', 'Take in a catalogue file, all or nothing')
@@ -81,6 +105,20 @@ function createProgram(): Command {
     .requiredOption('--sku <sku>', 'the blank variant', nonBlank)
     .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
     .action(commands.countStock);
+
+  addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')
+    .addOption(
+      new Option('--token <token>', 'a token with orders:read')
+        .env('PLATEN_TOKEN')
+        .makeOptionMandatory()
+        .argParser(nonBlank),
+    )
+    .option('--base-url <url>', 'where the service is; that of the settings when left out', nonBlank)
+    .requiredOption('--forward-to <url>', 'such as http://127.0.0.1:3000/hooks', loopbackUrl)
+    .option('--events <names>', `with commas between, all when left out: ${EVENT_NAMES.join(', ')}`, eventNames)
+    .option('--secret <secret>', 'whsec_…, to sign with; made and printed when left out', signingSecret)
+    // Its HTTP client is loaded for it alone: a service that starts has no use for it.
+    .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
   return program;
 }
 
@@ -125,4 +163,27 @@ function scopes(text: string): readonly Scope[] {
     if (scope === undefined) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}.`);
     return scope;
   });
+}
+
+function loopbackUrl(text: string): URL {
+  const url = readLoopbackUrl(text);
+  if (url === undefined)
+    throw new InvalidArgumentError('It must be http://localhost or http://127.0.0.1, with its port and path.');
+  return url;
+}
+
+function eventNames(text: string): readonly string[] {
+  const names = text.split(',').map((part) => part.trim());
+  const known: readonly string[] = EVENT_NAMES;
+  if (names.some((name) => !known.includes(name))) {
+    throw new InvalidArgumentError(`Events are ${EVENT_NAMES.join(', ')}.`);
+  }
+  return names;
+}
+
+function signingSecret(text: string): string {
+  if (!/^whsec_[A-Za-z0-9+/]{24,}={0,2}$/.test(text)) {
+    throw new InvalidArgumentError('It must be whsec_ and the base64 of 18 bytes or more, as a subscription has it.');
+  }
+  return text;
 }

@@ -19,7 +19,7 @@ import { importCatalogue } from '../pricing/import-catalogue.ts';
 import { printResult, UsageError } from './report.ts';
 import { seedDemo } from './seed-demo.ts';
 
-type Output = { readonly json?: boolean };
+export type Output = { readonly json?: boolean };
 
 /** What stands on the command line did it: the audit trail of stock names it. */
 const ACTOR = 'command line';
@@ -144,7 +144,10 @@ export async function verifyDatabase(output: Output): Promise<void> {
 }
 
 /** Opens the database of the settings for one command, brings an embedded one up to date, and closes all of it. */
-async function withContext(schema: 'as it is' | 'migrated', work: (ctx: AppContext) => Promise<void>): Promise<void> {
+export async function withContext(
+  schema: 'as it is' | 'migrated',
+  work: (ctx: AppContext) => Promise<void>,
+): Promise<void> {
   const config = readConfig();
   // A command's standard error is for its one line; the log speaks only when something is wrong or it is asked to.
   const log = createLog(process.env.LOG_LEVEL === undefined ? 'error' : config.logLevel);

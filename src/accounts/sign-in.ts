@@ -1,0 +1,55 @@
+import type { Context } from '../lib/context.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { normaliseEmail } from './create-user.ts';
+import { isPassword } from './password.ts';
+import { countSignInAttempts, findUserByEmail, forgiveSignInAttempts } from './sql.ts';
+
+const WINDOW_MS = 15 * 60_000;
+
+/**
+ * Attempts in a window. For one address from one machine few, since that is guessing; for one address from everywhere more, so
+ * that a stranger who knows it cannot lock its owner out from his own machine alone. At these rates nobody guesses a password of
+ * twelve characters. An office may share a machine's address.
+ */
+const ATTEMPTS_MAX = { emailFromIp: 10, ip: 60, email: 100 } as const;
+
+export type SignIn =
+  | { readonly kind: 'signed_in'; readonly userId: Uuid }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'limited'; readonly waitSeconds: number };
+
+/**
+ * Signs a person in by address and password. An attempt is counted before the password is looked at, so that many at once are
+ * not many guesses; a success takes its own count back and clears those of the person. An unknown address, a wrong password and a
+ * suspended account are one answer after equal time. Throws 503 when too many passwords wait to be compared.
+ */
+export async function signIn(
+  ctx: Pick<Context, 'database' | 'clock' | 'secrets'>,
+  input: { email: string; password: string; ipKey: string },
+): Promise<SignIn> {
+  const email = normaliseEmail(input.email);
+  const now = ctx.clock.now();
+  // Keyed hashes: the table tells nobody who tried to sign in from where.
+  const subjects = {
+    emailFromIp: ctx.secrets.sign(`sign-in email ${email} from ${input.ipKey}`),
+    ip: ctx.secrets.sign(`sign-in ip ${input.ipKey}`),
+    email: ctx.secrets.sign(`sign-in email ${email}`),
+  };
+  const limits = new Map([
+    [subjects.emailFromIp, ATTEMPTS_MAX.emailFromIp],
+    [subjects.ip, ATTEMPTS_MAX.ip],
+    [subjects.email, ATTEMPTS_MAX.email],
+  ]);
+  const endsAt = new Date(now.getTime() + WINDOW_MS);
+  const counted = await countSignInAttempts(ctx.database, { subjects: [...limits.keys()], now, endsAt });
+  const over = counted.filter(({ subject, attempts }) => attempts > (limits.get(subject) ?? 0));
+  if (over.length > 0) {
+    const endsMs = Math.max(...over.map(({ ends_at: windowEndsAt }) => windowEndsAt.getTime()));
+    return { kind: 'limited', waitSeconds: Math.max(1, Math.ceil((endsMs - now.getTime()) / 1_000)) };
+  }
+  // No text of the database can hold a NUL, so nobody has such an address.
+  const user = email.includes('\0') ? undefined : await findUserByEmail(ctx.database, email);
+  if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) return { kind: 'refused' };
+  await forgiveSignInAttempts(ctx.database, { cleared: [subjects.emailFromIp, subjects.email], lowered: subjects.ip });
+  return { kind: 'signed_in', userId: user.id };
+}
