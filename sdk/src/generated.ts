@@ -1,0 +1,1730 @@
+// Made by sdk/generate.ts from docs/openapi.json. Do not edit it: change the schemas of the service and make it anew.
+
+/** One of these words, or one that is newer than this client. */
+type Open<Known extends string> = Known | (string & Record<never, never>);
+
+export type AccountBalance = {
+  account_id: string;
+  /** GBP in major units, rounded to 2 decimals. */
+  balance: number;
+  currency: 'GBP';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  as_of: string;
+};
+
+/** A postal address. */
+export type Address = {
+  /** Who receives the parcel. */
+  contact_name: string;
+  /** Street and number. */
+  line1: string;
+  /** Town or city. */
+  city: string;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+  /** Company. */
+  company_name?: string | undefined;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Phone number; carriers ask for it abroad. */
+  phone?: string | undefined;
+};
+
+/** The members of RFC 9457 and ours. Some codes have members of their own beside them. */
+export type ApiError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: number;
+  /** For programs to tell errors apart by; more may come. */
+  code: string;
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type BaseProduct = {
+  id: string;
+  master_sku: string;
+  title: string;
+  description: string;
+  /** Details at /print-areas. */
+  print_areas: string[];
+  /** Every method that one of its areas can be decorated by. */
+  methods: string[];
+  variants: BlankVariant[];
+};
+
+export type BaseProductPage = {
+  data: BaseProduct[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type BlankVariant = {
+  id: string;
+  /** Send it in variant_skus of a product. */
+  sku: string;
+  colour: string;
+  colour_hex: string;
+  size: string;
+  weight_grams: number;
+  /** Whether it is offered. */
+  active: boolean;
+};
+
+export type Cancellation = {
+  id: string;
+  reference: string;
+  status: 'cancelled';
+  /** Always true. */
+  cancelled: boolean;
+  /** Credited straight back to the account balance, in GBP. */
+  refunded_gbp: number;
+  /** Charges that are paid back by hand. Not empty: money is still owed to you; contact support. */
+  pending_manual_refund: ManualRefund[];
+  /** When the window closed or closes. */
+  cancellable_until: string;
+  /** True when it had been cancelled before. */
+  already_cancelled?: boolean;
+};
+
+/** More than an hour has passed since the order was placed, and it has been released for production. */
+export type CancellationWindowClosedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'cancellation_window_closed';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** When the order was placed. */
+  placed_at: string;
+  /** When the window closed. */
+  cancellable_until: string;
+};
+
+export type ChangeSubscriptionBody = {
+  /** Where deliveries are posted to; https. */
+  url?: string | undefined;
+  /** Which events to send, of order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. An empty list means all, future ones included. */
+  events?: readonly string[] | undefined;
+  /** A label of your own. */
+  description?: string | undefined;
+  /** false pauses; true resumes and resets the failure count. */
+  active?: boolean | undefined;
+};
+
+export type Charge = {
+  payment_id: string | null;
+  method: Open<'balance' | 'card' | 'direct_debit'>;
+  /** GBP in major units, rounded to 2 decimals. */
+  amount: number;
+  currency: 'GBP';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  charged_at: string;
+};
+
+/** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
+export type ConflictError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'conflict';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type CreateProductBody = {
+  /** Id of a catalogue product, bprod_…. */
+  base_product_id: string;
+  /** What the product is called; the label of its order lines. */
+  name: string;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus: readonly string[];
+  /** In your own words. */
+  description?: string | undefined;
+  retail_price?: (number | null) | undefined;
+  /** Labels of your own. */
+  tags?: readonly string[] | undefined;
+  mockup_url?: (string | null) | undefined;
+  decoration?: ProductDecoration | undefined;
+  /** active when left out at creation. */
+  status?: ('active' | 'draft') | undefined;
+};
+
+export type CreateSubscriptionBody = {
+  /** Where deliveries are posted to; https. */
+  url: string;
+  /** Which events to send, of order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. An empty list means all, future ones included. */
+  events?: readonly string[] | undefined;
+  /** A label of your own. */
+  description?: string | undefined;
+};
+
+export type CreatedOrder = {
+  id: string;
+  reference: string;
+  type: Open<'sample' | 'bulk'>;
+  status: Open<'pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled'>;
+  items: {
+    lineItems: {
+      id: string;
+      product_id: string;
+      variant_sku: string;
+      quantity: number;
+      name: string;
+      colour: string;
+      size: string;
+      print_jobs: {
+        area: string;
+        method: string;
+      }[];
+      /** GBP in major units, rounded to 2 decimals. */
+      unit_price: number;
+      /** GBP in major units, rounded to 2 decimals. */
+      line_price: number;
+      artwork_ready: boolean;
+      mock_url: string | null;
+    }[];
+    shippingAddress: OrderAddress;
+  };
+  notes: string;
+  external_reference: string;
+  /** failed: the order stands and waits; it moves once it is paid for. */
+  payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
+  charged: {
+    currency: 'GBP';
+    lines: PricedLine[];
+    /** The sum of the lines, in GBP, net of VAT. */
+    subtotal: number;
+    /** Setups that are due for the first time: once for a design and method. */
+    setup_total: number;
+    /** In GBP, net of VAT. */
+    shipping_cost: number;
+    shipping_service: string;
+    /** VAT in GBP. Read it; do not derive it by subtraction. */
+    vat_amount: number;
+    /** Duty that is charged with the order, in GBP. */
+    duty_amount: number;
+    /** subtotal + setup_total + shipping_cost + vat_amount + duty_amount. */
+    total: number;
+  };
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  cancellable_until: string;
+  metadata: Record<string, string>;
+  /** What was accepted, and may not be what was meant. */
+  warnings: Warning[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type CreatedWebhookSubscription = {
+  id: string;
+  url: string;
+  /** Empty means all events, future ones included. */
+  events: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** The key of svc-signature. It is shown this once. */
+  secret: string;
+};
+
+/** Exactly one of areas and personalisation. */
+export type Decoration = {
+  /** Artwork for this order: these areas are printed and billed, whatever print_jobs says. */
+  areas?: readonly DecorationArea[] | undefined;
+  personalisation?: PersonalisationInputs | undefined;
+};
+
+export type DecorationArea = {
+  /** A print area configured on the product. */
+  print_area: string;
+  /** Decoration method for that area. */
+  method: string;
+  /** Print-ready artwork, fetched over https. */
+  artwork_url: string;
+  /** Garment mock; the first one becomes the mock of the line. */
+  mock_url?: string | undefined;
+};
+
+/** Another account has used this external_reference; references are unique over the whole platform. It says nothing about the other order. */
+export type DuplicateExternalReferenceError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'duplicate_external_reference';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Estimate = {
+  currency: 'GBP';
+  lines: PricedLine[];
+  /** The sum of the lines, in GBP, net of VAT. */
+  subtotal: number;
+  /** Setups that are due for the first time: once for a design and method. */
+  setup_total: number;
+  /** In GBP, net of VAT. */
+  shipping_cost: number;
+  shipping_service: string;
+  /** VAT in GBP. Read it; do not derive it by subtraction. */
+  vat_amount: number;
+  /** Duty that is charged with the order, in GBP. */
+  duty_amount: number;
+  /** subtotal + setup_total + shipping_cost + vat_amount + duty_amount. */
+  total: number;
+  /** Always true. */
+  estimate: boolean;
+  /** That prices, stock and shipping can change, and nothing is reserved. */
+  notice: string;
+  /** The other services for the destination, the cheapest first. */
+  shipping_options: ShippingOption[];
+  /** What was accepted, and may not be what was meant. */
+  warnings: Warning[];
+  /** Has this external_reference already. */
+  existing_order?: {
+    id: string;
+    reference: string;
+  };
+};
+
+export type OrderEvent =
+  | OrderCreatedEvent
+  | OrderPaymentFailedEvent
+  | OrderInProductionEvent
+  | OrderShipmentCreatedEvent
+  | OrderDispatchedEvent
+  | OrderCancelledEvent
+  | OrderOnHoldEvent;
+
+export type EventPage = {
+  data: OrderEvent[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** Why and since when the order is held before production. */
+export type Hold = {
+  code: string;
+  reason: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  opened_at: string;
+};
+
+export type ImageLayer = {
+  /** The key of its value in decoration.personalisation.inputs. */
+  id: string;
+  /** For the buyer. */
+  name: string;
+  /** false: null, or no value, leaves the layer empty. */
+  required: boolean;
+  print_area: string;
+  /** Where it is printed, in pixels of the print area's template. */
+  box: {
+    x_px: number;
+    y_px: number;
+    width_px: number;
+    height_px: number;
+  };
+  type: 'image';
+  /** Whether the picture is shown whole or fills its box. */
+  fit: Open<'contain' | 'cover'>;
+};
+
+export type ImageSelectLayer = {
+  /** The key of its value in decoration.personalisation.inputs. */
+  id: string;
+  /** For the buyer. */
+  name: string;
+  /** false: null, or no value, leaves the layer empty. */
+  required: boolean;
+  print_area: string;
+  /** Where it is printed, in pixels of the print area's template. */
+  box: {
+    x_px: number;
+    y_px: number;
+    width_px: number;
+    height_px: number;
+  };
+  type: 'image_select';
+  options: {
+    /** The value to send. */
+    id: string;
+    name: string;
+    /** Signed, valid for one hour. Do not store it. */
+    image_url: string;
+  }[];
+};
+
+/** The token is valid, but lacks the scope of this endpoint. */
+export type InsufficientScopeError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 403;
+  code: 'insufficient_scope';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** The scope that the token lacks. */
+  required_scope: string;
+};
+
+/** Something went wrong on our side. It is logged with the request id. */
+export type InternalError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 500;
+  code: 'internal_error';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The body is not valid JSON, is empty or is not UTF-8; or the request is not well-formed HTTP, such as one with two Host headers. */
+export type InvalidRequestError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 400;
+  code: 'invalid_request';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Invoice = {
+  /** Of one series without gaps. */
+  number: string;
+  order_id: string;
+  order_reference: string;
+  external_reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  issued_at: string;
+  /** The date of the supply for VAT, YYYY-MM-DD: when it was paid. */
+  tax_point: string;
+  seller: {
+    name: string;
+    lines: string[];
+    /** "" where there is none. */
+    vat_number: string;
+  };
+  customer: {
+    name: string;
+    lines: string[];
+    /** "" where there is none. */
+    vat_number: string;
+  };
+  currency: 'GBP';
+  lines: {
+    description: string;
+    /** "" for what is no garment. */
+    variant_sku: string;
+    quantity: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    unit_price: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    net: number;
+  }[];
+  vat: {
+    /** Per cent. */
+    rate: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    net: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    vat: number;
+  }[];
+  /** GBP in major units, rounded to 2 decimals. */
+  net_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  vat_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  duty_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  total: number;
+};
+
+export type ManualRefund = {
+  payment_id: string;
+  method: Open<'card' | 'direct_debit'>;
+  /** GBP in major units, rounded to 2 decimals. */
+  amount_gbp: number;
+  /** The payment provider's name of the payment. */
+  reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  paid_at: string;
+};
+
+/** The path or the resource does not exist, or the resource belongs to another account: the answer does not tell which. An order that names an unknown product gets it too. */
+export type NotFoundError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 404;
+  code: 'not_found';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** Live shipping and tax quotes do not exist yet. The request was valid. */
+export type NotImplementedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 501;
+  code: 'not_implemented';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Order = {
+  id: string;
+  reference: string;
+  type: Open<'sample' | 'bulk'>;
+  status: Open<'pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled'>;
+  items: OrderLine[];
+  notes: string;
+  external_reference: string;
+  /** failed: the order stands and waits; it moves once it is paid for. */
+  payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
+  /** GBP in major units, rounded to 2 decimals. */
+  total: number;
+  currency: 'GBP';
+  shipping_address: OrderAddress;
+  shipments: Shipment[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  cancellable_until: string;
+  actions: {
+    cancel: {
+      /** Whether a cancel would be taken now. */
+      available: boolean;
+      /** ISO 8601, UTC, with milliseconds and Z. */
+      until: string;
+    };
+  };
+  hold: Hold | null;
+  charges: Charge[];
+  refunds: Refund[];
+  metadata: Record<string, string>;
+  /** What was accepted, and may not be what was meant. */
+  warnings: Warning[];
+  /** Grows by one with each event of the order. */
+  version: number;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+/** Empty texts stand for what was not given. */
+export type OrderAddress = {
+  contact_name: string;
+  company_name: string;
+  line1: string;
+  line2: string;
+  city: string;
+  county: string;
+  postcode: string;
+  country_code: string;
+  phone: string;
+};
+
+export type OrderCancelledEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.cancelled';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The id of the order, ord_…. */
+    order_id: string;
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+    /** GBP in major units, rounded to 2 decimals. */
+    refunded_gbp: number;
+    /** api or ops. */
+    cancelled_by: string;
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderCreatedEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.created';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The id of the order, ord_…. */
+    order_id: string;
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** "" when the order has none. */
+    external_reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+    /** GBP in major units, rounded to 2 decimals. */
+    total: number;
+    currency: 'GBP';
+    /** The number of lines. */
+    item_count: number;
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderDispatchedEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.dispatched';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+    /** Of the latest shipment. */
+    carrier: string;
+    tracking_numbers: string[];
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderInProductionEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.in_production';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The id of the order, ord_…. */
+    order_id: string;
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderItem = {
+  /** A customer product of the account. */
+  product_id: string;
+  /** A blank_variant_sku of the product's variants. */
+  variant_sku: string;
+  /** Pieces. */
+  quantity: number;
+  /** Label of the line; the product name when left out. */
+  name?: string | undefined;
+  /** Display label recorded on the line. */
+  colour?: string | undefined;
+  /** Display label recorded on the line. */
+  size?: string | undefined;
+  /** The areas to print and bill. Send every one; [] is a deliberately blank garment. */
+  print_jobs?: readonly PrintJob[] | undefined;
+  decoration?: Decoration | undefined;
+};
+
+export type OrderLine = {
+  blank_variant_sku: string;
+  qty: number;
+  id: string;
+  name: string;
+  print_jobs: {
+    area: string;
+    method: string;
+  }[];
+  /** True when every print-ready file of the line is made. */
+  artwork_ready: boolean;
+  mock_url: string | null;
+  status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
+};
+
+export type OrderOnHoldEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.on_hold';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+    reason: string;
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderPage = {
+  data: Order[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type OrderPaymentFailedEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.payment_failed';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The id of the order, ord_…. */
+    order_id: string;
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** GBP in major units, rounded to 2 decimals. */
+    amount_gbp: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    paid_gbp: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    remaining_gbp: number;
+    failed_method: string;
+    reason: string;
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+export type OrderShipmentCreatedEvent = {
+  /** Stable across retries and replays: deduplicate by it. */
+  id: string;
+  event: 'order.shipment_created';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  data: {
+    /** The human reference of the order, PF-…. */
+    reference: string;
+    /** The order's status as it is told with this event, not what has just happened. */
+    status: string;
+    shipment: {
+      tracking_number: string;
+      carrier: string;
+      tracking_url: string | null;
+      items: {
+        variant_sku: string;
+        name: string;
+        quantity: number;
+      }[];
+    };
+  };
+  /** Grows by one with each event of an order: put events in order by it. */
+  sequence: number;
+};
+
+/** There are fewer blanks than the basket asks for. Nothing was charged, kept or reserved. */
+export type OutOfStockError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'out_of_stock';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** Every variant of which there is not enough. */
+  oversold: OversoldVariant[];
+};
+
+export type OversoldVariant = {
+  variant_sku: string;
+  /** Over all lines of this variant. */
+  requested: number;
+  /** What can be ordered now. */
+  available: number;
+  /** Indexes into items. */
+  lines: number[];
+};
+
+/** The body has more than 1,048,576 bytes. */
+export type PayloadTooLargeError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 413;
+  code: 'payload_too_large';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Personalisation = {
+  /** In the order of the template; empty for a product that is not personalised. */
+  layers: (TextLayer | ImageLayer | PhotoCollageLayer | ImageSelectLayer)[];
+};
+
+/** For a personalised product. */
+export type PersonalisationInputs = {
+  /** A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where the layer allows it. GET /products/{id}/personalisation lists the layers. */
+  inputs: Record<string, string | null>;
+};
+
+export type PhotoCollageLayer = {
+  /** The key of its value in decoration.personalisation.inputs. */
+  id: string;
+  /** For the buyer. */
+  name: string;
+  /** false: null, or no value, leaves the layer empty. */
+  required: boolean;
+  print_area: string;
+  /** Where it is printed, in pixels of the print area's template. */
+  box: {
+    x_px: number;
+    y_px: number;
+    width_px: number;
+    height_px: number;
+  };
+  type: 'photo_collage';
+  pictures_max: number;
+  /** Filled row by row. */
+  grid: {
+    columns: number;
+    rows: number;
+  };
+};
+
+export type PlaceOrderBody = {
+  /** bulk when left out. */
+  type?: ('sample' | 'bulk') | undefined;
+  /** The lines of the order. */
+  items: readonly OrderItem[];
+  shipping_address: Address;
+  /** The shipping_address when left out. */
+  billing_address?: Address | undefined;
+  /** The caller's own order id: unique over the platform, and the idempotency key. */
+  external_reference?: string | undefined;
+  /** Free text for ops. */
+  notes?: string | undefined;
+  /** A service of shipping_options; the cheapest tracked one when left out. */
+  shipping_service?: string | undefined;
+  /** Up to 50 pairs of strings of the caller; a name has at most 100 characters. */
+  metadata?: Record<string, string> | undefined;
+};
+
+/** x and y are fractions of the area: 0.5, 0.5 is centred. Degrees. */
+export type Position = {
+  x: number;
+  y: number;
+  scale: number;
+  rotation: number;
+};
+
+/** x and y are fractions of the print area. Centred, at scale 1, unless given. */
+export type PositionBody = {
+  /** Of the centre: 0.5 is the middle. */
+  x?: number | undefined;
+  /** Of the centre: 0.5 is the middle. */
+  y?: number | undefined;
+  /** At 1 the artwork just fits its area. */
+  scale?: number | undefined;
+  /** Degrees clockwise; whole turns are left out. */
+  rotation?: number | undefined;
+};
+
+export type PricedLine = {
+  variant_sku: string;
+  quantity: number;
+  /** Of one piece with its prints, in GBP, net of VAT. */
+  unit_price: number;
+  /** unit_price times quantity. */
+  line_price: number;
+  print_jobs: {
+    area: string;
+    method: string;
+  }[];
+};
+
+export type Prices = {
+  currency: 'GBP';
+  /** Counted over all sizes and colours of this base product in an order. */
+  blanks: {
+    variant_sku: string;
+    /** The unit price of the highest from_quantity that the quantity reaches. */
+    breaks: {
+      from_quantity: number;
+      /** GBP in major units, rounded to 2 decimals. */
+      unit_price: number;
+    }[];
+  }[];
+  /** Added to the blank; counted over the same design, area and method in an order. */
+  prints: {
+    print_area: string;
+    method: string;
+    /** The unit price of the highest from_quantity that the quantity reaches. */
+    breaks: {
+      from_quantity: number;
+      /** GBP in major units, rounded to 2 decimals. */
+      unit_price: number;
+    }[];
+  }[];
+  /** Charged once for each design and method. */
+  setups: {
+    method: string;
+    basis: 'design';
+    /** GBP in major units, rounded to 2 decimals. */
+    price: number;
+  }[];
+};
+
+export type PrintArea = {
+  print_area: string;
+  title: string;
+  methods: string[];
+  width_mm: number;
+  height_mm: number;
+  dpi: number;
+  width_px: number;
+  height_px: number;
+  format: 'png';
+};
+
+export type PrintAreaPage = {
+  data: PrintArea[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type PrintJob = {
+  /** A print area of the product. */
+  area: string;
+  /** A method of that area. */
+  method: string;
+};
+
+/** One thing that is wrong with a request. */
+export type Problem = {
+  /** Where, in the notation of the request; empty for the body itself. */
+  path: string;
+  /** What is wrong, as one word for programs; /docs/errors lists them, and more may come. */
+  code: string;
+  /** What is wrong and what would be right, for a person. */
+  message: string;
+  /** What would be right, where the choice is finite. */
+  valid_values?: string[];
+};
+
+export type Product = {
+  id: string;
+  name: string;
+  description: string;
+  status: Open<'active' | 'draft' | 'archived'>;
+  tags: string[];
+  retail_price: number | null;
+  /** What it is printed on. */
+  base_product: {
+    id: string;
+    master_sku: string;
+    title: string;
+  };
+  mockup_url: string | null;
+  /** Whether its orders take decoration.personalisation. */
+  personalised: boolean;
+  /** The areas that have artwork on this product. */
+  print_areas: ProductArea[];
+  variants: ProductVariant[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type ProductArea = {
+  print_area: string;
+  method: string;
+  position: Position;
+};
+
+export type ProductAreaBody = {
+  /** A print area of the base product, each once. */
+  print_area: string;
+  /** A method of that area. */
+  method: string;
+  /** Print-ready artwork: fetched over https, checked and stored. */
+  artwork_url: string;
+  position?: PositionBody | undefined;
+};
+
+/** The artwork of the product. */
+export type ProductDecoration = {
+  /** The whole decoration; an area that is not here has no artwork. */
+  areas: readonly ProductAreaBody[];
+};
+
+export type ProductPage = {
+  data: Product[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type ProductVariant = {
+  id: string;
+  /** Send it as variant_sku of an order line. */
+  blank_variant_sku: string;
+  colour: string;
+  colour_hex: string;
+  /** Whether it can be ordered. */
+  active: boolean;
+};
+
+/** Too many requests in a minute, of this token or from this address; X-RateLimit-Scope tells which. */
+export type RateLimitedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 429;
+  code: 'rate_limited';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type RecentDelivery = {
+  /** The same as the header svc-delivery-id. */
+  id: string;
+  event: string;
+  status: Open<'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled'>;
+  attempts: number;
+  response_code: number | null;
+  error: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  delivered_at: string;
+};
+
+export type Refund = {
+  id: string;
+  payment_id: string | null;
+  method: Open<'balance' | 'card' | 'direct_debit'>;
+  /** GBP in major units, rounded to 2 decimals. */
+  amount: number;
+  currency: 'GBP';
+  /** pending: owed, and paid out by hand. */
+  status: Open<'refunded' | 'pending'>;
+  reason: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+};
+
+/** The refund did not go through, so the order was not cancelled: nothing has changed. */
+export type RefundFailedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 502;
+  code: 'refund_failed';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Shipment = {
+  id: string;
+  carrier: string;
+  tracking_number: string;
+  tracking_url: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  shipped_at: string;
+  items: {
+    line_id: string;
+    quantity: number;
+  }[];
+};
+
+export type ShippingOption = {
+  id: string;
+  /** Send it as shipping_service to pick this option. */
+  service: string;
+  carrier: string;
+  /** GBP in major units, rounded to 2 decimals. */
+  amount: number;
+  currency: 'GBP';
+  /** Days until it arrives. */
+  eta_days: {
+    min: number;
+    max: number;
+  };
+  tracked: boolean;
+};
+
+/** Planned: today the endpoint answers 501 to every call. */
+export type ShippingRates = {
+  data: {
+    id: string;
+    service: string;
+    carrier: string;
+    /** In `currency`, major units. */
+    amount: number;
+    currency: string;
+    eta_days: {
+      min: number;
+      max: number;
+    };
+  }[];
+};
+
+export type ShippingRatesBody = {
+  /** Where to. */
+  destination: {
+    /** ISO 3166-1 alpha-2, upper case. */
+    country: string;
+    /** Required for all countries; where a country has none, any non-blank text. */
+    postcode: string;
+    state?: (string | null) | undefined;
+    /** Town or city. */
+    city?: string | undefined;
+  };
+  /** What is shipped. */
+  items: readonly {
+    /** The id of a variant of a base product. */
+    variant_id: string;
+    /** Pieces. */
+    qty: number;
+  }[];
+  /** ISO 4217; GBP when left out. */
+  currency?: string | undefined;
+};
+
+export type Stock = {
+  variant_sku: string;
+  /** What can be ordered now; nothing is reserved. */
+  available: number;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type StockPage = {
+  data: Stock[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** Planned: today the endpoint answers 501 to every call. */
+export type TaxRates = {
+  currency: string;
+  subtotal: number;
+  tax_total: number;
+  lines: {
+    variant_id: string;
+    tax_rate: number;
+    tax_amount: number;
+    jurisdictions: {
+      name: string;
+      rate: number;
+      amount: number;
+    }[];
+  }[];
+};
+
+export type TaxRatesBody = {
+  /** Where to. */
+  destination: {
+    /** ISO 3166-1 alpha-2, upper case. */
+    country: string;
+    /** Required for all countries; where a country has none, any non-blank text. */
+    postcode: string;
+    /** Required for US, CA, AU and IN: two letters, or three for AU. */
+    state?: string | undefined;
+  };
+  /** What is sold. */
+  lines: readonly {
+    /** The id of a variant of a base product. */
+    variant_id: string;
+    /** Pieces. */
+    qty: number;
+    /** Sale price of one, in `currency`. */
+    unit_price: number;
+  }[];
+  /** ISO 4217. */
+  currency: string;
+};
+
+export type TextLayer = {
+  /** The key of its value in decoration.personalisation.inputs. */
+  id: string;
+  /** For the buyer. */
+  name: string;
+  /** false: null, or no value, leaves the layer empty. */
+  required: boolean;
+  print_area: string;
+  /** Where it is printed, in pixels of the print area's template. */
+  box: {
+    x_px: number;
+    y_px: number;
+    width_px: number;
+    height_px: number;
+  };
+  type: 'text';
+  /** Unicode code points. */
+  length_max: number;
+  font: {
+    default: string;
+    /** What <id>#font may be; empty: it may not be sent. */
+    choices: string[];
+  };
+  color: {
+    /** #rrggbb */
+    default: string;
+    /** true: <id>#color may be any #rrggbb. */
+    any: boolean;
+    /** What <id>#color may be; empty, and any false: it may not be sent. */
+    choices: string[];
+  };
+};
+
+export type Transaction = {
+  id: string;
+  type: Open<'top_up' | 'charge' | 'refund'>;
+  /** GBP in major units: above zero when it adds to the balance, else below. */
+  amount: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  balance_after: number;
+  currency: 'GBP';
+  order_id: string | null;
+  /** The order's reference, or that of the top-up. */
+  reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+};
+
+export type TransactionPage = {
+  data: Transaction[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** There is no bearer token, or it is mistyped, expired or revoked. A token counts in the header only. */
+export type UnauthorizedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 401;
+  code: 'unauthorized';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The database cannot be reached, this node is shutting down, or there is no room for artwork. */
+export type UnavailableError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 503;
+  code: 'unavailable';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The body is not announced as JSON in UTF-8, or is compressed. */
+export type UnsupportedMediaTypeError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 415;
+  code: 'unsupported_media_type';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type UpdateProductBody = {
+  /** What the product is called; the label of its order lines. */
+  name?: string | undefined;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus?: readonly string[] | undefined;
+  /** In your own words. */
+  description?: string | undefined;
+  retail_price?: (number | null) | undefined;
+  /** Labels of your own. */
+  tags?: readonly string[] | undefined;
+  mockup_url?: (string | null) | undefined;
+  decoration?: ProductDecoration | undefined;
+  /** active when left out at creation. */
+  status?: ('active' | 'draft') | undefined;
+};
+
+export type UploadResult = {
+  url: string;
+  valid: boolean;
+  /** Found in the content: image/png, image/jpeg or image/webp. */
+  mime?: string;
+  /** Pixels, upright. */
+  width?: number;
+  /** Pixels, upright. */
+  height?: number;
+  bytes?: number;
+  /** Of the file, in hex: equal pictures are one design. */
+  sha256?: string;
+  warnings?: {
+    code: string;
+    message: string;
+  }[];
+  /** On failure; /docs/errors#problems lists them, and more may come. */
+  code?: string;
+  /** On failure, for a person. */
+  message?: string;
+};
+
+export type UploadValidation = {
+  /** True only if every URL passed. */
+  valid: boolean;
+  /** One for each URL, in the order of the request. */
+  results: UploadResult[];
+};
+
+/** Exactly one of url and urls. */
+export type ValidateUploadsBody = {
+  /** An https address of a picture. */
+  url?: string | undefined;
+  /** Several at once, in place of url. */
+  urls?: readonly string[] | undefined;
+};
+
+/** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork address fails its checks. The whole request is refused and nothing is written. */
+export type ValidationFailedError = {
+  /** Where the error is described: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 422;
+  code: 'validation_failed';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** Everything that is wrong, all at once. */
+  errors: Problem[];
+  /** The names of all events, when an event name was unknown. */
+  valid_events?: string[];
+};
+
+export type Warning = {
+  /** One word for programs; /docs/errors#warnings lists them, and more may come. */
+  code: string;
+  /** Where, in the notation of the request. */
+  path: string;
+  message: string;
+};
+
+export type WebhookSubscription = {
+  id: string;
+  url: string;
+  /** Empty means all events, future ones included. */
+  events: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type WebhookSubscriptionDetail = {
+  id: string;
+  url: string;
+  /** Empty means all events, future ones included. */
+  events: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** Consecutive failed attempts, over all deliveries. */
+  failure_count: number;
+  /** What was attempted last, newest first, at most 20. */
+  recent_deliveries: RecentDelivery[];
+};
+
+export type WebhookSubscriptionPage = {
+  data: WebhookSubscription[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** What each operation takes, and the body of its success. */
+export type Operations = {
+  /** Archive a product: its record stays, but it is no longer listed, edited or ordered */
+  archiveProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Cancel an order within its window and refund it in full */
+  cancelOrder: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: Cancellation;
+  };
+  /** Change, pause or resume a webhook subscription */
+  changeWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+      body: ChangeSubscriptionBody;
+    };
+    reply: WebhookSubscription;
+  };
+  /** Create a product of a base product, with its designs fetched, checked and stored, all or nothing */
+  createProduct: { input: { body: CreateProductBody }; reply: Product };
+  /** Subscribe a URL to order events; the reply shows the signing secret, this once */
+  createWebhook: { input: { body: CreateSubscriptionBody }; reply: CreatedWebhookSubscription };
+  /** Price a basket without placing it */
+  estimateOrder: { input: { body: PlaceOrderBody }; reply: Estimate };
+  /** The account balance now */
+  getBalance: { input: { path?: undefined }; reply: AccountBalance };
+  /** Fetch a base product */
+  getBaseProduct: {
+    input: {
+      path: {
+        /** Base product id. */
+        id: string;
+      };
+    };
+    reply: BaseProduct;
+  };
+  /** Fetch the VAT invoice of a paid order */
+  getInvoice: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: Invoice;
+  };
+  /** Fetch an order by id or reference */
+  getOrder: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: Order;
+  };
+  /** What a buyer can fill in of a personalised product, with limits, fonts, colours and options */
+  getPersonalisation: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+    };
+    reply: Personalisation;
+  };
+  /** What a base product costs: blanks, prints, setups and their breaks */
+  getPrices: {
+    input: {
+      path: {
+        /** Base product id. */
+        id: string;
+      };
+    };
+    reply: Prices;
+  };
+  /** Fetch a product */
+  getProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+    };
+    reply: Product;
+  };
+  /** Fetch a webhook subscription with its failure count and recent deliveries */
+  getWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+    };
+    reply: WebhookSubscriptionDetail;
+  };
+  /** List the base products on offer */
+  listBaseProducts: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: BaseProductPage;
+  };
+  /** Read the log of order events of the last 30 days, oldest first */
+  listEvents: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** Where to go on: the next_cursor of the previous page, or at the end of the log, where that is null, the id of the last event you have read here. The log never skips: ask again with the same cursor until something new has come. */
+            cursor?: string | undefined;
+            /** Only events of this order: its id or its reference. */
+            order?: string | undefined;
+            /** Only events of these names, with commas between: order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. */
+            event?: string | undefined;
+            /** Only events that were created at this time or later. The log reaches back 30 days. */
+            since?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: EventPage;
+  };
+  /** List orders of all sources, newest first */
+  listOrders: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Only orders of this status. */
+            status?: ('pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled') | undefined;
+            /** Only orders of this type. */
+            type?: ('sample' | 'bulk') | undefined;
+            /** Only the order with this reference, if it is yours. */
+            external_reference?: string | undefined;
+            /** Only orders that were placed or changed at this time or later. When you poll, begin a minute before your last look: a change shows once every change before it is complete. GET /events is the exact record. */
+            updated_since?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: OrderPage;
+  };
+  /** List the print areas of a base product with their templates */
+  listPrintAreas: {
+    input: {
+      path: {
+        /** Base product id. */
+        id: string;
+      };
+    };
+    reply: PrintAreaPage;
+  };
+  /** List the account's products that are not archived, newest first */
+  listProducts: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: ProductPage;
+  };
+  /** What can be ordered now, by blank variant */
+  listStock: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Up to 100 SKUs with commas between; all when left out. */
+            variant_sku?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: StockPage;
+  };
+  /** The statement of the account balance, the latest entry first */
+  listTransactions: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: TransactionPage;
+  };
+  /** List webhook subscriptions, newest first */
+  listWebhooks: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: WebhookSubscriptionPage;
+  };
+  /** Place an order: price it, charge it, take its artwork in */
+  placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
+  /** Live shipping rates; not available yet: every valid call is answered 501 */
+  quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
+  /** Live tax rates; not available yet: every valid call is answered 501 */
+  quoteTax: { input: { body: TaxRatesBody }; reply: TaxRates };
+  /** Remove a webhook subscription for good */
+  removeWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Change what is sent of a product; areas and variants are replaced whole */
+  updateProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: UpdateProductBody;
+    };
+    reply: Product;
+  };
+  /** Check artwork addresses as an order would, storing nothing */
+  validateUploads: { input: { body: ValidateUploadsBody }; reply: UploadValidation };
+};
+
+/** Where each operation is. Members of the path stand in braces. */
+export const OPERATIONS = {
+  archiveProduct: { method: 'DELETE', path: '/products/{id}' },
+  cancelOrder: { method: 'POST', path: '/orders/{id}/cancel' },
+  changeWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
+  createProduct: { method: 'POST', path: '/products' },
+  createWebhook: { method: 'POST', path: '/webhooks' },
+  estimateOrder: { method: 'POST', path: '/orders/estimate' },
+  getBalance: { method: 'GET', path: '/account/balance' },
+  getBaseProduct: { method: 'GET', path: '/catalog/products/{id}' },
+  getInvoice: { method: 'GET', path: '/orders/{id}/invoice' },
+  getOrder: { method: 'GET', path: '/orders/{id}' },
+  getPersonalisation: { method: 'GET', path: '/products/{id}/personalisation' },
+  getPrices: { method: 'GET', path: '/catalog/products/{id}/prices' },
+  getProduct: { method: 'GET', path: '/products/{id}' },
+  getWebhook: { method: 'GET', path: '/webhooks/{id}' },
+  listBaseProducts: { method: 'GET', path: '/catalog/products' },
+  listEvents: { method: 'GET', path: '/events' },
+  listOrders: { method: 'GET', path: '/orders' },
+  listPrintAreas: { method: 'GET', path: '/catalog/products/{id}/print-areas' },
+  listProducts: { method: 'GET', path: '/products' },
+  listStock: { method: 'GET', path: '/stock' },
+  listTransactions: { method: 'GET', path: '/account/transactions' },
+  listWebhooks: { method: 'GET', path: '/webhooks' },
+  placeOrder: { method: 'POST', path: '/orders' },
+  quoteShipping: { method: 'POST', path: '/shipping/rates' },
+  quoteTax: { method: 'POST', path: '/tax/rates' },
+  removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  updateProduct: { method: 'PATCH', path: '/products/{id}' },
+  validateUploads: { method: 'POST', path: '/uploads/validate' },
+} as const;
+
+/** The body of an error of each code. */
+export type ErrorBodies = {
+  cancellation_window_closed: CancellationWindowClosedError;
+  conflict: ConflictError;
+  duplicate_external_reference: DuplicateExternalReferenceError;
+  insufficient_scope: InsufficientScopeError;
+  internal_error: InternalError;
+  invalid_request: InvalidRequestError;
+  not_found: NotFoundError;
+  not_implemented: NotImplementedError;
+  out_of_stock: OutOfStockError;
+  payload_too_large: PayloadTooLargeError;
+  rate_limited: RateLimitedError;
+  refund_failed: RefundFailedError;
+  unauthorized: UnauthorizedError;
+  unavailable: UnavailableError;
+  unsupported_media_type: UnsupportedMediaTypeError;
+  validation_failed: ValidationFailedError;
+};
