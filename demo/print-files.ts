@@ -8,6 +8,8 @@ import { findRunningPostgres } from '../src/lib/embedded-postgres.ts';
 /** A print-ready file that was copied out of the service; `path` is relative to the working directory. */
 export type PrintFile = {
   readonly path: string;
+  /** From 1, as the path counts them. */
+  readonly line: number;
   readonly printArea: string;
   /** As the file itself says. */
   readonly widthPx: number;
@@ -31,7 +33,7 @@ export async function copyPrintFiles(dataDir: string, reference: string): Promis
     const path = join(FOLDER, `line-${line}-${area}.png`);
     await copyFile(await blobs.path(hash), path);
     const { width, height, density } = await sharp(path).metadata();
-    files.push({ path, printArea: area, widthPx: width, heightPx: height, dpi: density ?? 0 });
+    files.push({ path, line, printArea: area, widthPx: width, heightPx: height, dpi: density ?? 0 });
   }
   return files;
 }

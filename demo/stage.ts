@@ -44,6 +44,7 @@ export async function openStage(options: {
     onLogLine,
     folder,
     settings: {
+      SELLER_NAME: 'Demo Print Shop',
       NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
       TRUSTED_PRIVATE_HOSTS: `${pictureHost.hostPort},${webhookHost.hostPort}`,
       WEBHOOK_FLUSH_SECONDS: '0',

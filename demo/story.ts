@@ -15,6 +15,7 @@ import { inPounds, penceOf, type Screen } from './screen.ts';
 import type { Stage } from './stage.ts';
 
 const PICTURE_PATH = '/evening-hills.jpg';
+const OWN_PICTURE = 'Evening hills tee';
 const EXTERNAL_REFERENCE = 'shop-1001';
 const TOP_UP = '100.00';
 const POLL_MS = 100;
@@ -51,6 +52,8 @@ type Shop = {
   readonly customer: Customer;
   /** With stored designs on three areas. */
   readonly product: Product;
+  /** Personalised: a line of text on its front, a picture and a motif on its back. */
+  readonly album: Product;
   readonly pictureUrl: string;
 };
 
@@ -60,9 +63,12 @@ async function openShop(stage: Stage, screen: Screen, signal: AbortSignal): Prom
   screen.step('The demo print shop is in: catalogue, prices, stock, an account.');
   pictureHost.serve(PICTURE_PATH, { body: picture });
   const customer = createCustomer(service.url, demo.token, signal);
-  const product = await customer.get<Product>(`/products/${demo.products.fixed}`);
+  const [product, album] = await Promise.all([
+    customer.get<Product>(`/products/${demo.products.fixed}`),
+    customer.get<Product>(`/products/${demo.products.personalised}`),
+  ]);
   const pictureUrl = pictureHost.url(PICTURE_PATH);
-  return { stage, screen, signal, accountId: demo.account_id, customer, product, pictureUrl };
+  return { stage, screen, signal, accountId: demo.account_id, customer, product, album, pictureUrl };
 }
 
 type Webhook = { readonly secret: string; readonly deliveries: readonly Delivery[] };
@@ -109,20 +115,25 @@ async function awaitWebhook({ screen, signal }: Shop, webhook: Webhook, order: C
 }
 
 async function awaitArtwork(shop: Shop, order: CreatedOrder): Promise<void> {
-  const { stage, screen, signal, customer, product } = shop;
+  const { stage, screen, signal, customer, product, album } = shop;
   await eventually(signal, async () => {
     const { items } = await customer.get<Order>(`/orders/${order.reference}`);
     return items.every((line) => line.artwork_ready);
   });
   const files = await copyPrintFiles(stage.service.dataDir, order.reference);
-  const areas = `/catalog/products/${product.base_product.id}/print-areas`;
-  const { data: templates } = await customer.get<Page<PrintAreaReply>>(areas);
+  // By the basket's lines.
+  const templates = await Promise.all(
+    [product, product, album].map(async ({ base_product: base }) => {
+      const { data } = await customer.get<Page<PrintAreaReply>>(`/catalog/products/${base.id}/print-areas`);
+      return data;
+    }),
+  );
   screen.step('The artwork is print-ready:');
   showPrintFiles(screen, files, templates);
 }
 
-/** Two tees with every stored design, and one with a picture of the customer's own. */
-function basketOf({ product, pictureUrl }: Shop): PlaceOrderBody {
+/** Two tees with every stored design, one with a picture of the customer's own, and one with its buyer's words and picture. */
+function basketOf({ product, album, pictureUrl }: Shop): PlaceOrderBody {
   return {
     items: [
       {
@@ -135,8 +146,16 @@ function basketOf({ product, pictureUrl }: Shop): PlaceOrderBody {
         product_id: product.id,
         variant_sku: 'TEE-CLASSIC-WHT-L',
         quantity: 1,
-        name: 'Evening hills tee',
+        name: OWN_PICTURE,
         decoration: { areas: [{ print_area: 'front', method: 'dtg', artwork_url: pictureUrl }] },
+      },
+      {
+        product_id: album.id,
+        variant_sku: 'TEE-ORGANIC-ECR-M',
+        quantity: 1,
+        decoration: {
+          personalisation: { inputs: { line: 'Hello 世界 سلام 👋', portrait: pictureUrl, motif: 'sun' } },
+        },
       },
     ],
     shipping_address: {
@@ -157,16 +176,20 @@ async function topUp({ stage, accountId }: Shop): Promise<Pence> {
   return penceOf(balance);
 }
 
-function showPrices({ screen, pictureUrl }: Shop, order: CreatedOrder): void {
+function showPrices({ screen, album, pictureUrl }: Shop, order: CreatedOrder): void {
+  const noteOf = (name: string): string => {
+    if (name === OWN_PICTURE) return `, from ${pictureUrl}`;
+    return name === album.name ? ", with its buyer's words and picture" : '';
+  };
   for (const line of order.items.lineItems) {
     const price = `${line.quantity} × ${inPounds(penceOf(line.unit_price))}`;
     screen.amount(
       `${line.name.padEnd(19)}${line.variant_sku.padEnd(19)}${price.padStart(20)}`,
       penceOf(line.line_price),
     );
-    screen.detail(`  ${line.print_jobs.map(({ area, method }) => `${area} ${method}`).join(', ')}`);
+    const jobs = line.print_jobs.map(({ area, method }) => `${area} ${method}`).join(', ');
+    screen.detail(`  ${jobs}${noteOf(line.name)}`);
   }
-  screen.detail(`  artwork fetched from ${pictureUrl}`);
   const { charged } = order;
   const parts: readonly [string, number][] = [
     ['Setup, once for a design and method that needs it', charged.setup_total],
@@ -180,10 +203,14 @@ function showPrices({ screen, pictureUrl }: Shop, order: CreatedOrder): void {
   assert.equal(sum, penceOf(charged.total), 'the parts of the price do not add up to its total');
 }
 
-function showPrintFiles(screen: Screen, files: readonly PrintFile[], templates: readonly PrintAreaReply[]): void {
-  assert.equal(files.length, 4, `there are ${files.length} print files in place of 4`);
-  for (const { path, printArea, widthPx, heightPx, dpi } of files) {
-    const template = templates.find(({ print_area }) => print_area === printArea);
+function showPrintFiles(
+  screen: Screen,
+  files: readonly PrintFile[],
+  templates: readonly (readonly PrintAreaReply[])[],
+): void {
+  assert.equal(files.length, 6, `there are ${files.length} print files in place of 6`);
+  for (const { path, line, printArea, widthPx, heightPx, dpi } of files) {
+    const template = templates[line - 1]?.find(({ print_area }) => print_area === printArea);
     const measured = { width_px: widthPx, height_px: heightPx, dpi };
     assert.ok(template !== undefined, `the catalogue has no print area ${printArea}`);
     const { width_px, height_px, width_mm, height_mm } = template;

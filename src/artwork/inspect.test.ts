@@ -62,7 +62,7 @@ const OTHER_FORMATS: readonly (readonly [string, Uint8Array])[] = [
   ['RIFF that is not WebP', Buffer.concat([text('RIFF'), Buffer.alloc(4), text('WAVE')])],
 ];
 
-describe('8 the format is detected by content: only PNG, JPEG and WebP are accepted', () => {
+describe('8 format: it is detected by content: only PNG, JPEG and WebP are accepted', () => {
   for (const [name, bytes] of OTHER_FORMATS) {
     test(`${name} is refused as format`, async () => assert.equal(await codeOf(bytes), 'format'));
   }
@@ -101,7 +101,7 @@ const CLAIMS: readonly (readonly [string, Uint8Array, string])[] = [
   ['PNG that claims no width', Buffer.concat([PNG_SIGNATURE, pngHeader(0, 9), PIXELS_OF_NOTHING]), 'corrupt'],
 ];
 
-describe('8 at most 12,000 pixels on a side and 60 megapixels, refused before anything is allocated', () => {
+describe('8 dimensions: at most 12,000 pixels on a side and 60 megapixels, refused before anything is allocated', () => {
   for (const [name, bytes, code] of CLAIMS)
     test(`${name}: ${code}`, async () => assert.equal(await codeOf(bytes), code));
 });
@@ -125,7 +125,7 @@ const positions = (from: number, to: number, stride: number): number[] =>
     (at) => (at - from) % stride === 0 || at > to - 4,
   );
 
-describe('8 a file that is not whole is refused as corrupt', () => {
+describe('a file that is not whole is refused as corrupt (7 upload codes)', () => {
   for (const [name, whole, signature] of WHOLE) {
     test(`${name} cut off at any byte after its signature`, async () => {
       assert.equal(await codeOf(whole), 'ok');
@@ -195,7 +195,7 @@ const DISAGREEMENTS: readonly (readonly [string, Uint8Array, string])[] = [
   ],
 ];
 
-describe('8 a header that disagrees with the picture does not pass, and a thumbnail is not taken for it', () => {
+describe('a header that disagrees with the picture does not pass, and a thumbnail is not taken for it (8 dimensions)', () => {
   for (const [name, bytes, code] of DISAGREEMENTS)
     test(`${name}: ${code}`, async () => assert.equal(await codeOf(bytes), code));
 

@@ -63,7 +63,7 @@ const near = (
 const RED_SQUARE = await flat(50, 50, '#ff0000').png().toBuffer();
 const RED_WIDE = await flat(100, 50, '#ff0000').png().toBuffer();
 
-describe('3.2 artwork is resized to the template of its print area: pixels, DPI and format', () => {
+describe('3.2 template: artwork is resized to the template of its print area: pixels, DPI and format', () => {
   test('the print file is a PNG of exactly the template, with its DPI, in sRGB of 8 bits, and no other data', async () => {
     for (const dpi of [150, 300]) {
       const path = await printFile(RED_SQUARE, {}, { ...TEMPLATE, dpi });
@@ -240,7 +240,7 @@ describe('2.3 position: x and y are fractions of the area, scale multiplies, rot
   });
 });
 
-describe('3.2 every kind of accepted picture becomes upright sRGB', () => {
+describe('3.2 template: every kind of accepted picture becomes upright sRGB', () => {
   test('each EXIF orientation, and values that do not exist, print upright at any position', async () => {
     // Stored so that it is upright under the orientation: red above, blue below, a green corner at the top left.
     const upright = await flat(60, 90, 'red')

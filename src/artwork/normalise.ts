@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { passingFiles } from './passing-files.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './picture-header.ts';
-import { askPictureChild, CHILD_BYTES, type PicturePool, type Template } from './picture-pool.ts';
+import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES, type PicturePool, type Template } from './picture-pool.ts';
 import type { Position } from './place.ts';
 import { sniffPicture } from './sniff.ts';
 
@@ -21,8 +21,6 @@ export type NormaliseOutcome =
 /** A minute of machine time for a picture that was accepted is a fault of ours, yet must not block the line. */
 const CPU_MS_MAX = 60_000;
 const WALL_MS_MAX = 180_000;
-/** What resizing and encoding of the widest picture hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
-const PIPELINE_BYTES = 100 * 1024 * 1024;
 const BYTES_PER_PX = 4;
 
 /**
@@ -47,7 +45,9 @@ export async function normalisePicture(pool: PicturePool, request: NormaliseRequ
     return { kind: 'ok', bytes: (await stat(request.targetPath)).size, widthPx, heightPx };
   }
   await Promise.all([request.targetPath, ...passingFiles(request.targetPath)].map((path) => rm(path, { force: true })));
-  if (outcome.kind === 'inspected') throw new Error('A picture child answered another question.');
+  if (outcome.kind === 'inspected' || outcome.kind === 'judged') {
+    throw new Error('A picture child answered another question.');
+  }
   return { kind: 'failed', message: `The artwork cannot be made print-ready: ${outcome.message}.` };
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
+import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { PictureMime } from './picture-header.ts';
 import type { Position, Size } from './place.ts';
 
@@ -14,12 +15,26 @@ export type PictureTask =
       readonly template: Template;
       readonly position: Position;
       readonly decodeBytes: number;
-    };
+    }
+  | {
+      readonly kind: 'personalise';
+      readonly targetPath: string;
+      readonly template: Template;
+      readonly drawings: readonly (TextDrawing | PictureToDraw)[];
+    }
+  | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
+
+/** A picture of a personalised piece with the file it is read from and the most memory that decoding it takes. */
+export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
+  readonly sourcePath: string;
+  readonly decodeBytes: number;
+};
 
 /** What it answers. `message` is for people and names nothing of the machine. */
 export type PictureAnswer =
   | { readonly kind: 'inspected'; readonly facts: PictureFacts }
   | { readonly kind: 'normalised' }
+  | { readonly kind: 'judged'; readonly verdicts: readonly TextVerdict[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 export type PictureFacts = {
@@ -45,8 +60,10 @@ const MIB = 1024 * 1024;
 
 /** goals, "Hostile and broken images": the decoding pool as a whole. */
 const POOL_BYTES_MAX = 600 * MIB;
-/** A child with the image library loaded and nothing in hand; 80 to 95 MiB were seen. */
-export const CHILD_BYTES = 100 * MIB;
+/** A child with nothing in hand: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
+export const CHILD_BYTES = 120 * MIB;
+/** What resizing and encoding of the widest picture hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
+export const PIPELINE_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;
 const IDLE_MS = 30_000;
 const WAITING_MAX = 1_000;
@@ -62,7 +79,13 @@ export function openPicturePool(): PicturePool {
   return openChildPool({
     program: fileURLToPath(new URL('picture-worker.ts', import.meta.url)),
     execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
-    env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
+    // The text library would otherwise read all fonts of the machine.
+    env: {
+      DISABLE_SYSTEM_FONTS_LOAD: '1',
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    },
     childrenMax: Math.min(CHILDREN_MAX, availableParallelism()),
     bytesMax: POOL_BYTES_MAX,
     idleBytes: CHILD_BYTES,
@@ -94,6 +117,7 @@ export async function askPictureChild(
 /** The border to the child: our own program, checked for the kinds it knows. */
 function parseAnswer(answer: unknown): PictureAnswer {
   const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : undefined;
-  if (kind === 'inspected' || kind === 'normalised' || kind === 'failed') return answer as PictureAnswer;
+  if (kind === 'inspected' || kind === 'normalised' || kind === 'judged' || kind === 'failed')
+    return answer as PictureAnswer;
   throw new Error('A picture child gave an answer of no known kind.');
 }

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp, { type Metadata } from 'sharp';
+import { openTextPress } from './draw-text.ts';
+import type { TextDrawing, TextVerdict } from './drawing.ts';
 import { iccDescription } from './icc-description.ts';
 import type { PictureAnswer, PictureFacts, PictureTask } from './picture-pool.ts';
+import { renderPersonalised } from './render-personalised.ts';
 import { openPicture, renderPrintFile } from './render-print-file.ts';
 
 /**
@@ -30,11 +33,29 @@ async function serve(task: PictureTask): Promise<void> {
 async function answer(task: PictureTask): Promise<PictureAnswer> {
   try {
     if (task.kind === 'inspect') return { kind: 'inspected', facts: await inspect(task) };
-    await renderPrintFile(task);
+    if (task.kind === 'judge_texts') return { kind: 'judged', verdicts: await judgeTexts(task.texts) };
+    if (task.kind === 'personalise') await renderPersonalised(task);
+    else await renderPrintFile(task);
     return { kind: 'normalised' };
   } catch {
     // The library's words name files of this machine and its own parts; what they come to is this.
-    return { kind: 'failed', message: 'its pixels cannot be decoded' };
+    return { kind: 'failed', message: FAILURES[task.kind] };
+  }
+}
+
+const FAILURES: Readonly<Record<PictureTask['kind'], string>> = {
+  inspect: 'its pixels cannot be decoded',
+  normalise: 'its pixels cannot be decoded',
+  personalise: 'one of its pictures or texts cannot be drawn',
+  judge_texts: 'it cannot be drawn',
+};
+
+async function judgeTexts(texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
+  const press = await openTextPress();
+  try {
+    return texts.map(press.judge);
+  } finally {
+    press.close();
   }
 }
 

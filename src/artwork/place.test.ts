@@ -40,7 +40,7 @@ function checkPlan(placement: Placement, artwork: Size, canvas: Size): void {
   assert.ok(isInside({ left: leftPx, top: topPx, width: cut.width, height: cut.height }, canvas), 'on the canvas');
 }
 
-test('2.3 no artwork, canvas or position makes a plan that leaves its picture, or that costs more than the canvas', () => {
+test('2.3 position: no artwork, canvas or position makes a plan that leaves its picture, or that costs more than the canvas', () => {
   fc.assert(
     fc.property(size, size, position, (artwork, canvas, at) =>
       checkPlan(placeArtwork(artwork, canvas, at), artwork, canvas),
@@ -49,7 +49,7 @@ test('2.3 no artwork, canvas or position makes a plan that leaves its picture, o
   );
 });
 
-test('2.3 by default artwork fits the area whole, touching two of its sides', () => {
+test('2.3 position: by default artwork fits the area whole, touching two of its sides', () => {
   fc.assert(
     fc.property(size, size, (artwork, canvas) => {
       const placement = placeArtwork(artwork, canvas, { x: 0.5, y: 0.5, scale: 1, rotation: 0 });

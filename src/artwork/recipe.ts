@@ -1,18 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../lib/ids.ts';
+import type { Drawing } from './drawing.ts';
 import type { Template } from './picture-pool.ts';
 import type { Position } from './place.ts';
 
 /** Where artwork sits when nothing else is said (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
 
-/** How a print-ready file is made from a design. Two jobs with equal recipes share one file. */
-export type Recipe = {
+/** How a print-ready file is made. Two jobs with equal recipes share one file. */
+export type Recipe = DesignRecipe | PersonalisedRecipe;
+
+/** From one design. */
+export type DesignRecipe = {
+  readonly kind?: undefined;
   /** Grows when the way of making changes what is seen, so that old files are not taken for new ones. */
   readonly version: 1;
   readonly designHash: string;
   readonly template: Template;
   readonly position: Position;
+};
+
+/** From the inputs of a personalised piece: a snapshot, so that no later change of product or template reaches it. */
+export type PersonalisedRecipe = {
+  readonly kind: 'personalised';
+  /** As above; new fonts and a new way of laying text out count. */
+  readonly version: 1;
+  readonly template: Template;
+  /** What lies below comes first. */
+  readonly drawings: readonly Drawing[];
 };
 
 export type PrintFileOrder = { readonly key: string; readonly recipe: Recipe };
@@ -24,7 +39,7 @@ export function printFileOf(
   template: Template,
   position: Position,
 ): PrintFileOrder {
-  const recipe: Recipe = { version: 1, designHash, template, position };
+  const recipe: DesignRecipe = { version: 1, designHash, template, position };
   // Spelt out member by member, so that the key does not hang on the order in which an object was built.
   const material = [
     accountId,
@@ -39,6 +54,37 @@ export function printFileOf(
     position.rotation,
   ].join('|');
   return { key: createHash('sha256').update(material).digest('hex'), recipe };
+}
+
+/** The recipe of the drawings of a personalised piece on one print area, with its key, likewise. */
+export function personalisedPrintFileOf(
+  accountId: Uuid,
+  template: Template,
+  drawings: readonly Drawing[],
+): PrintFileOrder {
+  const recipe: PersonalisedRecipe = { kind: 'personalised', version: 1, template, drawings };
+  const { widthPx, heightPx, dpi } = template;
+  const material = [accountId, recipe.kind, recipe.version, widthPx, heightPx, dpi, drawings.map(membersOf)];
+  return { key: hashOf(material), recipe };
+}
+
+/**
+ * What a personalised piece counts as when prints are priced: a hash (hex) over all that is drawn on all of its areas, so
+ * that equal inputs on an equal template are one design (domain, "Price book").
+ */
+export function personalisedDesignKey(areas: readonly { printArea: string; drawings: readonly Drawing[] }[]): string {
+  return hashOf(areas.map(({ printArea, drawings }) => [printArea, drawings.map(membersOf)]));
+}
+
+function membersOf(drawing: Drawing): readonly (string | number)[] {
+  const { left, top, width, height } = drawing.box;
+  const place = [drawing.kind, left, top, width, height];
+  if (drawing.kind === 'picture') return [...place, drawing.fit, drawing.designHash];
+  return [...place, drawing.text, drawing.font, drawing.color, drawing.align, drawing.sizePx.min, drawing.sizePx.max];
+}
+
+function hashOf(material: unknown): string {
+  return createHash('sha256').update(JSON.stringify(material)).digest('hex');
 }
 
 /** Dots an inch at which a picture is printed when it is fitted into a template, scaled and printed at the template's size. */

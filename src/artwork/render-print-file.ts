@@ -6,6 +6,7 @@ import { PICTURE_PX_MAX } from './picture-header.ts';
 import type { PictureTask } from './picture-pool.ts';
 import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from './place.ts';
 import { stampDensity } from './png-density.ts';
+import { emptyPixels } from './raster.ts';
 import { resample } from './resample.ts';
 
 type NormaliseTask = PictureTask & { kind: 'normalise' };
@@ -34,13 +35,57 @@ export async function renderPrintFile(task: NormaliseTask): Promise<void> {
     await render(task, source, placement);
     await stampDensity(task.targetPath, task.template.dpi);
   } finally {
-    await Promise.all(passingFiles(task.targetPath).map((path) => rm(path, { force: true })));
+    await removePassing(task.targetPath);
   }
+}
+
+/** A picture for a canvas of its own. `targetPath` is what the files between two passes are named after. */
+export type PictureToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' | 'decodeBytes'> & {
+  readonly canvas: Size;
+  readonly fit: 'contain' | 'cover';
+  /** Of memory that is taken already while the picture is decoded. */
+  readonly heldBytes: number;
+};
+
+/**
+ * The pixels of a picture in the middle of a canvas, which it covers or is contained in: upright, RGBA of 8 bits in sRGB,
+ * rows from the top. Runs in a picture child. Throws what the image library throws.
+ */
+export async function rasterise(picture: PictureToRasterise): Promise<Uint8Array> {
+  const { canvas, fit, targetPath } = picture;
+  try {
+    const source = await readSource(picture.sourcePath);
+    const upright = orientSize(source.stored, source.orientation);
+    const across = canvas.widthPx / upright.widthPx;
+    const down = canvas.heightPx / upright.heightPx;
+    // Placed at scale 1 a picture just fits inside.
+    const scale = fit === 'cover' ? Math.max(across, down) / Math.min(across, down) : 1;
+    const placement = placeArtwork(upright, canvas, { ...MIDDLE, scale });
+    if (placement.kind === 'nothing') return emptyPixels(canvas);
+    const ready = await unpacked(picture, source, 0, placement.resized);
+    if (placement.kind === 'sampled') return await sampledCanvas(targetPath, canvas, ready, placement);
+    return await parallelCanvas(canvas, ready, placement).ensureAlpha().raw().toBuffer();
+  } finally {
+    await removePassing(targetPath);
+  }
+}
+
+const MIDDLE = { x: 0.5, y: 0.5, rotation: 0 };
+
+/** Writes the pixels of a whole canvas (RGBA of 8 bits) as a PNG of its density. */
+export async function writePrintFile(pixels: Uint8Array, { widthPx, heightPx }: Size, path: string): Promise<void> {
+  await sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: CHANNELS } })
+    .png(PRINT_FILE)
+    .toFile(path);
 }
 
 /** Opens a picture with every limit said: any fault of the file is an error, and only its first frame is decoded. */
 export function openPicture(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
   return sharp(path, { failOn: 'error', limitInputPixels: PICTURE_PX_MAX, sequentialRead: true, pages: 1, ...options });
+}
+
+async function removePassing(targetPath: string): Promise<void> {
+  await Promise.all(passingFiles(targetPath).map((path) => rm(path, { force: true })));
 }
 
 type Source = { path: string; stored: Size; orientation: Orientation; isDeep: boolean };
@@ -61,10 +106,14 @@ async function render(task: NormaliseTask, source: Source, placement: Placement)
       await emptyCanvas(task.template).png(PRINT_FILE).toFile(task.targetPath);
       return;
     case 'parallel':
-      await renderParallel(task, await unpacked(task, source, placement.turn, placement.resized), placement);
+      await renderParallel(
+        task,
+        await unpacked({ ...task, heldBytes: 0 }, source, placement.turn, placement.resized),
+        placement,
+      );
       return;
     case 'sampled':
-      await renderSampled(task, await unpacked(task, source, 0, placement.resized), placement);
+      await renderSampled(task, await unpacked({ ...task, heldBytes: 0 }, source, 0, placement.resized), placement);
       return;
   }
 }
@@ -74,11 +123,16 @@ function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
 }
 
 /** The source, or a file of the same pixels where its decoder and what a turn holds are too large for memory together. */
-async function unpacked(task: NormaliseTask, source: Source, further: QuarterTurn, resized: Size): Promise<Source> {
+async function unpacked(
+  { decodeBytes, heldBytes, targetPath }: Omit<PictureToRasterise, 'sourcePath' | 'canvas' | 'fit'>,
+  source: Source,
+  further: QuarterTurn,
+  resized: Size,
+): Promise<Source> {
   const { flip, turn } = turnFurther(source.orientation, further);
-  const heldBytes = flip || turn !== 0 ? resized.widthPx * resized.heightPx * CHANNELS : 0;
-  if (task.decodeBytes + heldBytes <= TOGETHER_BYTES_MAX) return source;
-  const [path] = passingFiles(task.targetPath);
+  const turnBytes = flip || turn !== 0 ? resized.widthPx * resized.heightPx * CHANNELS : 0;
+  if (decodeBytes + heldBytes + turnBytes <= TOGETHER_BYTES_MAX) return source;
+  const [path] = passingFiles(targetPath);
   await openColours(source).png(PASSING_FILE).toFile(path);
   return { ...source, path, isDeep: false };
 }
@@ -89,20 +143,20 @@ async function renderParallel(
   source: Source,
   placement: Placement & { kind: 'parallel' },
 ): Promise<void> {
+  await parallelCanvas(task.template, source, placement).png(PRINT_FILE).toFile(task.targetPath);
+}
+
+function parallelCanvas(canvas: Size, source: Source, placement: Placement & { kind: 'parallel' }): Sharp {
   const { cut, resized, leftPx, topPx } = placement;
-  const { widthPx, heightPx } = task.template;
   const artwork = resizeCrop(source, turnFurther(source.orientation, placement.turn), placement.crop, resized);
   const visible = isWhole(cut, resized) ? artwork : artwork.extract(cut);
-  await visible
-    .extend({
-      left: leftPx,
-      top: topPx,
-      right: widthPx - leftPx - cut.width,
-      bottom: heightPx - topPx - cut.height,
-      background: TRANSPARENT,
-    })
-    .png(PRINT_FILE)
-    .toFile(task.targetPath);
+  return visible.extend({
+    left: leftPx,
+    top: topPx,
+    right: canvas.widthPx - leftPx - cut.width,
+    bottom: canvas.heightPx - topPx - cut.height,
+    background: TRANSPARENT,
+  });
 }
 
 /** Two passes, so that the decoder's memory is free again before the canvas is allocated. */
@@ -111,15 +165,23 @@ async function renderSampled(
   source: Source,
   placement: Placement & { kind: 'sampled' },
 ): Promise<void> {
-  const { crop, resized, sampling } = placement;
-  const [, passing] = passingFiles(task.targetPath);
+  await writePrintFile(
+    await sampledCanvas(task.targetPath, task.template, source, placement),
+    task.template,
+    task.targetPath,
+  );
+}
+
+async function sampledCanvas(
+  targetPath: string,
+  canvas: Size,
+  source: Source,
+  { crop, resized, sampling }: Placement & { kind: 'sampled' },
+): Promise<Uint8Array> {
+  const [, passing] = passingFiles(targetPath);
   await resizeCrop(source, source.orientation, crop, resized).png(PASSING_FILE).toFile(passing);
   const raster = await openPicture(passing).ensureAlpha().raw().toBuffer();
-  const canvas = resample(raster, resized, task.template, sampling);
-  const { widthPx, heightPx } = task.template;
-  await sharp(canvas, { raw: { width: widthPx, height: heightPx, channels: CHANNELS } })
-    .png(PRINT_FILE)
-    .toFile(task.targetPath);
+  return resample(raster, resized, canvas, sampling);
 }
 
 /**

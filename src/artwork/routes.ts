@@ -9,7 +9,11 @@ export const artworkRoutes: readonly Route<ArtworkContext>[] = [
     path: '/uploads/validate',
     scope: 'orders:write',
     operationId: 'validateUploads',
-    summary: 'Check artwork addresses as an order would, storing nothing',
+    summary: 'Check artwork',
+    description: [
+      'The checks that an order or a product makes of its artwork: https from a public host, PNG, JPEG or WebP',
+      'by content, at most 50 MB, 12,000 pixels a side and 60 megapixels. Answers 200 whatever `valid` says.',
+    ].join(' '),
     body: ValidateUploadsBody,
     replies: { 200: UploadValidation },
     handle: async (ctx, _caller, { body, signal }) => ({

@@ -3,30 +3,37 @@ import { type Static, Type } from 'typebox';
 /** Spec 8. */
 export const URLS_MAX = 10;
 
-const Url = Type.String({ minLength: 1, maxLength: 10_240 });
+const Url = Type.String({ minLength: 1, maxLength: 10_240, description: 'An https address of a picture.' });
 
 /** Exactly one of the two, which `validate-uploads.ts` checks so that the message can say so. */
 export const ValidateUploadsBody = Type.Object(
   {
     url: Type.Optional(Url),
-    urls: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: URLS_MAX })),
+    urls: Type.Optional(
+      Type.Array(Url, { minItems: 1, maxItems: URLS_MAX, description: 'Several at once, in place of url.' }),
+    ),
   },
-  { title: 'ValidateUploadsBody' },
+  { title: 'ValidateUploadsBody', description: 'Exactly one of url and urls.' },
 );
 export type ValidateUploadsBody = Static<typeof ValidateUploadsBody>;
 
-const UploadResult = Type.Object({
-  url: Type.String(),
-  valid: Type.Boolean(),
-  mime: Type.Optional(Type.String()),
-  width: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
-  height: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
-  bytes: Type.Optional(Type.Integer()),
-  sha256: Type.Optional(Type.String()),
-  warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
-  code: Type.Optional(Type.String({ description: 'On failure.' })),
-  message: Type.Optional(Type.String({ description: 'On failure, for a person.' })),
-});
+const UploadResult = Type.Object(
+  {
+    url: Type.String(),
+    valid: Type.Boolean(),
+    mime: Type.Optional(Type.String({ description: 'Found in the content: image/png, image/jpeg or image/webp.' })),
+    width: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
+    height: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
+    bytes: Type.Optional(Type.Integer()),
+    sha256: Type.Optional(Type.String({ description: 'Of the file, in hex: equal pictures are one design.' })),
+    warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
+    code: Type.Optional(
+      Type.String({ description: 'On failure; /docs/errors#problems lists them, and more may come.' }),
+    ),
+    message: Type.Optional(Type.String({ description: 'On failure, for a person.' })),
+  },
+  { title: 'UploadResult' },
+);
 export type UploadResult = Static<typeof UploadResult>;
 
 /** Spec 2.7. */

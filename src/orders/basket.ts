@@ -1,11 +1,11 @@
 import type { Position } from '../artwork/place.ts';
-import { CENTRED } from '../artwork/recipe.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Problem } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import type { Warning } from '../pricing/quote.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
 import type { ProductSnapshot } from '../products/sql.ts';
+import { type BasketDrawing, type Inputs, outdatedProblems, readInputs } from './personalisation-inputs.ts';
 import type { PlaceOrderItem } from './schema.ts';
 
 /** The code of a SKU that its product does not offer; `prepareBasket` adds those that it does. */
@@ -15,11 +15,18 @@ export const UNKNOWN_VARIANT = 'unknown_variant';
 export type BasketJob = {
   readonly printArea: string;
   readonly method: string;
-  readonly position: Position;
-  readonly artwork:
-    | { readonly kind: 'stored'; readonly hash: string; readonly widthPx: number; readonly heightPx: number }
-    | { readonly kind: 'supplied'; readonly url: string; readonly path: string };
+  readonly artwork: StoredArtwork | SuppliedArtwork | PersonalisedArtwork;
 };
+
+export type StoredArtwork = {
+  readonly kind: 'stored';
+  readonly hash: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly position: Position;
+};
+export type SuppliedArtwork = { readonly kind: 'supplied'; readonly url: string; readonly path: string };
+export type PersonalisedArtwork = { readonly kind: 'personalised'; readonly drawings: readonly BasketDrawing[] };
 
 /** A line whose product, variant, areas and methods are known to exist. */
 export type BasketLine = {
@@ -130,7 +137,7 @@ type Decoration = {
 
 function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
-  if (product.personalisation !== null) return emptyPersonalisation(product.personalisation, path);
+  if (product.personalisation !== null) return emptyPersonalisation(item, product.personalisation, path);
   if (item.print_jobs !== undefined) return chosenDecoration(item.print_jobs, product, base, `${path}.print_jobs`);
   return firstAreaOnly(product, base, path);
 }
@@ -142,8 +149,9 @@ function suppliedDecoration(
   base: BaseProduct,
   path: string,
 ): Decoration {
-  const { areas } = decoration;
-  if (areas === undefined) return personalisedDecoration(product, `${path}.personalisation`);
+  const { areas, personalisation } = decoration;
+  if (personalisation !== undefined) return personalisedDecoration(personalisation.inputs, product, base, path);
+  if (areas === undefined) throw new Error('a decoration with neither areas nor personalisation passed the shape');
   if (product.personalisation !== null) {
     return refused({
       path: `${path}.areas`,
@@ -167,30 +175,43 @@ function suppliedDecoration(
     (area, index): BasketJob => ({
       printArea: area.print_area,
       method: area.method,
-      position: CENTRED,
       artwork: { kind: 'supplied', url: area.artwork_url, path: `${path}.areas[${index}].artwork_url` },
     }),
   );
   return { jobs, problems, warnings: [] };
 }
 
-function personalisedDecoration(product: ProductSnapshot, path: string): Decoration {
+/**
+ * One job for each of the template's areas on which the inputs put anything: what they leave empty is neither printed nor
+ * billed (spec 4.2). Beside the inputs `print_jobs` is checked for shape and otherwise ignored, as it is beside `areas`.
+ */
+function personalisedDecoration(inputs: Inputs, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   if (product.personalisation === null) {
     return refused({
-      path,
+      path: `${path}.personalisation`,
       code: 'not_personalised',
       message: 'This product is not personalised: send decoration.areas, or nothing to print its stored designs.',
     });
   }
-  return refused({
-    path,
-    code: 'not_available',
-    message: 'Orders with personalisation inputs are not taken yet.',
-  });
+  const read = readInputs(product.personalisation, inputs, `${path}.personalisation.inputs`);
+  const problems = [...read.problems, ...outdatedProblems(product.personalisation, base, path)];
+  if (read.areas.length === 0 && problems.length === 0) return blank(path);
+  const jobs = read.areas.map(
+    ({ printArea, method, drawings }): BasketJob => ({
+      printArea,
+      method,
+      artwork: { kind: 'personalised', drawings },
+    }),
+  );
+  return { jobs, problems, warnings: [] };
 }
 
-/** A personalised product ordered without inputs: all layers stay empty, which a required layer forbids. */
-function emptyPersonalisation(template: PersonalisationTemplate, path: string): Decoration {
+/**
+ * A personalised product ordered without inputs: all layers stay empty, which a required layer forbids (decisions,
+ * "Prices"), unless `print_jobs` says `[]` and so asks for a blank garment.
+ */
+function emptyPersonalisation(item: PlaceOrderItem, template: PersonalisationTemplate, path: string): Decoration {
+  if (item.print_jobs?.length === 0) return blank(`${path}.print_jobs`);
   const required = template.layers.filter((layer) => layer.required).map((layer) => layer.id);
   if (required.length === 0) return blank(`${path}.decoration`);
   const message = `This product is personalised; decoration.personalisation must give its layers ${required.join(', ')}.`;
@@ -250,8 +271,13 @@ function storedJob(area: ProductSnapshot['areas'][number], method: string): Bask
   return {
     printArea: area.print_area,
     method,
-    position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
-    artwork: { kind: 'stored', hash: area.design_hash, widthPx: area.width_px, heightPx: area.height_px },
+    artwork: {
+      kind: 'stored',
+      hash: area.design_hash,
+      widthPx: area.width_px,
+      heightPx: area.height_px,
+      position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
+    },
   };
 }
 

@@ -1,14 +1,25 @@
+import { orUnavailable } from '../artwork/fetch-picture.ts';
+import { judgeTexts } from '../artwork/personalise.ts';
 import type { ArtworkRequest } from '../artwork/take-in.ts';
-import { isCountryCode } from '../lib/countries.ts';
+import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { type QuoteInput, quote, type Warning } from '../pricing/quote.ts';
 import { readOfferedSkus } from '../products/sql.ts';
-import { type Basket, type BasketLine, productIdsOf, resolveBasket, UNKNOWN_VARIANT } from './basket.ts';
+import {
+  type Basket,
+  type BasketJob,
+  type BasketLine,
+  productIdsOf,
+  resolveBasket,
+  UNKNOWN_VARIANT,
+} from './basket.ts';
 import { type BasketRequest, unknownFieldWarnings } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
+import type { BasketDrawing } from './personalisation-inputs.ts';
+import { verdictProblems } from './personalisation-text.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
 import { type GatheredRow, gatherForBasket } from './sql.ts';
 
@@ -53,12 +64,12 @@ export async function prepareBasket(
   });
   const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
   const basket = resolveBasket(body.items, products, prices.catalogue);
-  const problems = [...basket.problems, ...countryProblems(body)];
+  const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines)), ...countryProblems(body)];
   if (problems.length === 0) problems.push(...pricingProblems(ctx, body, row, prices, basket));
   if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
   const warnings = [...basket.warnings, ...unknownFieldWarnings(unknownFields)];
-  return { row, prices, lines: basket.lines, warnings, artwork: artworkOf(body.items) };
+  return { row, prices, lines: basket.lines, warnings, artwork: artworkOf(body.items, basket.lines) };
 }
 
 /** Names the SKUs that would be right beside each that is not; only a refusal pays for reading them. */
@@ -112,15 +123,45 @@ function pricingProblems(
   const lines = basket.lines.map((line) => ({
     sku: line.sku,
     quantity: line.quantity,
-    printJobs: line.jobs.map((job) => ({
-      designKey: job.artwork.kind === 'stored' ? job.artwork.hash : job.artwork.url,
-      printArea: job.printArea,
-      method: job.method,
-      setup: 'by_design' as const,
+    printJobs: line.jobs.map(({ printArea, method, artwork }) => ({
+      designKey: trialKey(artwork, line.index),
+      printArea,
+      method,
+      setup: artwork.kind === 'personalised' ? ('none' as const) : ('by_design' as const),
     })),
   }));
   const result = quote(prices.pricing, { ...quoteTerms(ctx, body, row), lines, ownedSetups: new Set() });
   return result.kind === 'refused' ? result.problems : [];
+}
+
+function trialKey(artwork: BasketJob['artwork'], lineIndex: number): string {
+  if (artwork.kind === 'stored') return artwork.hash;
+  return artwork.kind === 'supplied' ? artwork.url : `line ${lineIndex}`;
+}
+
+/**
+ * What the fonts say of the texts of personalised lines: characters that none has, and texts that do not fit their place
+ * even in the smallest letters. Only such an order waits for a picture child here.
+ */
+async function textProblems(ctx: OrdersContext, lines: readonly BasketLine[]): Promise<Problem[]> {
+  const texts = drawingsOf(lines).filter((drawing) => drawing.kind === 'text');
+  if (texts.length === 0) return [];
+  const verdicts = await orUnavailable(() =>
+    judgeTexts(
+      ctx.pictures,
+      texts.map(({ drawing }) => drawing),
+    ),
+  );
+  return texts.flatMap(({ path }, index) => {
+    const verdict = verdicts[index];
+    return verdict === undefined ? [] : verdictProblems(verdict, path);
+  });
+}
+
+function drawingsOf(lines: readonly BasketLine[]): BasketDrawing[] {
+  return lines.flatMap(({ jobs }) =>
+    jobs.flatMap(({ artwork }) => (artwork.kind === 'personalised' ? artwork.drawings : [])),
+  );
 }
 
 function countryProblems(body: PlaceOrderBody): Problem[] {
@@ -130,9 +171,7 @@ function countryProblems(body: PlaceOrderBody): Problem[] {
   ];
   return addresses.flatMap(({ name, address }) => {
     if (address === undefined || isCountryCode(address.country_code)) return [];
-    const hint = address.country_code === 'UK' ? ' The United Kingdom is GB.' : '';
-    const message = `${address.country_code} is not an ISO 3166-1 alpha-2 country code.${hint}`;
-    return [{ path: `${name}.country_code`, code: 'unknown_country', message }];
+    return [unknownCountry(address.country_code, `${name}.country_code`)];
   });
 }
 
@@ -155,12 +194,19 @@ function refuseOversold(items: readonly PlaceOrderItem[], stock: Readonly<Record
   });
 }
 
-function artworkOf(items: readonly PlaceOrderItem[]): ArtworkRequest[] {
-  return items.flatMap((item, index) =>
-    (item.decoration?.areas ?? []).flatMap((area, at) => {
+function artworkOf(items: readonly PlaceOrderItem[], lines: readonly BasketLine[]): ArtworkRequest[] {
+  return items.flatMap((item, index) => {
+    const areas = item.decoration?.areas ?? [];
+    const inAreas = areas.flatMap((area, at) => {
       const path = `items[${index}].decoration.areas[${at}]`;
       const artwork = { url: area.artwork_url, path: `${path}.artwork_url` };
       return area.mock_url === undefined ? [artwork] : [artwork, { url: area.mock_url, path: `${path}.mock_url` }];
-    }),
-  );
+    });
+    return [...inAreas, ...drawingsOf(lines.slice(index, index + 1)).flatMap(suppliedPicture)];
+  });
+}
+
+function suppliedPicture(drawing: BasketDrawing): ArtworkRequest[] {
+  if (drawing.kind === 'text' || drawing.source.kind === 'stored') return [];
+  return [{ url: drawing.source.url, path: drawing.path }];
 }

@@ -11,7 +11,7 @@ import {
   statesOf,
 } from './status.ts';
 
-describe('3.1 the public status is one of six, whatever goes on inside', () => {
+describe('3.1 statuses: the public status is one of six, whatever goes on inside', () => {
   const cases: Record<OrderState, string> = {
     awaiting_payment: 'pending',
     placed: 'pending',

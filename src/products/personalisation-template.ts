@@ -42,7 +42,10 @@ const TextLayer = Type.Object(
     align: Type.Enum(['left', 'centre', 'right']),
     size_px: Type.Object(
       { min: SizePx, max: SizePx },
-      { ...closed, description: 'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much.' },
+      {
+        ...closed,
+        description: 'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much.',
+      },
     ),
     font: Type.Object(
       { default: Name, choices: Type.Optional(Type.Array(Name, { minItems: 1, maxItems: FONTS_MAX })) },

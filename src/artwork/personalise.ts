@@ -1,0 +1,136 @@
+import { rm, stat } from 'node:fs/promises';
+import { ChildPoolUnavailable } from '../lib/child-pool.ts';
+import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
+import type { NormaliseOutcome } from './normalise.ts';
+import { passingFiles } from './passing-files.ts';
+import {
+  askPictureChild,
+  CHILD_BYTES,
+  PIPELINE_BYTES,
+  type PicturePool,
+  type PictureToDraw,
+  type Template,
+} from './picture-pool.ts';
+import { sniffPicture } from './sniff.ts';
+
+export type PersonaliseRequest = {
+  readonly template: Template;
+  /** What lies below comes first. */
+  readonly drawings: readonly Drawing[];
+  /** Where the bytes of a design can be read; throws when they are not there. */
+  readonly pathOf: (designHash: string) => Promise<string>;
+  /** Created or replaced; only whole when the outcome is `ok`. */
+  readonly targetPath: string;
+};
+
+/** As for a print file of one picture, and for each picture of a collage what is usual for a large one, several times over. */
+const CPU_MS_MAX = 60_000;
+const CPU_MS_EACH = 10_000;
+const WALL_MS_MAX = 180_000;
+const WALL_MS_EACH = 30_000;
+/** Fonts of all scripts and emoji, loaded at once; 40 MiB were seen. */
+const FONT_BYTES = 64 * 1024 * 1024;
+const BYTES_PER_PX = 4;
+
+/**
+ * Makes the print file of a personalised piece (spec 3.2): its texts and pictures at the template's exact pixels and
+ * density. Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ */
+export async function personalise(pool: PicturePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
+  const { template, targetPath } = request;
+  const drawings: (TextDrawing | PictureToDraw)[] = [];
+  for (const drawing of request.drawings) {
+    const ready = drawing.kind === 'text' ? drawing : await findSource(drawing, request.pathOf);
+    if (ready.kind === 'failed') return ready;
+    drawings.push(ready);
+  }
+  const pictures = drawings.filter(({ kind }) => kind === 'picture').length;
+  const outcome = await askPictureChild(
+    pool,
+    { kind: 'personalise', targetPath, template, drawings },
+    {
+      bytes: CHILD_BYTES + template.widthPx * template.heightPx * BYTES_PER_PX + heldBytes(drawings),
+      cpuMs: CPU_MS_MAX + pictures * CPU_MS_EACH,
+      fallbackMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
+      wallMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
+    },
+  );
+  if (outcome.kind === 'normalised') {
+    const { widthPx, heightPx } = template;
+    return { kind: 'ok', bytes: (await stat(targetPath)).size, widthPx, heightPx };
+  }
+  await Promise.all([targetPath, ...passingFiles(targetPath)].map((path) => rm(path, { force: true })));
+  if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return failed(outcome.message);
+  throw new Error('A picture child answered another question.');
+}
+
+async function findSource(
+  { kind, box, fit, designHash }: PictureDrawing,
+  pathOf: PersonaliseRequest['pathOf'],
+): Promise<PictureToDraw | ReturnType<typeof failed>> {
+  const sourcePath = await pathOf(designHash);
+  const header = await sniffPicture(sourcePath);
+  if (header.kind === 'refused') return failed(header.message);
+  return { kind, box, fit, sourcePath, decodeBytes: header.decodeBytes };
+}
+
+/** Beside the canvas one drawing at a time: decoder and pixels of a picture, or fonts and twice the pixels of a text. */
+function heldBytes(drawings: readonly (TextDrawing | PictureToDraw)[]): number {
+  const each = drawings.map((drawing) => {
+    const pixels = drawing.box.width * drawing.box.height * BYTES_PER_PX;
+    return drawing.kind === 'picture' ? pixels + drawing.decodeBytes : 2 * pixels + FONT_BYTES;
+  });
+  return Math.max(PIPELINE_BYTES, ...each.map((bytes) => bytes + PIPELINE_BYTES));
+}
+
+function failed(message: string): NormaliseOutcome & { kind: 'failed' } {
+  return { kind: 'failed', message: `The personalised piece cannot be made print-ready: ${message}.` };
+}
+
+/** Texts that are judged in one go, and what that may take: a text of the greatest length takes 10 ms. */
+const TEXTS_AT_ONCE = 200;
+const JUDGE_CPU_MS_MAX = 10_000;
+const JUDGE_WALL_MS_MAX = 30_000;
+
+/**
+ * Tells of each text whether its fonts have all of its characters and whether it fits its box at its smallest size, by the
+ * same measure that will lay it out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when the judging
+ * takes too long: nothing is known of the texts then.
+ */
+export async function judgeTexts(pool: PicturePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
+  const keys = texts.map((text) => JSON.stringify(text));
+  const distinct = [...new Map(texts.map((text, index) => [keys[index] ?? '', text]))];
+  const verdicts = new Map<string, TextVerdict>();
+  for (let at = 0; at < distinct.length; at += TEXTS_AT_ONCE) {
+    const some = distinct.slice(at, at + TEXTS_AT_ONCE);
+    const judged = await judgeSome(
+      pool,
+      some.map(([, text]) => text),
+    );
+    some.forEach(([key], index) => {
+      const verdict = judged[index];
+      if (verdict !== undefined) verdicts.set(key, verdict);
+    });
+  }
+  return keys.map((key) => {
+    const verdict = verdicts.get(key);
+    if (verdict === undefined) throw new Error('a text was not judged');
+    return verdict;
+  });
+}
+
+async function judgeSome(pool: PicturePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
+  const outcome = await askPictureChild(
+    pool,
+    { kind: 'judge_texts', texts },
+    {
+      bytes: CHILD_BYTES + FONT_BYTES,
+      cpuMs: JUDGE_CPU_MS_MAX,
+      fallbackMs: JUDGE_WALL_MS_MAX,
+      wallMs: JUDGE_WALL_MS_MAX,
+    },
+  );
+  if (outcome.kind === 'judged') return outcome.verdicts;
+  if (outcome.kind === 'unanswered') throw new ChildPoolUnavailable('Texts could not be judged in time.');
+  throw new Error('Texts could not be judged.');
+}

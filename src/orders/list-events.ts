@@ -1,0 +1,33 @@
+import type { Caller } from '../lib/caller.ts';
+import type { Context } from '../lib/context.ts';
+import { parseId, parseOrderReference } from '../lib/ids.ts';
+import type { Page } from '../lib/paging.ts';
+import type { Event, ListEventsQuery } from '../webhooks/event-schema.ts';
+import { type LogSubject, readLog } from '../webhooks/read-log.ts';
+import { findOrderByReference } from './sql.ts';
+
+/**
+ * A page of the account's log of events, of one order if the query names one by id or reference (decisions, "Event log and
+ * recovery"). An order of another account has as few events as one that does not exist: none.
+ */
+export async function listEvents(
+  ctx: Pick<Context, 'database' | 'clock'>,
+  caller: Caller,
+  query: ListEventsQuery,
+): Promise<Page<Event>> {
+  return readLog(ctx, caller, query, await subjectOf(ctx, caller, query.order));
+}
+
+async function subjectOf(
+  ctx: Pick<Context, 'database'>,
+  caller: Caller,
+  order: string | undefined,
+): Promise<LogSubject> {
+  if (order === undefined) return { kind: 'account' };
+  const id = parseId('ord', order);
+  if (id !== undefined) return { kind: 'order', id };
+  const reference = parseOrderReference(order);
+  const found =
+    reference === undefined ? undefined : await findOrderByReference(ctx.database, caller.accountId, reference);
+  return found === undefined ? { kind: 'unknown_order' } : { kind: 'order', id: found.id };
+}
