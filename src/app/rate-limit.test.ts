@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRateLimiter, ipKey, type RateLimiter, tighter } from './rate-limit.ts';
+import { createRateLimiter, ipKey, tighter } from './rate-limit.ts';
 
-function limiterAt(limit: number, keysMax = 1_000): { limiter: RateLimiter; time: { nowMs: number; wallMs: number } } {
+function limiterAt(limit: number, keysMax = 1_000) {
   const time = { nowMs: 5_000, wallMs: 1_700_000_000_000 };
   const limiter = createRateLimiter({
     limit,
@@ -14,7 +14,7 @@ function limiterAt(limit: number, keysMax = 1_000): { limiter: RateLimiter; time
   return { limiter, time };
 }
 
-test('7 a key has its limit in each minute, and no more, even when all ask at once', async () => {
+test('7 rate_limited: a key has its limit in each minute, and no more, even when all ask at once', async () => {
   const { limiter, time } = limiterAt(3);
   const first = await Promise.all(Array.from({ length: 5 }, () => limiter.take('a')));
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('7 a key has its limit in each minute, and no more, even when all ask at on
   assert.equal((await limiter.take('a')).remaining, 2);
 });
 
-test('7 the window ends at the second that the client is told', async () => {
+test('7 rate_limited: the window ends at the second that the client is told', async () => {
   const { limiter, time } = limiterAt(3);
   assert.equal((await limiter.take('a')).resetUnixSeconds, 1_700_000_060);
   time.nowMs += 20_500;
@@ -40,7 +40,7 @@ test('7 the window ends at the second that the client is told', async () => {
   assert.equal((await limiter.take('a')).resetUnixSeconds, 1_700_000_060);
 });
 
-test('a jump of the wall clock neither gives a fresh minute nor prolongs one', async () => {
+test('M196 a jump of the wall clock neither gives a fresh minute nor prolongs one', async () => {
   for (const jumpMs of [7_200_000, -7_200_000]) {
     const { limiter, time } = limiterAt(1);
     await limiter.take('a');
@@ -63,10 +63,12 @@ test('a limit of 0 is off', () => {
   assert.equal(createRateLimiter({ limit: 0, clock: { now: () => new Date() } }), undefined);
 });
 
-test('one subscriber is one key, however its address is written', () => {
+test('M193 one subscriber is one key, however its address is written', () => {
   const cases = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:C000:207', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
@@ -79,7 +81,7 @@ test('one subscriber is one key, however its address is written', () => {
   for (const [address, key] of cases) assert.equal(ipKey(address), key, address);
 });
 
-test('the headers tell of the limit with the smaller share left', () => {
+test('7 rate_limited: the headers tell of the limit with the smaller share left, of the token when both are even', () => {
   const allowance = (limit: number, remaining: number) => ({ limit, remaining, resetUnixSeconds: 60, allowed: true });
   const cases = [
     { ip: undefined, token: undefined, scope: undefined },
@@ -87,6 +89,8 @@ test('the headers tell of the limit with the smaller share left', () => {
     { ip: undefined, token: allowance(10, 9), scope: 'token' },
     { ip: allowance(100, 50), token: allowance(10, 9), scope: 'ip' },
     { ip: allowance(100, 50), token: allowance(10, 4), scope: 'token' },
+    { ip: allowance(100, 50), token: allowance(10, 5), scope: 'token' },
+    { ip: allowance(100, 0), token: allowance(10, 0), scope: 'token' },
   ];
   for (const { ip, token, scope } of cases) assert.equal(tighter(ip, token)['x-ratelimit-scope'], scope);
 });

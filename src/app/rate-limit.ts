@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
 
 /** What is left to a key in its present minute. */
 export type Allowance = {
@@ -13,10 +14,10 @@ export type Allowance = {
 };
 
 /**
- * Counts requests by key. A store that several nodes share follows the same contract; one that cannot be reached answers
- * `allowed`, because a limiter that is away must not stop the orders that it protects.
+ * Counts requests by key. `take` must count in one indivisible step, so that of many at once, from however many processes that
+ * share a store, no more pass than the limit. Undefined says that the count is not known; the request then passes.
  */
-export type RateLimiter = { readonly take: (key: string) => Promise<Allowance> };
+export type RateLimiter = { readonly take: (key: string) => Promise<Allowance | undefined> };
 
 /** The two limits of spec 7; undefined where a limit is off. */
 export type RateLimits = { readonly ip: RateLimiter | undefined; readonly token: RateLimiter | undefined };
@@ -29,6 +30,30 @@ const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;
 
 /**
+ * The two limits of a server: of this process, as the settings ask for them, or over the store that it is given, which may fail
+ * without stopping anything.
+ */
+export function openRateLimits(options: {
+  readonly limits?: RateLimits;
+  readonly settings: { readonly rateLimitTokenPerMinute: number; readonly rateLimitIpPerMinute: number };
+  readonly clock: Clock;
+  readonly log: Log;
+}): RateLimits {
+  const { limits, settings, clock, log } = options;
+  if (limits === undefined) {
+    return {
+      ip: createRateLimiter({ limit: settings.rateLimitIpPerMinute, clock }),
+      token: createRateLimiter({ limit: settings.rateLimitTokenPerMinute, clock }),
+    };
+  }
+  const { ip, token } = limits;
+  return {
+    ip: ip === undefined ? undefined : failOpen(ip, log),
+    token: token === undefined ? undefined : failOpen(token, log),
+  };
+}
+
+/**
  * A limiter of this process: a window of a minute for each key, from its first request on. Windows are measured on the
  * monotonic clock, so that a jump of the wall clock neither freezes them nor opens them all at once (bad input M196).
  * `limit` 0 turns it off.
@@ -38,7 +63,7 @@ export function createRateLimiter(options: {
   clock: Clock;
   monotonicMs?: () => number;
   keysMax?: number;
-}): RateLimiter | undefined {
+}): { readonly take: (key: string) => Promise<Allowance> } | undefined {
   const { limit, clock, monotonicMs = () => performance.now(), keysMax = KEYS_MAX } = options;
   if (limit === 0) return undefined;
   // All windows are equally long and a new one goes to the end, so the map is in the order in which they end.
@@ -67,6 +92,42 @@ export function createRateLimiter(options: {
         resetUnixSeconds: Math.ceil((clock.now().getTime() + window.endsMs - nowMs) / 1000),
         allowed: window.count <= limit,
       };
+    },
+  };
+}
+
+/** A store that has not answered by then is taken for away: every request would wait as long. */
+const STORE_WAIT_MS = 200;
+/** A store that is away is said to be so this often. */
+const STORE_WARNING_MS = 60_000;
+
+/**
+ * A limiter over a store that can be away. While it is, requests of every kind pass uncounted (bad input M197): what a limit
+ * protects against is rarer than a store that fails, and an order is guarded by its reference, the stock and the balance, not
+ * by a limit. Says so in the log once a minute.
+ */
+function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
+  let quietUntilMs = 0;
+  function warn(reason: string): undefined {
+    const nowMs = performance.now();
+    if (nowMs < quietUntilMs) return;
+    quietUntilMs = nowMs + STORE_WARNING_MS;
+    log.warn({ error: reason }, 'requests are not counted: the store of the rate limits does not answer');
+  }
+  return {
+    take: async (key) => {
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(warn(`no answer within ${STORE_WAIT_MS} ms`)), STORE_WAIT_MS);
+      });
+      const taken = limiter
+        .take(key)
+        .catch((error: unknown) => warn(error instanceof Error ? error.message : 'unknown'));
+      try {
+        return await Promise.race([taken, tooLate]);
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { isCountryCode } from '../lib/countries.ts';
+import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import type { Problem } from '../lib/errors.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
 
@@ -145,7 +145,7 @@ function productProblems(product: BaseProductEntry, methods: readonly string[], 
 /** A problem when a country code of an operator's file is not in ISO 3166-1. */
 export function countryProblems(countryCode: string, path: string): Problem[] {
   if (isCountryCode(countryCode)) return [];
-  return [{ path, code: 'unknown_country', message: `${countryCode} is not an ISO 3166-1 alpha-2 country code.` }];
+  return [unknownCountry(countryCode, path)];
 }
 
 function areaProblems(area: PrintAreaEntry, methods: readonly string[], path: string): Problem[] {

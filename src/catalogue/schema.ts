@@ -12,15 +12,18 @@ export const BaseProductReply = Type.Object(
     print_areas: Type.Array(Type.String(), { description: 'Details at /print-areas.' }),
     methods: Type.Array(Type.String(), { description: 'Every method that one of its areas can be decorated by.' }),
     variants: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        sku: Type.String(),
-        colour: Type.String(),
-        colour_hex: Type.String(),
-        size: Type.String(),
-        weight_grams: Type.Integer(),
-        active: Type.Boolean(),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          sku: Type.String({ description: 'Send it in variant_skus of a product.' }),
+          colour: Type.String(),
+          colour_hex: Type.String(),
+          size: Type.String(),
+          weight_grams: Type.Integer(),
+          active: Type.Boolean({ description: 'Whether it is offered.' }),
+        },
+        { title: 'BlankVariant' },
+      ),
     ),
   },
   { title: 'BaseProduct' },

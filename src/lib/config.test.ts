@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './config.ts';
 
 const KEY = 'k'.repeat(32);
 
-test('with nothing set the service has the defaults of the operating contract', () => {
+test('with nothing set the service has the defaults of the operating contract (8 cancellation window, 8 webhook time-out, 8 webhook retries, 6.6 latency, 8 rate limits)', () => {
   const { dataDir, trustedPrivateHosts, ...config } = readConfig({});
   assert.ok(dataDir.endsWith('/.data'));
   assert.equal(trustedPrivateHosts.size, 0);
@@ -24,6 +24,7 @@ test('with nothing set the service has the defaults of the operating contract', 
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
+    seller: { name: '', addressLines: [], vatNumber: '' },
   });
 });
 

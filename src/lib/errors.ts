@@ -15,6 +15,7 @@ export const ERRORS = {
   duplicate_external_reference: { status: 409, title: 'The external reference is already in use' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },
+  range_not_satisfiable: { status: 416, title: 'The file does not reach the range asked for' },
   validation_failed: { status: 422, title: 'The request has problems' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   rate_limited: { status: 429, title: 'Too many requests' },

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { newId, newOrderReference, parseId, parseOrderReference, publicId, type Uuid } from './ids.ts';
 
-test('ids of one process are unique and in the order in which they were made, even within a millisecond', () => {
+test('ids of one process are unique and in the order in which they were made, even within a millisecond (2.1 id)', () => {
   const ids = Array.from({ length: 20_000 }, () => newId());
   assert.equal(new Set(ids).size, ids.length);
   assert.deepEqual(ids.toSorted(), ids);
@@ -20,7 +20,7 @@ test('an id carries the time it was made at, and a clock that steps back breaks 
   assert.ok(second > first);
 });
 
-test('the public form is the prefix and 26 characters, sorts as the id does, and leads back to it', () => {
+test('the public form is the prefix and 26 characters, sorts as the id does, and leads back to it (2.1 id)', () => {
   // The example of the TypeID specification, which defines the encoding.
   const known = '01890a5d-ac96-774b-bcce-b302099a8057' as Uuid;
   assert.equal(publicId('ord', known), 'ord_01h455vb4pex5vsknk084sn02q');
@@ -65,7 +65,7 @@ test('an order reference is PF- and eight characters that nobody misreads, rando
   assert.equal(letters.size, 30);
 });
 
-test('a reference is matched in any case, and nothing else is taken for one', () => {
+test('a reference is matched in any case, and nothing else is taken for one (C50, C51)', () => {
   assert.equal(parseOrderReference('pf-2345abcd'), 'PF-2345ABCD');
   for (const text of ['PF-2345ABC', 'PF-2345ABCDE', 'PF-0345ABCD', 'PF-2345ABCI', 'PF_2345ABCD', 'PF-2345ABC\n', 'ß']) {
     assert.equal(parseOrderReference(text), undefined, text);

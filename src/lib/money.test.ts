@@ -103,7 +103,7 @@ describe('an amount is split so that not a penny is lost or made', () => {
   });
 });
 
-test('D67 pounds on the wire have two decimals at most: 15.98 and never 15.980000000000002, 0 and never -0', () => {
+test('D67 pounds on the wire have two decimals at most: 15.98 and never 15.980000000000002, 0 and never -0 (2.1 money)', () => {
   const cases: [number, string][] = [
     [1_598, '15.98'],
     [0, '0'],

@@ -52,7 +52,7 @@ async function noConnectionLeft(): Promise<void> {
   assert.equal(receiver.connections().open, 0, 'the connection is still open');
 }
 
-describe('spec 6.4: a delivery is one HTTPS POST', () => {
+describe('spec 6.4 redirects: a delivery is one HTTPS POST (6 delivery)', () => {
   it('with the exact body bytes and headers', async () => {
     receiver.serve('/hook', { status: 200, body: 'thanks' });
     const body = Buffer.from('{"name":"Zoë \u{1F458}"}');
@@ -116,7 +116,7 @@ describe('a receiver’s Retry-After is understood in both forms', () => {
   }
 });
 
-describe('a receiver that misbehaves is a failed attempt within the time-out, with little memory', () => {
+describe('a receiver that misbehaves is a failed attempt within the time-out, with little memory (K173)', () => {
   const early: Handler = (_hit, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('abc', () => response.destroy());
   };
@@ -180,7 +180,7 @@ describe('a receiver that misbehaves is a failed attempt within the time-out, wi
   });
 });
 
-describe('spec 4.5: a webhook target is judged without contacting it', () => {
+describe('spec 4.5 url: a webhook target is judged without contacting it', () => {
   const rows: readonly (readonly [url: string, code: string])[] = [
     ['http://hook.example.test/', 'scheme'],
     ['hook.example.test', 'url'],

@@ -145,7 +145,7 @@ describe('a file is fetched from a public HTTPS server', () => {
   });
 });
 
-describe('spec 8 "Host": private hosts are refused and never contacted', () => {
+describe('spec 8 host: private hosts are refused and never contacted', () => {
   const rows: readonly (readonly [title: string, host: string, addresses: readonly string[] | undefined])[] = [
     ['a name with a private address', 'inner.example.test', ['TRIPWIRE']],
     ['a name with one private address among public ones', 'mixed.example.test', ['8.8.8.8', 'TRIPWIRE']],
@@ -238,7 +238,7 @@ describe('spec 8 "Host": private hosts are refused and never contacted', () => {
   });
 });
 
-describe('spec 8: redirects are held to the same rules', () => {
+describe('spec 8 host: redirects are held to the same rules', () => {
   const rows: readonly (readonly [title: string, location: string, code: string])[] = [
     ['to http', 'http://art.example.test/', 'scheme'],
     ['to a file', 'file:///etc/passwd', 'scheme'],
@@ -274,7 +274,7 @@ describe('spec 8: redirects are held to the same rules', () => {
   });
 });
 
-describe('spec 8 "File size": the cap holds while streaming, whatever the server says', () => {
+describe('spec 8 size: the cap holds while streaming, whatever the server says', () => {
   it('a declared length over the cap is refused without reading the body', async () => {
     const { handler, sentBytes } = endless();
     const withLength: Handler = (hit, response) => {

@@ -4,7 +4,7 @@ import { newId, parseId, publicId } from './ids.ts';
 import { readPage, toPage } from './paging.ts';
 import { publicIdPattern } from './schemas.ts';
 
-test('2.1 a page says that there is more exactly when it has a cursor, which is its last record', () => {
+test('2.1 envelope: a page says that there is more exactly when it has a cursor, which is its last record (C49)', () => {
   const view = (row: number) => ({ id: `ord_${row}` });
   const cases = [
     { rows: [], limit: 2, has_more: false, next_cursor: null },
@@ -17,13 +17,13 @@ test('2.1 a page says that there is more exactly when it has a cursor, which is 
   }
 });
 
-test('4.1 a page has 25 records unless the caller says otherwise', () => {
+test('4.1 limit: a page has 25 records unless the caller says otherwise (8 limit, 4.4 list)', () => {
   assert.deepEqual(readPage('ord', {}), { limit: 25, after: undefined });
   const id = newId();
   assert.deepEqual(readPage('ord', { limit: '100', cursor: publicId('ord', id) }), { limit: 100, after: id });
 });
 
-test('2.1 what a schema takes for a well-formed id and what the service reads as one are the same', () => {
+test('2.1 cursors: what a schema takes for a well-formed id and what the service reads as one are the same', () => {
   const good = publicId('ord', newId());
   const texts = [
     good,

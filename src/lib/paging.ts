@@ -27,6 +27,7 @@ export function pageQuery(prefix: IdPrefix) {
         pattern: '^([1-9][0-9]?|100)$',
         description: `Records a page, 1 to ${PAGE_LIMIT_MAX}, ${PAGE_LIMIT_DEFAULT} by default.`,
         'x-message': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}.`,
+        'x-openapi': { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
       }),
     ),
     cursor: Type.Optional(
@@ -34,6 +35,8 @@ export function pageQuery(prefix: IdPrefix) {
         pattern: publicIdPattern(prefix),
         description: 'The next_cursor of the previous page.',
         'x-message': 'must be the next_cursor of a page of this collection.',
+        // Opaque: its form is no part of the contract.
+        'x-openapi': { type: 'string', minLength: 1 },
       }),
     ),
   };

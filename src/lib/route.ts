@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from './caller.ts';
+import type { ErrorCode, Problem } from './errors.ts';
 
 /** What a request carries once it has passed the doors: parsed and valid by the route's own schemas. */
 export type RouteRequest<Params, Query, Body> = {
@@ -32,8 +33,19 @@ type RouteHead = {
   /** The operation's name in the OpenAPI document and the client, `placeOrder`. */
   readonly operationId: string;
   readonly summary: string;
+  /** More about it for the reference page, in Markdown. */
+  readonly description?: string;
+  /** What it refuses with beyond what the doors refuse every operation with: state, stock, resources that a body names. */
+  readonly errors?: readonly ErrorCode[];
+  /**
+   * What the schema cannot say of the body: found together with its shape, so that one refusal tells everything. Takes whatever
+   * JSON was sent, and leaves out what the schema finds anyway.
+   */
+  readonly bodyProblems?: (body: unknown) => readonly Problem[];
   /** The reply's schema for each success status; null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | null>>;
+  /** Headers that a success status adds to those of every reply, by name: `{ 200: ['Idempotent-Replayed'] }`. */
+  readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };
 
 /** One operation of the public API. `app/` mounts it; what stands here is all that it needs to know. */

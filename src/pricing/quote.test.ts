@@ -126,7 +126,7 @@ describe('setup fees', () => {
   });
 });
 
-describe('VAT', () => {
+describe('VAT by class and territory (D66, 2.1 vat_amount)', () => {
   // One tee at 5.00 or one bodysuit at 4.00, and the cheapest tracked service to each place.
   const places: [string, string, string, number, number][] = [
     ['gb', 'GB', 'EC1A 1BB', 160, 300],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { longestMatch, placeKey, type Territory, territoryOf } from './territory.ts';
 
-describe('an address belongs to the territory that its country and postcode say', () => {
+describe('an address belongs to the territory that its country and postcode say (D66)', () => {
   const places: [string, string, Territory][] = [
     ['GB', 'SW1A 2AA', 'gb'],
     ['GB', 'B1 1AA', 'gb'],

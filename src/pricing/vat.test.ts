@@ -19,7 +19,7 @@ function vat(rates: readonly [number, number], nets: readonly [VatClass, number]
   return rows.map(({ rateBasisPoints, netPence, vatPence }) => [rateBasisPoints, netPence, vatPence]);
 }
 
-describe('VAT is rounded half up to the penny, once a rate', () => {
+describe('VAT is rounded half up to the penny, once a rate (D54)', () => {
   const cases: { net: number; rate: number; vatPence: number }[] = [
     { net: 2, rate: 2_000, vatPence: 0 },
     { net: 3, rate: 2_000, vatPence: 1 },

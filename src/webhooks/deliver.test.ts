@@ -61,7 +61,7 @@ async function severalPasses(): Promise<void> {
   }
 }
 
-test('6.2 to 6.5 an event reaches its subscription signed, so that its receiver can verify the exact bytes', async () => {
+test('an event reaches its subscription signed, so that its receiver can verify the exact bytes (6 delivery, 6.2 event, 6.2 data, 6.4 svc-signature, 6.4 svc-event, 6.4 svc-webhook-id, 6.5.1, 6.5.2, 9.4 webhooks)', async () => {
   const caller = await openAccount(world.ctx);
   world.receiver.serve('/signed', { status: 204 });
   const subscription = await world.subscribe(caller, '/signed');
@@ -104,7 +104,7 @@ test('6.2 to 6.5 an event reaches its subscription signed, so that its receiver 
   assert.ok(!world.ctx.logged.join('\n').includes(subscription.secret), 'no secret in the log');
 });
 
-test('6.6 a failed delivery is tried again on the schedule, with the same bytes and ids, and abandoned after six retries', async () => {
+test('6.6 retries: a failed delivery is tried again on the schedule, with the same bytes and ids, and abandoned after six retries (6.2 id, 6.4 svc-delivery-id, 8 webhook retries)', async () => {
   const caller = await openAccount(world.ctx);
   world.receiver.serve('/never', { status: 500, body: 'secret banner' });
   const subscription = await world.subscribe(caller, '/never');
@@ -138,7 +138,7 @@ test('6.6 a failed delivery is tried again on the schedule, with the same bytes 
   assert.equal((await world.look(caller, subscription)).failure_count, 7);
 });
 
-test('3.5 fifteen consecutive failures disable a subscription, and from the third on all workers together make one attempt a minute', async () => {
+test('3.5 disabled: fifteen consecutive failures disable a subscription, and from the third on all workers together make one attempt a minute (3.5 resume, 3.5 no backfill, 2.8 disabled_reason, 2.8 failure_count, 6.6 disabling, 8 webhook disabling, K170, K172)', async () => {
   const caller = await openAccount(world.ctx);
   world.receiver.serve('/down', { status: 503 });
   const subscription = await world.subscribe(caller, '/down');
@@ -200,7 +200,7 @@ test('a receiver that comes back gets everything that has waited, and its failur
   assert.equal(new Set(ids).size, 20);
 });
 
-test('3.5 what happens while a subscription is paused never reaches it, and what was open at the pause is cancelled', async () => {
+test('3.5 pause: what happens while a subscription is paused never reaches it, and what was open at the pause is cancelled (3.5 no backfill, K172)', async () => {
   const caller = await openAccount(world.ctx);
   world.receiver.serve('/paused', { status: 500 });
   const subscription = await world.subscribe(caller, '/paused');
@@ -220,7 +220,7 @@ test('3.5 what happens while a subscription is paused never reaches it, and what
   await eventually('what happens after the pause', () => world.hitsOn('/paused').length === 2);
 });
 
-test('4.5 a subscription that is removed during an attempt is gone at once, and nothing more is sent', async () => {
+test('4.5 delete: a subscription that is removed during an attempt is gone at once, and nothing more is sent (3.5 delete, K174)', async () => {
   const caller = await openAccount(world.ctx);
   let answer = (): void => {};
   world.receiver.serve('/removed', (_hit, response) => {
@@ -265,7 +265,7 @@ test('two workers at once send each delivery once', async () => {
   assert.equal(new Set(ids).size, 200);
 });
 
-test('6.6 an attempt that its worker did not live to record is made again, with the same ids and bytes', async () => {
+test('6.6 guarantee: an attempt that its worker did not live to record is made again, with the same ids and bytes (6.2 id)', async () => {
   const caller = await openAccount(world.ctx);
   world.receiver.serve('/killed', (hit, response) => {
     if (hit.path !== '/killed' || world.hitsOn('/killed').length > 1) response.writeHead(200).end();
@@ -308,7 +308,7 @@ test('a database that drops its connections in the middle costs no delivery', as
   assert.equal(new Set(world.hitsOn('/cut').map((hit) => hit.headers['svc-delivery-id'])).size, 100);
 });
 
-test('a transaction that is rolled back leaves no event and no delivery', async () => {
+test('a transaction that is rolled back leaves no event and no delivery (K175)', async () => {
   const caller = await openAccount(world.ctx);
   await world.subscribe(caller, '/undone');
   const now = world.ctx.clock.now();
@@ -364,7 +364,7 @@ test('a receiver that does not answer holds up its own deliveries and nobody els
   for (const answer of held) answer();
 });
 
-test('6.6 first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {
+test('6.6 latency: first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {
   const cases = [
     { flush: 300, now: '2026-11-21T10:00:00.000Z', due: '2026-11-21T10:05:00.000Z' },
     { flush: 300, now: '2026-11-21T10:00:00.001Z', due: '2026-11-21T10:05:00.000Z' },

@@ -28,7 +28,7 @@ after(async () => {
   await world.close();
 });
 
-test('6.6 whatever a receiver does but answer 2xx in time is a failed attempt, and is over within the time-out', async () => {
+test('6.6 success: whatever a receiver does but answer 2xx in time is a failed attempt, and is over within the time-out (6.6 time-out, 6.4 redirects, K173)', async () => {
   const { receiver } = world;
   const flood = endless();
   const cases = [
@@ -76,7 +76,7 @@ test('6.6 whatever a receiver does but answer 2xx in time is a failed attempt, a
   assert.ok(flood.sentBytes() < 16_000_000, `${flood.sentBytes()} bytes were sent`);
 });
 
-test('every 2xx answer is a success', async () => {
+test('every 2xx answer is a success (6.6 success)', async () => {
   const caller = await openAccount(world.ctx);
   for (const status of [200, 201, 202, 204, 299]) {
     world.receiver.serve(`/ok-${status}`, { status });
@@ -90,7 +90,7 @@ test('every 2xx answer is a success', async () => {
   }
 });
 
-test('a receiver with a certificate that cannot be trusted is sent nothing', async () => {
+test('a receiver with a certificate that cannot be trusted is sent nothing (K173)', async () => {
   const certificate = createAuthority().issue({ hostnames: [RECEIVER], flaw: 'self-signed' });
   const impostor = await startStranger({ authority: createAuthority(), hostnames: [RECEIVER], certificate });
   try {

@@ -56,7 +56,7 @@ const ok = true;
 const bad = false;
 const times = (count: number, one: boolean): boolean[] => Array.from({ length: count }, () => one);
 
-test('6.6 failures count on across deliveries, a success begins again, and the fifteenth in a row disables', async () => {
+test('6.6 disabling: failures count on across deliveries, a success begins again, and the fifteenth in a row disables (2.8 failure_count, 2.8 disabled_reason, 8 webhook disabling)', async () => {
   const cases = [
     { batches: [[bad, bad]], failures: 2, active: true },
     { batches: [[bad], [bad, bad]], failures: 3, active: true },
@@ -126,7 +126,7 @@ test('a failure of before a pause does not count after it, and its delivery is n
   assert.equal(seen.recent_deliveries[0]?.status, 'cancelled');
 });
 
-test('2.8 a subscription shows the twenty deliveries that were attempted last, newest first', async () => {
+test('2.8 recent_deliveries: a subscription shows the twenty deliveries that were attempted last, newest first', async () => {
   const played = await claimed(25);
   const outcomes = played.outcomes(times(25, ok));
   const startedAt = world.ctx.clock.now().getTime();

@@ -27,7 +27,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     path: '/webhooks',
     scope: 'orders:read',
     operationId: 'listWebhooks',
-    summary: 'List webhook subscriptions, newest first',
+    summary: 'List webhook subscriptions',
     query: Type.Object(pageQuery('whk')),
     replies: { 200: SubscriptionPage },
     handle: async (ctx: WebhookContext, caller, { query }) => ({
@@ -40,7 +40,12 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     path: '/webhooks',
     scope: 'orders:write',
     operationId: 'createWebhook',
-    summary: 'Subscribe a URL to order events; the reply shows the signing secret, this once',
+    summary: 'Create a webhook subscription',
+    description: [
+      'Each order event is then posted to the URL, signed; the section *Events* shows what arrives. Keep the',
+      '`secret` of the reply: it is shown this once. At most 20 subscriptions an account. The URL must be https',
+      'and public.',
+    ].join(' '),
     body: CreateSubscriptionBody,
     replies: { 201: CreatedSubscription },
     handle: async (ctx: WebhookContext, caller, { body }) => ({
@@ -53,7 +58,11 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     path: '/webhooks/:id',
     scope: 'orders:read',
     operationId: 'getWebhook',
-    summary: 'Fetch a webhook subscription with its failure count and recent deliveries',
+    summary: 'Fetch a webhook subscription',
+    description: [
+      '`recent_deliveries` tells what was sent last and how it was answered. 15 failures in a row disable a',
+      'subscription and set `disabled_reason`.',
+    ].join(' '),
     params,
     replies: { 200: SubscriptionDetail },
     handle: async (ctx: WebhookContext, caller, request) => ({
@@ -66,7 +75,11 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     path: '/webhooks/:id',
     scope: 'orders:write',
     operationId: 'changeWebhook',
-    summary: 'Change, pause or resume a webhook subscription',
+    summary: 'Change a webhook subscription',
+    description: [
+      'Only what is sent changes. `active: true` resumes a subscription that was paused or disabled, and resets',
+      'its failure count; what happened meanwhile is not sent, but stands in `GET /events`.',
+    ].join(' '),
     params,
     body: ChangeSubscriptionBody,
     replies: { 200: Subscription },
@@ -80,7 +93,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     path: '/webhooks/:id',
     scope: 'orders:write',
     operationId: 'removeWebhook',
-    summary: 'Remove a webhook subscription for good',
+    summary: 'Remove a webhook subscription',
     params,
     replies: { 204: null },
     handle: async (ctx: WebhookContext, caller, request) => {

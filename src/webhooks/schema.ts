@@ -61,15 +61,18 @@ export const CreatedSubscription = Type.Object(
 );
 export type CreatedSubscription = Static<typeof CreatedSubscription>;
 
-const RecentDelivery = Type.Object({
-  id: Type.String({ description: 'The same as the header svc-delivery-id.' }),
-  event: Type.String(),
-  status: oneOf(['pending', 'retrying', 'succeeded', 'abandoned', 'cancelled']),
-  attempts: Type.Integer(),
-  response_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
-  error: nullable(Type.String()),
-  delivered_at: Timestamp,
-});
+const RecentDelivery = Type.Object(
+  {
+    id: Type.String({ description: 'The same as the header svc-delivery-id.' }),
+    event: Type.String(),
+    status: oneOf(['pending', 'retrying', 'succeeded', 'abandoned', 'cancelled']),
+    attempts: Type.Integer(),
+    response_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+    error: nullable(Type.String()),
+    delivered_at: Timestamp,
+  },
+  { title: 'RecentDelivery' },
+);
 
 /** The reply of `GET /webhooks/{id}` (spec 2.8). */
 export const SubscriptionDetail = Type.Object(

@@ -14,7 +14,7 @@ const attempt = {
   body,
 };
 
-test('6.5.1 svc-signature is the lower-case hex HMAC-SHA256 of timestamp, dot and raw body, keyed by the whole secret', () => {
+test('6.5.1 svc-signature is the lower-case hex HMAC-SHA256 of timestamp, dot and raw body, keyed by the whole secret (6.4 svc-signature, 6.4 svc-timestamp)', () => {
   const headers = signedHeaders('whsec_c2VjcmV0', { ...attempt, at: new Date(1_790_000_000_999) });
   assert.equal(headers['svc-timestamp'], '1790000000');
   const signed = Buffer.concat([Buffer.from('1790000000.'), body]);
@@ -22,7 +22,7 @@ test('6.5.1 svc-signature is the lower-case hex HMAC-SHA256 of timestamp, dot an
   assert.match(headers['svc-signature'] ?? '', /^[0-9a-f]{64}$/);
 });
 
-test('6.4 a delivery names its event, its subscription and itself, and who sends it', () => {
+test('a delivery names its event, its subscription and itself, and who sends it (6.4 svc-event, 6.4 svc-webhook-id, 6.4 svc-delivery-id, 6.4 user-agent)', () => {
   const headers = signedHeaders(newSigningSecret(), attempt);
   assert.equal(headers['svc-event'], 'order.created');
   assert.equal(headers['svc-webhook-id'], 'whk_1');
@@ -40,7 +40,7 @@ test('a receiver that uses a stock Standard Webhooks library verifies the same d
   assert.throws(() => new Webhook(newSigningSecret()).verify(body, headers));
 });
 
-test('a signing secret is whsec_ and 32 random bytes', () => {
+test('a signing secret is whsec_ and 32 random bytes (2.8 secret)', () => {
   const secret = newSigningSecret();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.notEqual(secret, newSigningSecret());

@@ -1,7 +1,8 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
+import type { Event } from './event-schema.ts';
 import type { CreatedSubscription, Subscription, SubscriptionDetail } from './schema.ts';
-import type { DeliveryRow, SubscriptionRow } from './sql.ts';
+import type { DeliveryRow, EventRow, SubscriptionRow } from './sql.ts';
 
 /** A subscription as lists and changes show it: without its secret (spec 2.8). */
 export function subscriptionView(row: SubscriptionRow): Subscription {
@@ -37,4 +38,16 @@ export function subscriptionDetailView(row: SubscriptionRow, deliveries: readonl
       delivered_at: isoTime(delivery.attempted_at),
     })),
   };
+}
+
+/** An event as the log shows it: the members of its delivery, in their order (`envelope.ts`). */
+export function eventView(row: EventRow): Event {
+  // Events are written with the data of their name by their types, and never changed.
+  return {
+    id: publicId('evt', row.id),
+    event: row.event,
+    created_at: isoTime(row.created_at),
+    data: row.data,
+    sequence: row.sequence,
+  } as Event;
 }

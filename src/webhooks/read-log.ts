@@ -1,0 +1,68 @@
+import type { Caller } from '../lib/caller.ts';
+import { parseTime } from '../lib/clock.ts';
+import type { Context } from '../lib/context.ts';
+import { type Problem, validationFailed } from '../lib/errors.ts';
+import { firstIdAt, type Uuid } from '../lib/ids.ts';
+import { type Page, readPage, toPage } from '../lib/paging.ts';
+import type { Event, ListEventsQuery } from './event-schema.ts';
+import { EVENT_NAMES, findUnknownEvents } from './events.ts';
+import { listEventRows, listOrderEventRows } from './sql.ts';
+import { eventView } from './view.ts';
+
+/** Whose events are asked for. */
+export type LogSubject =
+  | { readonly kind: 'account' }
+  | { readonly kind: 'order'; readonly id: Uuid }
+  | { readonly kind: 'unknown_order' };
+
+/** How far back the log can be read (decisions, "Event log and recovery"). */
+const LOG_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/**
+ * An event's id carries the time at which its request began, and its place in the log is that of its transaction. Between the
+ * two lie at most the fetching of artwork (60 s) and a few statements of 15 s each, so this is ample.
+ */
+const RECORDED_WITHIN_MS = 600_000;
+
+/**
+ * A page of the account's log, oldest first, in an order in which nothing is ever inserted before what has been shown (domain,
+ * "The log must not skip"): who goes on from the last event that he has read misses none. Throws 422 for a name that is no
+ * event and a time that no calendar has.
+ */
+export async function readLog(
+  ctx: Pick<Context, 'database' | 'clock'>,
+  caller: Caller,
+  query: ListEventsQuery,
+  subject: LogSubject,
+): Promise<Page<Event>> {
+  const names = query.event === undefined ? undefined : [...new Set(query.event.split(','))];
+  const askedSince = query.since === undefined ? undefined : parseTime(query.since);
+  refuseUnreadable(query, names ?? [], askedSince);
+  if (subject.kind === 'unknown_order') return { data: [], has_more: false, next_cursor: null };
+
+  const { limit, after } = readPage('evt', query);
+  const earliest = ctx.clock.now().getTime() - LOG_DAYS * DAY_MS;
+  const since = new Date(Math.max(earliest, askedSince?.getTime() ?? earliest));
+  const floor = firstIdAt(new Date(since.getTime() - RECORDED_WITHIN_MS));
+  const part = { since, floor, after, names, limit: limit + 1 };
+  const rows =
+    subject.kind === 'order'
+      ? await listOrderEventRows(ctx.database, caller.accountId, subject.id, part)
+      : await listEventRows(ctx.database, caller.accountId, part);
+  return toPage(rows, limit, eventView, (event) => event.id);
+}
+
+function refuseUnreadable(query: ListEventsQuery, names: readonly string[], since: Date | undefined): void {
+  const unknown = findUnknownEvents(names);
+  const problems: Problem[] = unknown.map(({ name }) => ({
+    path: 'event',
+    code: 'unknown_value',
+    message: `${JSON.stringify(name)} is not an event. Use one or more of ${EVENT_NAMES.join(', ')}, with commas between.`,
+    valid_values: EVENT_NAMES,
+  }));
+  if (query.since !== undefined && since === undefined) {
+    problems.push({ path: 'since', code: 'time', message: `There is no such time as ${query.since}.` });
+  }
+  if (problems.length > 0) throw validationFailed(problems, unknown.length > 0 ? { valid_events: EVENT_NAMES } : {});
+}
