@@ -1413,7 +1413,7 @@ export type WebhookSubscriptionPage = {
 
 /** What each operation takes, and the body of its success. */
 export type Operations = {
-  /** Archive a product: its record stays, but it is no longer listed, edited or ordered */
+  /** Archive a product */
   archiveProduct: {
     input: {
       path: {
@@ -1423,7 +1423,7 @@ export type Operations = {
     };
     reply: undefined;
   };
-  /** Cancel an order within its window and refund it in full */
+  /** Cancel an order */
   cancelOrder: {
     input: {
       path: {
@@ -1433,7 +1433,7 @@ export type Operations = {
     };
     reply: Cancellation;
   };
-  /** Change, pause or resume a webhook subscription */
+  /** Change a webhook subscription */
   changeWebhook: {
     input: {
       path: {
@@ -1444,13 +1444,13 @@ export type Operations = {
     };
     reply: WebhookSubscription;
   };
-  /** Create a product of a base product, with its designs fetched, checked and stored, all or nothing */
+  /** Create a product */
   createProduct: { input: { body: CreateProductBody }; reply: Product };
-  /** Subscribe a URL to order events; the reply shows the signing secret, this once */
+  /** Create a webhook subscription */
   createWebhook: { input: { body: CreateSubscriptionBody }; reply: CreatedWebhookSubscription };
-  /** Price a basket without placing it */
+  /** Price a basket */
   estimateOrder: { input: { body: PlaceOrderBody }; reply: Estimate };
-  /** The account balance now */
+  /** Fetch the balance */
   getBalance: { input: { path?: undefined }; reply: AccountBalance };
   /** Fetch a base product */
   getBaseProduct: {
@@ -1462,7 +1462,7 @@ export type Operations = {
     };
     reply: BaseProduct;
   };
-  /** Fetch the VAT invoice of a paid order */
+  /** Fetch the invoice of an order */
   getInvoice: {
     input: {
       path: {
@@ -1472,7 +1472,7 @@ export type Operations = {
     };
     reply: Invoice;
   };
-  /** Fetch an order by id or reference */
+  /** Fetch an order */
   getOrder: {
     input: {
       path: {
@@ -1482,7 +1482,7 @@ export type Operations = {
     };
     reply: Order;
   };
-  /** What a buyer can fill in of a personalised product, with limits, fonts, colours and options */
+  /** Fetch the layers of a personalised product */
   getPersonalisation: {
     input: {
       path: {
@@ -1492,7 +1492,7 @@ export type Operations = {
     };
     reply: Personalisation;
   };
-  /** What a base product costs: blanks, prints, setups and their breaks */
+  /** Fetch the prices of a base product */
   getPrices: {
     input: {
       path: {
@@ -1512,7 +1512,7 @@ export type Operations = {
     };
     reply: Product;
   };
-  /** Fetch a webhook subscription with its failure count and recent deliveries */
+  /** Fetch a webhook subscription */
   getWebhook: {
     input: {
       path: {
@@ -1522,7 +1522,7 @@ export type Operations = {
     };
     reply: WebhookSubscriptionDetail;
   };
-  /** List the base products on offer */
+  /** List base products */
   listBaseProducts: {
     input: {
       query?:
@@ -1536,7 +1536,7 @@ export type Operations = {
     };
     reply: BaseProductPage;
   };
-  /** Read the log of order events of the last 30 days, oldest first */
+  /** List events */
   listEvents: {
     input: {
       query?:
@@ -1556,7 +1556,7 @@ export type Operations = {
     };
     reply: EventPage;
   };
-  /** List orders of all sources, newest first */
+  /** List orders */
   listOrders: {
     input: {
       query?:
@@ -1578,7 +1578,7 @@ export type Operations = {
     };
     reply: OrderPage;
   };
-  /** List the print areas of a base product with their templates */
+  /** List the print areas of a base product */
   listPrintAreas: {
     input: {
       path: {
@@ -1588,7 +1588,7 @@ export type Operations = {
     };
     reply: PrintAreaPage;
   };
-  /** List the account's products that are not archived, newest first */
+  /** List products */
   listProducts: {
     input: {
       query?:
@@ -1602,7 +1602,7 @@ export type Operations = {
     };
     reply: ProductPage;
   };
-  /** What can be ordered now, by blank variant */
+  /** List stock */
   listStock: {
     input: {
       query?:
@@ -1618,7 +1618,7 @@ export type Operations = {
     };
     reply: StockPage;
   };
-  /** The statement of the account balance, the latest entry first */
+  /** List transactions */
   listTransactions: {
     input: {
       query?:
@@ -1632,7 +1632,7 @@ export type Operations = {
     };
     reply: TransactionPage;
   };
-  /** List webhook subscriptions, newest first */
+  /** List webhook subscriptions */
   listWebhooks: {
     input: {
       query?:
@@ -1646,13 +1646,13 @@ export type Operations = {
     };
     reply: WebhookSubscriptionPage;
   };
-  /** Place an order: price it, charge it, take its artwork in */
+  /** Place an order */
   placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
-  /** Live shipping rates; not available yet: every valid call is answered 501 */
+  /** Ask for shipping rates */
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
-  /** Live tax rates; not available yet: every valid call is answered 501 */
+  /** Ask for tax rates */
   quoteTax: { input: { body: TaxRatesBody }; reply: TaxRates };
-  /** Remove a webhook subscription for good */
+  /** Remove a webhook subscription */
   removeWebhook: {
     input: {
       path: {
@@ -1662,7 +1662,7 @@ export type Operations = {
     };
     reply: undefined;
   };
-  /** Change what is sent of a product; areas and variants are replaced whole */
+  /** Change a product */
   updateProduct: {
     input: {
       path: {
@@ -1673,7 +1673,7 @@ export type Operations = {
     };
     reply: Product;
   };
-  /** Check artwork addresses as an order would, storing nothing */
+  /** Check artwork */
   validateUploads: { input: { body: ValidateUploadsBody }; reply: UploadValidation };
 };
 

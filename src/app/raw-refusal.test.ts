@@ -51,7 +51,7 @@ test('what is not HTTP is answered with the JSON error and closed', async () => 
   }
 });
 
-test('a request whose length is told twice is refused and the connection closed', async () => {
+test('a request whose length is told twice is refused and the connection closed (A15)', async () => {
   const before = doors.seen.bodies.length;
   const cases = [
     `${POST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -67,7 +67,7 @@ test('a request whose length is told twice is refused and the connection closed'
   assert.equal(doors.seen.bodies.length, before, 'no operation has run');
 });
 
-test('a body longer than its length is cut there, and what follows is no request', async () => {
+test('a body longer than its length is cut there, and what follows is no request (A15)', async () => {
   const received = await exchange(doors.port, [`${POST}Content-Length: 5\r\n\r\n${GOOD}`]);
   assert.deepEqual(answersIn(received), ['400 invalid_request', '400 invalid_request']);
   const good = await exchange(doors.port, [`${POST}Content-Length: ${GOOD.length}\r\n\r\n${GOOD}garbage\r\n\r\n`]);
@@ -90,7 +90,7 @@ test('garbage behind a slow request is refused once, after that request has been
   assert.deepEqual(answersIn(received), ['200', '400 invalid_request']);
 });
 
-test('a body shorter than its length is 400 when the client ends, and nothing has run', async () => {
+test('a body shorter than its length is 400 when the client ends, and nothing has run (A15)', async () => {
   const before = doors.seen.bodies.length;
   const received = await new Promise<string>((resolve, reject) => {
     const socket = connect(doors.port, '127.0.0.1');
@@ -105,7 +105,7 @@ test('a body shorter than its length is 400 when the client ends, and nothing ha
   assert.equal(doors.seen.bodies.length, before);
 });
 
-test('a head of 32 KiB is 431, and the client gets to read it', async () => {
+test('a head of 32 KiB is 431, and the client gets to read it (A17, B32)', async () => {
   const received = await exchange(doors.port, [
     `GET /api/v1/orders HTTP/1.1\r\n${HEAD}x: ${'y'.repeat(32_768)}\r\n\r\n`,
   ]);
@@ -116,7 +116,7 @@ test('a head of 32 KiB is 431, and the client gets to read it', async () => {
   assert.deepEqual(answersIn(token), ['431 headers_too_large']);
 });
 
-test('a head or a body that drips is 408 in time, and others are served meanwhile', async () => {
+test('a head or a body that drips is 408 in time, and others are served meanwhile (A16)', async () => {
   const startedMs = performance.now();
   const dripping = [
     exchange(doors.port, ['GET /api/v1/ord']),
@@ -131,7 +131,7 @@ test('a head or a body that drips is 408 in time, and others are served meanwhil
   assert.ok(!doors.log.some((line) => line.level === 'error'));
 });
 
-test('a body far over the limit is 413, whole and without a reset, declared or not', async () => {
+test('a body far over the limit is 413, whole and without a reset, declared or not (A12)', async () => {
   const mebibyte = Buffer.alloc(1_048_576, 0x20);
   const declared = [
     `${POST}Content-Length: ${5 * mebibyte.length}\r\n\r\n`,
@@ -158,7 +158,7 @@ test('a refusal does not wait for a body that never comes', async () => {
   assert.match(text, /^HTTP\/1\.1 401 [\s\S]*\r\nconnection: close\r\n[\s\S]*"code":"unauthorized"/i);
 });
 
-test('expectations, upgrades and odd connection headers are served or refused in order', async () => {
+test('expectations, upgrades and odd connection headers are served or refused in order (A26)', async () => {
   const get = `GET /api/v1/orders HTTP/1.1\r\n${HEAD}`;
   const cases: [string, string[]][] = [
     [`${POST}Expect: 100-continue\r\nConnection: close\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`, ['201']],

@@ -80,6 +80,7 @@ function compileRequest<Ctx>(route: Route<Ctx>): Check {
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const value = body === undefined ? undefined : await takeBody(request.raw, body.shape, problems);
+    problems.push(...(route.bodyProblems?.(value) ?? []));
     if (problems.length > 0) throw validationFailed(problems);
     return routeRequest(request, reply.raw, value, body?.schema);
   };

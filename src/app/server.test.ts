@@ -44,7 +44,7 @@ function assertRefusal(
 
 const GOOD = '{"items":[{"quantity":1}]}';
 
-test('a good request is answered as JSON with a request id, and its body is what was sent', async () => {
+test('a good request is answered as JSON with a request id, and its body is what was sent (1.2, 9.1)', async () => {
   const { response, answer } = await ask('/orders', { method: 'POST', body: GOOD });
   assert.equal(response.status, 201);
   assert.deepEqual(answer, { body: { items: [{ quantity: 1 }] }, unknown_fields: [] });
@@ -54,7 +54,7 @@ test('a good request is answered as JSON with a request id, and its body is what
   assert.equal(response.headers.get('access-control-allow-origin'), null);
 });
 
-test('7 a body that is not JSON is 400 invalid_request', async () => {
+test('7 invalid_request: a body that is not JSON is 400 invalid_request (A1, A2, A5, A6)', async () => {
   const bodies: (string | Buffer)[] = [
     '',
     '{',
@@ -77,7 +77,7 @@ test('7 a body that is not JSON is 400 invalid_request', async () => {
   assert.doesNotMatch(answer.detail, /secret|abc/, 'the body is not repeated');
 });
 
-test('7 a JSON body of another shape is 422 validation_failed, all its problems at once', async () => {
+test('7 validation_failed: a JSON body of another shape is 422 validation_failed, all its problems at once (A3)', async () => {
   for (const body of ['1', '"x"', 'null', '[]', '{}', '{"items":[]}', '{"items":[{"quantity":1e400}]}']) {
     assertRefusal(await ask('/orders', { method: 'POST', body }), 422, 'validation_failed');
   }
@@ -93,7 +93,7 @@ test('7 a JSON body of another shape is 422 validation_failed, all its problems 
   assert.deepEqual(answer.errors.find(({ path }) => path === 'type')?.valid_values, ['sample', 'bulk']);
 });
 
-test('text that cannot be stored is 422 with its path, in values and in names', async () => {
+test('text that cannot be stored is 422 with its path, in values and in names (A7, A8)', async () => {
   const cases = [
     ['{"items":[{"quantity":1,"name":"\\u0000"}]}', 'items[0].name'],
     ['{"items":[{"quantity":1}],"notes":"\\uD83D"}', 'notes'],
@@ -115,7 +115,7 @@ test('text that cannot be stored is 422 with its path, in values and in names', 
   assert.equal(pair.response.status, 201, 'a whole pair, and an escaped backslash, are text like any other');
 });
 
-test('deep nesting is answered at once', async () => {
+test('deep nesting is answered at once (A9)', async () => {
   const bodies = ['['.repeat(10_000) + ']'.repeat(10_000), '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000)];
   for (const body of bodies) {
     const startedMs = performance.now();
@@ -124,7 +124,7 @@ test('deep nesting is answered at once', async () => {
   }
 });
 
-test('9 unknown members are ignored, and the names that JavaScript treats specially pollute nothing', async () => {
+test('9.2 unknown members are ignored, and the names that JavaScript treats specially pollute nothing (A10)', async () => {
   const body =
     '{"items":[{"quantity":1}],"total":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const { response, answer } = await ask('/orders', { method: 'POST', body });
@@ -136,12 +136,12 @@ test('9 unknown members are ignored, and the names that JavaScript treats specia
   assert.equal(Object.getOwnPropertyDescriptor(Object.prototype, 'polluted'), undefined);
 });
 
-test('of a name that is given twice the last counts', async () => {
+test('of a name that is given twice the last counts (A11)', async () => {
   await ask('/orders', { method: 'POST', body: '{"items":[{"quantity":1,"quantity":7}]}' });
   assert.deepEqual(doors.seen.bodies.at(-1), { items: [{ quantity: 7 }] });
 });
 
-test('a body must be JSON in UTF-8 and not packed, else 415', async () => {
+test('a body must be JSON in UTF-8 and not packed, else 415 (1.2, A13, A14)', async () => {
   const cases: [Record<string, string>, number][] = [
     [{ 'content-type': 'application/json' }, 201],
     [{ 'content-type': 'application/json;charset=utf-8' }, 201],
@@ -167,14 +167,14 @@ test('a body must be JSON in UTF-8 and not packed, else 415', async () => {
   assertRefusal(refused, 415, 'unsupported_media_type');
 });
 
-test('a body of 1 MiB is taken, one byte more is 413', async () => {
+test('a body of 1 MiB is taken, one byte more is 413 (A12)', async () => {
   const fill = (bytes: number): string => `{"items":[{"quantity":1}],"x":"${'y'.repeat(bytes - GOOD.length - 7)}"}`;
   assert.equal(Buffer.byteLength(fill(1_048_576)), 1_048_576);
   assert.equal((await ask('/orders', { method: 'POST', body: fill(1_048_576) })).response.status, 201);
   assertRefusal(await ask('/orders', { method: 'POST', body: fill(1_048_577) }), 413, 'payload_too_large');
 });
 
-test('an operation without a body takes any body, and a GET too', async () => {
+test('an operation without a body takes any body, and a GET too (A25)', async () => {
   for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'x' }, { 'content-encoding': 'gzip' }]) {
     const { response, answer } = await ask('/orders/a/cancel', { method: 'POST', body: '{{', headers });
     assert.equal(response.status, 200);
@@ -185,7 +185,7 @@ test('an operation without a body takes any body, and a GET too', async () => {
   assert.match(received ?? '', /^HTTP\/1\.1 200 /);
 });
 
-test('an unknown path is 404, with a token or without', async () => {
+test('an unknown path is 404, with a token or without (A20, A21, A22)', async () => {
   const paths = [
     '//orders',
     '/orders/',
@@ -210,7 +210,7 @@ test('an unknown path is 404, with a token or without', async () => {
   }
 });
 
-test('dot segments are not folded into another path', async () => {
+test('dot segments are not folded into another path (A20)', async () => {
   const close = 'Host: x\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n';
   for (const target of [
     '/api/v1/orders/../orders',
@@ -227,7 +227,7 @@ test('dot segments are not folded into another path', async () => {
   assert.match(absolute ?? '', /^HTTP\/1\.1 200 /, 'the absolute form of RFC 9112 is understood');
 });
 
-test('a path with another method is 405 with Allow, with a token or without', async () => {
+test('a path with another method is 405 with Allow, with a token or without (A18, A19)', async () => {
   const cases: [string, string, string][] = [
     ['PUT', '/orders', 'GET, HEAD, POST'],
     ['OPTIONS', '/orders', 'GET, HEAD, POST'],
@@ -246,7 +246,7 @@ test('a path with another method is 405 with Allow, with a token or without', as
   assert.match(trace ?? '', /^HTTP\/1\.1 405 /);
 });
 
-test('HEAD answers a readable path as GET does, without the body', async () => {
+test('HEAD answers a readable path as GET does, without the body (A18)', async () => {
   const { response, text } = await ask('/orders/a', { method: 'HEAD' });
   assert.equal(response.status, 200);
   assert.equal(text, '');
@@ -261,11 +261,11 @@ test('a reply without a body says nothing of a type', async () => {
   assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
 });
 
-test('whoever asks for HTML gets JSON', async () => {
+test('whoever asks for HTML gets JSON (A24)', async () => {
   assertRefusal(await ask('/nothing', { headers: { accept: 'text/html' } }), 404, 'not_found');
 });
 
-test('5.4 without one valid bearer token the answer is 401 with a challenge', async () => {
+test('5.4 without one valid bearer token the answer is 401 with a challenge (7 unauthorized, B28, B29)', async () => {
   const long = `Bearer ${'a'.repeat(10_000)}`;
   const headers = [
     '',
@@ -287,14 +287,14 @@ test('5.4 without one valid bearer token the answer is 401 with a challenge', as
   assert.ok(!doors.seen.authenticated.some((token) => token.length > 1_000), 'an endless token is not looked at');
 });
 
-test('5.1 the scheme is read in any case', async () => {
+test('5.1 the scheme is read in any case (B30)', async () => {
   for (const authorization of ['bearer good', 'BEARER good', 'Bearer   good']) {
     const { response } = await ask('/orders', { token: '', headers: { authorization } });
     assert.equal(response.status, 200, authorization);
   }
 });
 
-test('5.4 two Authorization headers are no valid token, whichever is good', async () => {
+test('5.4 two Authorization headers are no valid token, whichever is good (B28)', async () => {
   for (const pair of [
     ['good', 'good'],
     ['good', 'bad'],
@@ -308,7 +308,7 @@ test('5.4 two Authorization headers are no valid token, whichever is good', asyn
   }
 });
 
-test('5.3 a token without the scope of the endpoint is 403, before its body is looked at', async () => {
+test('5.3 a token without the scope of the endpoint is 403, before its body is looked at (5.4, 7 insufficient_scope, B35)', async () => {
   const cases: [string, string, string, string | undefined][] = [
     ['reader', 'POST', '/orders', '{'],
     ['writer', 'GET', '/orders?limit=0', undefined],
@@ -322,14 +322,14 @@ test('5.3 a token without the scope of the endpoint is 403, before its body is l
   }
 });
 
-test('5.4 without a token the body is not parsed', async () => {
+test('5.4 without a token the body is not parsed (B36)', async () => {
   const before = doors.seen.bodies.length;
   for (const body of ['{', GOOD])
     assertRefusal(await ask('/orders', { method: 'POST', token: '', body }), 401, 'unauthorized');
   assert.equal(doors.seen.bodies.length, before);
 });
 
-test('4.1 limit is a whole number from 1 to 100', async () => {
+test('4.1 limit is a whole number from 1 to 100 (C42, A27)', async () => {
   const bad = [
     '0',
     '-1',
@@ -359,7 +359,7 @@ test('4.1 limit is a whole number from 1 to 100', async () => {
   assertRefusal(await ask('/orders?limit=1&limit=100'), 422, 'validation_failed');
 });
 
-test('4.1 status is one of its values, once', async () => {
+test('4.1 status is one of its values, once (C44, A27)', async () => {
   for (const query of [
     'status=PENDING',
     'status=x',
@@ -379,7 +379,7 @@ test('4.1 status is one of its values, once', async () => {
   );
 });
 
-test('2.1 a cursor is a well-formed id of the kind of its collection, whoever it belongs to', async () => {
+test('2.1 cursors: a cursor is a well-formed id of the kind of its collection, whoever it belongs to (C45)', async () => {
   const id = publicId('ord', newId());
   assert.equal((await ask(`/orders?cursor=${id}`)).response.status, 200);
   for (const cursor of [

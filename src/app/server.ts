@@ -12,7 +12,7 @@ import { errorBody, toApiError } from './errors.ts';
 import { mountProbes, PROBE_PATHS, type Readiness } from './health.ts';
 import { answerUnread } from './linger.ts';
 import { createMetrics, type RequestMetrics } from './metrics.ts';
-import { createRateLimiter, ipKey, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
+import { ipKey, openRateLimits, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
 import { refuseRawErrors } from './raw-refusal.ts';
 import { serveRoute } from './serve-route.ts';
 import { routeOf, sendJson } from './visit.ts';
@@ -46,6 +46,8 @@ export type ServerOptions<Ctx> = {
     readonly rateLimitTokenPerMinute: number;
     readonly rateLimitIpPerMinute: number;
   };
+  /** Limits over a store that several nodes share, in place of those of this process that `settings` ask for. */
+  readonly limits?: RateLimits;
   readonly ready: () => Promise<Readiness>;
   /** Mounts other doors: files, operations. They get the request id, the limit by address and the error replies. */
   readonly extend?: (app: FastifyInstance) => void;
@@ -67,10 +69,7 @@ export type PlatenServer = {
 export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const { log, clock, settings } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const limits: RateLimits = {
-    ip: createRateLimiter({ limit: settings.rateLimitIpPerMinute, clock }),
-    token: createRateLimiter({ limit: settings.rateLimitTokenPerMinute, clock }),
-  };
+  const limits = openRateLimits(options);
   const state = { isDraining: false };
   const metrics = createMetrics();
   const allowed = createAllowedMethods();
@@ -233,7 +232,6 @@ function refuseHost(request: FastifyRequest): void {
   }
 }
 
-/** 405 with `Allow` for a path that exists with other methods, else 404. */
 /** Handlers that only say which methods a path has; they are no methods of it. */
 const REFUSALS = new WeakSet<object>();
 
@@ -253,6 +251,7 @@ function shadowedPaths<Ctx>(routes: readonly Route<Ctx>[]): { method: Route<Ctx>
   );
 }
 
+/** 405 with `Allow` for a path that exists with other methods, else 404. */
 function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
   const path = (request.raw.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
   const methods = allowed.of(path);

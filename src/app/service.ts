@@ -1,6 +1,7 @@
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
+import { billingRoutes } from '../billing/routes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
@@ -8,14 +9,18 @@ import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrate.ts';
 import { startWorker } from '../lib/queue.ts';
 import type { Route } from '../lib/route.ts';
+import { eventRoutes } from '../orders/event-routes.ts';
 import { orderRoutes } from '../orders/routes.ts';
+import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, type Outside, openContext } from './context.ts';
+import { mountDocs } from './docs.ts';
 import { mountFiles } from './files.ts';
 import type { Readiness } from './health.ts';
+import { mountOauth } from './oauth/routes.ts';
 import { buildServer } from './server.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -26,8 +31,11 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...pricingRoutes,
   ...productRoutes,
   ...orderRoutes,
+  ...billingRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
+  ...eventRoutes,
+  ...quoteRoutes,
 ];
 
 export type Service = {
@@ -65,7 +73,10 @@ export async function startService(options: {
       settings: config,
       ready: () => readiness(ctx),
       extend: (app) => {
-        if (role !== 'worker') mountFiles(app, ctx);
+        if (role === 'worker') return;
+        mountFiles(app, ctx);
+        mountOauth(app, ctx);
+        mountDocs(app, API_ROUTES);
       },
     });
     const { port } = await server.listen(config.port, config.host);

@@ -25,7 +25,7 @@ const Order = Type.Object({
 const shape = compileShape(Order);
 const line = { sku: 'A', quantity: 1 };
 
-test('7 every problem of a body is named at once, each with its path', () => {
+test('7 validation_failed: every problem of a body is named at once, each with its path', () => {
   const problems = shape({ type: 'BULK', items: [{ quantity: 1.5 }, null, { sku: 'a', quantity: 0 }], note: 3 });
   assert.deepEqual(problems.map(({ path, code }) => `${path} ${code}`).toSorted(), [
     'items[0].quantity type',
@@ -38,7 +38,7 @@ test('7 every problem of a body is named at once, each with its path', () => {
   ]);
 });
 
-test('7 a refusal names the path, what is wrong, and the valid values where they are finite', () => {
+test('7 validation_failed: a refusal names the path, what is wrong, and the valid values where they are finite', () => {
   const cases: [unknown, string, string, string[]?][] = [
     [[], '', 'type'],
     [null, '', 'type'],
@@ -76,7 +76,7 @@ test('lengths count Unicode code points, so an emoji is one character', () => {
   assert.equal(shape({ items: [line], note: '😀😀😀' }).length, 1);
 });
 
-test('9 what is not known is neither refused nor removed', () => {
+test('9.2 what is not known is neither refused nor removed', () => {
   const body = { items: [{ ...line, colour: 'red' }], total: 1 };
   assert.deepEqual(shape(body), []);
   assert.deepEqual(body, { items: [{ ...line, colour: 'red' }], total: 1 });
@@ -131,7 +131,7 @@ test('a schema that could not explain its refusals does not start', () => {
   for (const schema of cases) assert.throws(() => compileShape(schema), /cannot explain/);
 });
 
-test('a query parameter is given once; what is unknown is ignored', () => {
+test('a query parameter is given once; what is unknown is ignored (A27)', () => {
   const query = compileQuery(
     Type.Object({ limit: Type.Optional(Type.String({ pattern: '^\\d$' })), q: Type.Optional(Type.String()) }),
   );
@@ -142,7 +142,7 @@ test('a query parameter is given once; what is unknown is ignored', () => {
   );
 });
 
-test('text that no database can hold is found in values and names, however deep', () => {
+test('text that no database can hold is found in values and names, however deep (A7, A8)', () => {
   const found = (value: unknown): string[] => findBadText(value).map((problem) => problem.path);
   assert.deepEqual(found({ a: 'x', b: ['😀', { c: 'é' }] }), []);
   assert.deepEqual(found({ a: 'x\0', b: ['y', '\ud800'], c: { '\udc00': 1 } }), ['a', 'b[1]', 'c']);
@@ -150,7 +150,7 @@ test('text that no database can hold is found in values and names, however deep'
   assert.equal(found(JSON.parse(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`)).length, 1);
 });
 
-test('9 the members that a schema does not know are listed, at most twenty', () => {
+test('9.2 the members that a schema does not know are listed, at most twenty', () => {
   const body = {
     items: [{ ...line, colour: 'red' }],
     inputs: { anything: 'x' },

@@ -37,6 +37,7 @@ async function start(): Promise<void> {
   say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);
   say('');
   say(`  API        ${config.baseUrl}/api/v1`);
+  say(`  Docs       ${config.baseUrl}/docs  OpenAPI ${config.baseUrl}/api/v1/openapi.json`);
   say(`  Health     ${config.baseUrl}/healthz  ${config.baseUrl}/readyz  ${config.baseUrl}/metrics`);
   say(`  Data       ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`);
   if (!flushWasGiven)

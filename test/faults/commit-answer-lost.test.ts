@@ -96,7 +96,7 @@ after(async () => {
 const CUTS: readonly Cut[] = ['before it is forwarded', 'right after it was forwarded', 'in place of the answer'];
 
 for (const cut of CUTS) {
-  test(`N205 the connection is cut ${cut}, ${ROUNDS} times: the retry finds the one order, charged once`, async () => {
+  test(`N205 the connection is cut ${cut}, ${ROUNDS} times: the retry finds the one order, charged once (F101)`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await booksOf(service, shop.customer);
       const external_reference = newReference();

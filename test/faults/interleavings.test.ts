@@ -45,7 +45,7 @@ async function importDearer(byPence: number): Promise<void> {
   await importCatalogue(service.ctx, file);
 }
 
-test('4.1.5 the loser of a reference gets the winner’s order, and another account 409, though all were under way at once', async () => {
+test('4.1.5 the loser of a reference gets the winner’s order, and another account 409, though all were under way at once (F95, F102)', async () => {
   const shop = await openShop(service, 5);
   const stranger = await openShop(service, 5);
   const external_reference = newReference();

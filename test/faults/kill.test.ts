@@ -180,7 +180,7 @@ test('N198 killed while it downloads the artwork: no order, no charge, and the r
 });
 
 for (const table of ['order_reference', 'posting', 'orders', 'event']) {
-  test(`N198 killed while the placing statement writes ${table}: the order is wholly there or wholly not`, async () => {
+  test(`N198 killed while the placing statement writes ${table}: the order is wholly there or wholly not (F101)`, async () => {
     await query(`
       create function wait_here() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$;
       create trigger wait_here before insert on ${table} for each row execute function wait_here();
@@ -205,7 +205,7 @@ for (const table of ['order_reference', 'posting', 'orders', 'event']) {
   });
 }
 
-test('3.2 killed right after the answer: the acknowledged order is there, its artwork becomes print-ready', async () => {
+test('3.2 template: killed right after the answer: the acknowledged order is there, its artwork becomes print-ready', async () => {
   await servePicture('/after.png', '#0a0b0c');
   const placed = await placeAtLast(decoratedTee('/after.png'));
   await restart();
@@ -220,7 +220,7 @@ test('3.2 killed right after the answer: the acknowledged order is there, its ar
   );
 });
 
-test(`killed ${KILLS} times under a load of orders: nothing acknowledged is lost, nothing is charged twice, all is done within a minute`, async (t) => {
+test(`killed ${KILLS} times under a load of orders: nothing acknowledged is lost, nothing is charged twice, all is done within a minute (F101, 6.6 guarantee)`, async (t) => {
   for (let at = 0; at < 8; at += 1) await servePicture(`/load-${at}.png`, `#10${at}0${at}0`);
   const acknowledged = new Map<string, CreatedOrder>();
   const byReference = new Map<string, Set<string>>();

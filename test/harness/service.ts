@@ -12,10 +12,11 @@ import { SCOPES, type Scope } from '../../src/lib/caller.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import type { Uuid } from '../../src/lib/ids.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { ErrorBody } from '../../src/lib/schemas.ts';
 import { type Authority, createAuthority } from './authority.ts';
+import { checkAnswer, checkDelivery } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -37,7 +38,7 @@ export type ErrorReply = Static<typeof ErrorBody> & {
 export type Customer = {
   readonly accountId: Uuid;
   readonly token: string;
-  /** A JSON request to a path below `/api/v1`; `body` may be raw text. */
+  /** A JSON request to a path below `/api/v1`; `body` may be raw text. The answer is held to the OpenAPI document. */
   readonly request: <Body = ErrorReply>(
     method: string,
     path: string,
@@ -69,7 +70,7 @@ export type TestService = {
  * stranger's HTTPS server. `env` overrides settings.
  */
 export async function startTestService(
-  options: { env?: Record<string, string>; role?: Role; database?: TestDatabase; dataDir?: string } = {},
+  options: { env?: Record<string, string>; role?: Role; database?: TestDatabase; dataDir?: string; log?: Log } = {},
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'platen-service-')));
@@ -92,7 +93,7 @@ export async function startTestService(
     config,
     address: database.address,
     secretKey: config.secretKey ?? '',
-    log: silentLog,
+    log: options.log ?? silentLog,
     role: options.role ?? 'all',
     prepare: async (ctx) => {
       demo = await seedDemo(ctx);
@@ -136,6 +137,10 @@ export async function startTestService(
     stop: async () => {
       await service.stop();
       await stranger.close();
+      for (const { headers, body } of stranger.hits) {
+        const event = headers['svc-event'];
+        if (typeof event === 'string') checkDelivery(event, headers, body);
+      }
       if (options.database === undefined) await database.drop();
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
@@ -164,6 +169,7 @@ async function send<Body>(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  checkAnswer(method, path, { status: response.status, headers: response.headers, text });
   return {
     status: response.status,
     headers: response.headers,

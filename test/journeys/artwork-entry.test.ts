@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { UploadValidation } from '../../src/artwork/schema.ts';
 import type { CreatedOrder, PlaceOrderBody } from '../../src/orders/schema.ts';
 import { blackPng, flat, PNG_SIGNATURE } from '../harness/pictures.ts';
@@ -86,38 +86,40 @@ const FAILURES: readonly (readonly [url: string, code: string])[] = [
   ['/signature.png', 'corrupt'],
 ];
 
-for (const [address, code] of FAILURES) {
-  test(`8 ${address} fails as ${code} wherever an address is taken, and refuses the whole order`, async () => {
-    const url = address.startsWith('/') ? service.stranger.url(`${address}?key=s3cret-query`) : address;
-    const checked = await validate({ url });
-    assert.equal(checked.status, 200, 'a well-formed request to validate is answered, whatever it finds');
-    assert.deepEqual(
-      [checked.body.valid, checked.body.results.length, checked.body.results[0]?.url, checked.body.results[0]?.code],
-      [false, 1, url, code],
-    );
-    const asArtwork = decorated({ artwork_url: good }, { artwork_url: url });
-    const asMock = decorated({ artwork_url: good, mock_url: url });
-    for (const [body, path] of [
-      [asArtwork, 'items[1].decoration.areas[0].artwork_url'],
-      [asMock, 'items[0].decoration.areas[0].mock_url'],
-    ] as const) {
-      const refused = await customer.request('POST', '/orders', body);
+describe('8 one bad URL: an address is refused by the rule that it breaks, wherever it is given, and the whole order with it (8 scheme, 8 host, 8 format, 8 size, 8 dimensions, 7 upload codes, 2.7 failure, 4.3 dry run)', () => {
+  for (const [address, code] of FAILURES) {
+    test(`${address} fails as ${code} wherever an address is taken, and refuses the whole order`, async () => {
+      const url = address.startsWith('/') ? service.stranger.url(`${address}?key=s3cret-query`) : address;
+      const checked = await validate({ url });
+      assert.equal(checked.status, 200, 'a well-formed request to validate is answered, whatever it finds');
       assert.deepEqual(
-        [refused.status, refused.body.code, problemsOf(refused)],
-        [422, 'validation_failed', [`${path} ${code}`]],
+        [checked.body.valid, checked.body.results.length, checked.body.results[0]?.url, checked.body.results[0]?.code],
+        [false, 1, url, code],
       );
-      assert.doesNotMatch(
-        refused.text,
-        /s3cret-query|secret inner|ECONN|ENOTFOUND|\/tmp\/|\bat file:/,
-        'nothing leaks',
-      );
-      const estimated = await customer.request('POST', '/orders/estimate', body);
-      assert.equal(withoutRequestId(estimated), withoutRequestId(refused));
-    }
-  });
-}
+      const asArtwork = decorated({ artwork_url: good }, { artwork_url: url });
+      const asMock = decorated({ artwork_url: good, mock_url: url });
+      for (const [body, path] of [
+        [asArtwork, 'items[1].decoration.areas[0].artwork_url'],
+        [asMock, 'items[0].decoration.areas[0].mock_url'],
+      ] as const) {
+        const refused = await customer.request('POST', '/orders', body);
+        assert.deepEqual(
+          [refused.status, refused.body.code, problemsOf(refused)],
+          [422, 'validation_failed', [`${path} ${code}`]],
+        );
+        assert.doesNotMatch(
+          refused.text,
+          /s3cret-query|secret inner|ECONN|ENOTFOUND|\/tmp\/|\bat file:/,
+          'nothing leaks',
+        );
+        const estimated = await customer.request('POST', '/orders/estimate', body);
+        assert.equal(withoutRequestId(estimated), withoutRequestId(refused));
+      }
+    });
+  }
+});
 
-test('4.1.6 one bad address among fifty good ones refuses the order, at its own path', async () => {
+test('4.1.6 one bad address among fifty good ones refuses the order, at its own path (8 one bad URL, 7 validation_failed, E82)', async () => {
   const areas = Array.from({ length: 50 }, (_, index) => ({ artwork_url: `${good}?copy=${index}` }));
   const bad = { artwork_url: service.stranger.url('/missing') };
   const refused = await customer.request('POST', '/orders', decorated(...areas.slice(0, 20), bad, ...areas.slice(20)));
@@ -160,7 +162,7 @@ test('what is refused for another reason asks no address: a wrong area, an unkno
   assert.equal(service.stranger.hits.length, asked);
 });
 
-test('1.5 an estimate with artwork keeps nothing of it', async () => {
+test('1.5 an estimate with artwork keeps nothing of it (4.1 estimate effects)', async () => {
   const estimated = await customer.request(
     'POST',
     '/orders/estimate',
@@ -169,7 +171,7 @@ test('1.5 an estimate with artwork keeps nothing of it', async () => {
   assert.equal(estimated.status, 200, estimated.text);
 });
 
-test('4.3 a good address is described: type, upright size, bytes, hash; the name and declared type do not count', async () => {
+test('4.3 result: a good address is described: type, upright size, bytes, hash; the name and declared type do not count (2.7 valid, 2.7 success, 8 format)', async () => {
   const jpeg = await flat(300, 200, '#808080').removeAlpha().withMetadata({ orientation: 6 }).jpeg().toBuffer();
   const webp = await flat(64, 32, '#808080').webp().toBuffer();
   service.stranger.serve('/photo.txt', { body: jpeg, headers: { 'content-type': 'text/html' } });
@@ -200,7 +202,7 @@ test('4.3 a good address is described: type, upright size, bytes, hash; the name
   assert.match(body.results[1]?.sha256 ?? '', /^[0-9a-f]{64}$/);
 });
 
-test('4.3 ten addresses with a bad one are ten results in order; the same address is fetched once and answered twice', async () => {
+test('4.3 urls: ten addresses with a bad one are ten results in order; the same address is fetched once and answered twice (2.7 valid, 2.7 results, 8 urls)', async () => {
   const urls = Array.from({ length: 8 }, (_, index) => `${good}?in-order=${index}`);
   urls.splice(5, 0, 'https://10.0.0.1/', `${good}?in-order=0`);
   const { status, body } = await validate({ urls });
@@ -224,17 +226,17 @@ const MALFORMED: readonly (readonly [body: object, problem: string])[] = [
   [{ url: `https://a.example/${'x'.repeat(10_240)}` }, 'url out_of_bounds'],
 ];
 for (const [body, problem] of MALFORMED) {
-  test(`4.3 validating ${JSON.stringify(body).slice(0, 60)} is refused: ${problem}`, async () => {
+  test(`validating ${JSON.stringify(body).slice(0, 60)} is refused: ${problem} (4.3 url, 4.3 urls, 8 urls)`, async () => {
     const refused = await customer.request('POST', '/uploads/validate', body);
     assert.deepEqual([refused.status, problemsOf(refused)], [422, [problem]]);
   });
 }
 
-test('nothing of all this was written: no order, no charge, no design, no file, nothing left in staging', async () => {
+test('nothing of all this was written: no order, no charge, no design, no file, nothing left in staging (4.1.6, 4.3 dry run, E82)', async () => {
   assert.deepEqual(await everythingWritten(service), untouched);
 });
 
-test('2.3 a signed address serves its file for an hour, and nothing else: not another file, not later, not elsewhere', async () => {
+test('2.3 mockup_url: a signed address serves its file for an hour, and nothing else: not another file, not later, not elsewhere (8 mockup_url, J165)', async () => {
   const placed = await customer.request<CreatedOrder>(
     'POST',
     '/orders',

@@ -116,7 +116,7 @@ function exactPence(pounds: number): number {
   return amount;
 }
 
-test(`4.1 for ${BASKETS} random baskets the estimate is what is charged, and the parts sum to the total to the penny`, async () => {
+test(`for ${BASKETS} random baskets the estimate is what is charged, and the parts sum to the total to the penny (4.1 estimate total, D55, D56)`, async () => {
   await fc.assert(
     fc.asyncProperty(basketOf(fc.oneof(...choices.map(item))), async (body) => {
       const estimated = await customer.request<Estimate>('POST', '/orders/estimate', body);

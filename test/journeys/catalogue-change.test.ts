@@ -82,7 +82,7 @@ async function addFrontOnly(): Promise<string> {
   return addProduct(service, customer, 'TEE-CLASSIC', { areas });
 }
 
-test('a new price holds for the next estimate and order, and an order that was placed keeps its own', async () => {
+test('a new price holds for the next estimate and order, and an order that was placed keeps its own (D57, F104)', async () => {
   const body = basket(service, { items: [teeItem(service, BLACK_L)] });
   const { body: estimated } = await customer.request<Estimate>('POST', '/orders/estimate', body);
   const { charged } = await place(body);

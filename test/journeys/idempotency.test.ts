@@ -50,7 +50,7 @@ function withArtwork(url: string, reference: string): PlaceOrderBody {
   return basket(service, { items: [teeItem(service, { decoration: { areas } })], external_reference: reference });
 }
 
-test('4.1.5 the same external_reference fifty times at once is one order and one charge: one 201, the rest 200', async () => {
+test('4.1.5 the same external_reference fifty times at once is one order and one charge: one 201, the rest 200 (4.1 external_reference, F94)', async () => {
   const before = await balancePence(service, customer);
   const body = basket(service, { external_reference: 'many-1', metadata: { zebra: '1', ant: '2' }, notes: 'once' });
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(body)));
@@ -65,7 +65,7 @@ test('4.1.5 the same external_reference fifty times at once is one order and one
   assert.equal(await ordersOf('many-1'), 1);
 });
 
-test('4.1.5 fifty at once with artwork of their own are one order too', async () => {
+test('4.1.5 fifty at once with artwork of their own are one order too (F94)', async () => {
   const url = await servePicture(service, '/fifty.png', { widthPx: 900, heightPx: 900, colour: '#102030' });
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(withArtwork(url, 'many-2'))));
   assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), [
@@ -76,7 +76,7 @@ test('4.1.5 fifty at once with artwork of their own are one order too', async ()
   assert.equal(await ordersOf('many-2'), 1);
 });
 
-test('4.1.5 a repeat with another body returns the first order unchanged and charges nothing', async () => {
+test('4.1.5 a repeat with another body returns the first order unchanged and charges nothing (F96)', async () => {
   const first = await post(basket(service, { external_reference: 'other-body' }));
   const before = await everythingWritten(service);
   const repeat = await post(
@@ -92,7 +92,7 @@ test('4.1.5 a repeat with another body returns the first order unchanged and cha
   assert.deepEqual(await everythingWritten(service), before);
 });
 
-test('4.1.5 a reference of another account is refused with the same body whatever its order is', async () => {
+test('4.1.5 a reference of another account is refused with the same body whatever its order is (2.1 external_reference, 4.1 estimate errors, 7 duplicate_external_reference)', async () => {
   const other = await service.openCustomer({ balancePence: 50_000 });
   const tote = await addProduct(service, other, 'TOTE-COTTON');
   const body = {
@@ -118,7 +118,7 @@ test('4.1.5 a reference of another account is refused with the same body whateve
   assert.deepEqual(await everythingWritten(service), before);
 });
 
-test('4.1.5 two accounts with one reference at the same moment: one has its order, the other is refused', async () => {
+test('4.1.5 two accounts with one reference at the same moment: one has its order, the other is refused (F95)', async () => {
   const other = await service.openCustomer({ balancePence: 500_000 });
   const tote = await addProduct(service, other, 'TOTE-COTTON');
   const items = [{ product_id: tote, variant_sku: 'TOTE-COTTON-NAT', quantity: 1, print_jobs: [] }];
@@ -166,7 +166,7 @@ test('a twin whose artwork address works once only is given the order and not a 
   assert.equal(await ordersOf('one-shot-2'), 1);
 });
 
-test('a refusal that comes after a twin has placed the order is answered with that order', async () => {
+test('a refusal that comes after a twin has placed the order is answered with that order (F102)', async () => {
   const good = await servePicture(service, '/twin.png', { widthPx: 500, heightPx: 500, colour: '#abcdef' });
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ test('F98 and F99 a reference leads to its order also when that is cancelled, or
   }
 });
 
-test('F104 a repeat is answered after the product is archived, the stock gone and the price changed', async () => {
+test('F104 a repeat is answered after the product is archived and the stock is gone', async () => {
   const product = await addProduct(service, customer, 'MUG-11OZ');
   const sku = 'MUG-11OZ-WHT';
   const items = [{ product_id: product, variant_sku: sku, quantity: 5, print_jobs: [] }];

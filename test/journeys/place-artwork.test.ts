@@ -41,7 +41,7 @@ async function readyOrder(id: string): Promise<Order> {
   );
 }
 
-test('3.2 artwork is fetched from its address and becomes print-ready: the size and DPI of the print area template', async () => {
+test('3.2 template: artwork is fetched from its address and becomes print-ready: the size and DPI of the print area template (3.2 created, 3.2 polling, 4.2 artwork_url)', async () => {
   const url = await servePicture(service, '/badge.png', { widthPx: 1_200, heightPx: 1_000, colour: '#3366cc' });
   const body = decorated({ print_area: 'left_sleeve', method: 'dtf', artwork_url: url });
   const order = await place(body);
@@ -62,7 +62,7 @@ test('3.2 artwork is fetched from its address and becomes print-ready: the size 
   assert.equal(second.items.lineItems[0]?.artwork_ready, true, 'what was made before is ready at once');
 });
 
-test('3.2 the stored designs of a product become print-ready, each to the template of its area', async () => {
+test('3.2 template: the stored designs of a product become print-ready, each to the template of its area (4.1.1)', async () => {
   const jobs = [
     { area: 'front', method: 'dtg' },
     { area: 'left_sleeve', method: 'embroidery' },
@@ -85,7 +85,7 @@ test('3.2 the stored designs of a product become print-ready, each to the templa
   ]);
 });
 
-test('4.1.4 decoration.areas supersedes print_jobs, which is then neither billed nor printed', async () => {
+test('4.1.4 decoration.areas supersedes print_jobs, which is then neither billed nor printed (E75)', async () => {
   const url = await servePicture(service, '/own.png', { widthPx: 2_000, heightPx: 2_000, colour: '#c02040' });
   const areas = [{ print_area: 'back', method: 'dtf', artwork_url: url }];
   const both = await place(
@@ -99,7 +99,7 @@ test('4.1.4 decoration.areas supersedes print_jobs, which is then neither billed
   assert.deepEqual(both.warnings, []);
 });
 
-test('4.2 on a product without designs of its own every area of the blank may be decorated', async () => {
+test('4.2 print_area: on a product without designs of its own every area of the blank may be decorated', async () => {
   const plain = await addProduct(service, customer, 'TEE-CLASSIC');
   const url = await servePicture(service, '/neck.png', { widthPx: 700, heightPx: 500, colour: '#101010' });
   const areas = [{ print_area: 'neck_label', method: 'dtf', artwork_url: url }];
@@ -109,7 +109,7 @@ test('4.2 on a product without designs of its own every area of the blank may be
   assert.equal(order.items.lineItems[0]?.mock_url, null);
 });
 
-test('4.2 the first mock_url becomes the mock of the line, signed for an hour, and is served as it came', async () => {
+test('4.2 mock_url: the first mock_url becomes the mock of the line, signed for an hour, and is served as it came', async () => {
   const url = await servePicture(service, '/art.png', { widthPx: 1_500, heightPx: 1_500, colour: '#009988' });
   const mock = await servePicture(service, '/mock.png', { widthPx: 640, heightPx: 480, colour: '#ffeecc' });
   const later = await servePicture(service, '/later.png', { widthPx: 320, heightPx: 240, colour: '#ffeecc' });

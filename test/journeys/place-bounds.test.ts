@@ -20,7 +20,7 @@ async function place(body: unknown): Promise<Answer<CreatedOrder>> {
   return customer.request<CreatedOrder>('POST', '/orders', body);
 }
 
-test('8 the largest quantity, the longest texts and a thousand lines are taken: an emoji counts as one character', async () => {
+test('8 quantity: the largest quantity, the longest texts and a thousand lines are taken: an emoji counts as one character (8 notes, 4.1 quantity, 4.1 notes, E80)', async () => {
   await setStock(service.ctx, { sku: TEE_WHITE_M, onHand: 100_000, reason: 'a large delivery', actor: 'test' });
   const long = {
     notes: '\u{1f9f5}'.repeat(1_000),

@@ -52,7 +52,7 @@ async function openWithTote(balance: number): Promise<{ customer: Customer; body
   return { customer, body: basket(service, { items }) };
 }
 
-test('a balance that is exactly the total pays the order and is then zero', async () => {
+test('a balance that is exactly the total pays the order and is then zero (D60)', async () => {
   const { customer, body } = await openWithTote(0);
   const total = await estimatePence(body, customer);
   await creditAccount(service.ctx, { accountId: customer.accountId, amountPence: pence(total), reference: 'exact' });
@@ -61,7 +61,7 @@ test('a balance that is exactly the total pays the order and is then zero', asyn
   assert.equal(await balancePence(service, customer), 0);
 });
 
-test('a balance a penny short charges nothing: the order stands as pending and failed, and says so in a warning', async () => {
+test('a balance a penny short charges nothing: the order stands as pending and failed, and says so in a warning (6.1 order.payment_failed, 6.3 order.payment_failed, D60)', async () => {
   const { customer, body } = await openWithTote(0);
   const total = await estimatePence(body, customer);
   await creditAccount(service.ctx, {
@@ -96,7 +96,7 @@ test('a balance a penny short charges nothing: the order stands as pending and f
   assert.deepEqual([repeat.status, repeat.body.payment_status, repeat.body.warnings], [200, 'failed', order.warnings]);
 });
 
-test('two hundred lines of 10,000 of the dearest garment are charged exact to the penny', async () => {
+test('two hundred lines of 10,000 of the dearest garment are charged exact to the penny (D53)', async () => {
   const customer = await service.openCustomer({ balancePence: 20_000_000_000 });
   const hoodie = await addProduct(service, customer, 'HOODIE-PULL');
   const sku = 'HOODIE-PULL-BLK-M';
@@ -121,7 +121,7 @@ test('two hundred lines of 10,000 of the dearest garment are charged exact to th
   assert.equal(await balancePence(service, customer), 20_000_000_000 - total);
 });
 
-test('a setup fee is charged once for an account, design and method, however many lines and later orders use it', async () => {
+test('a setup fee is charged once for an account, design and method, however many lines and later orders use it (4.4.4)', async () => {
   const customer = await service.openCustomer({ balancePence: 100_000 });
   const tote = await addProduct(service, customer, 'TOTE-COTTON');
   const url = await servePicture(service, '/setup.png', { widthPx: 900, heightPx: 900, colour: '#aa3311' });

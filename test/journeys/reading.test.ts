@@ -46,7 +46,15 @@ async function walk<Item>(path: string, limit: number, between: () => Promise<vo
   }
 }
 
-const COLLECTIONS = ['/orders', '/products', '/catalog/products', '/stock', '/webhooks'];
+const COLLECTIONS = [
+  '/orders',
+  '/products',
+  '/catalog/products',
+  '/stock',
+  '/webhooks',
+  '/events',
+  '/account/transactions',
+];
 const BAD_LIMITS = [
   '0',
   '-1',
@@ -65,7 +73,7 @@ const BAD_LIMITS = [
 const BAD_CURSORS = ['garbage%20', '', 'x'.repeat(10_240), '%00', '%27%20or%201=1', publicId('acct', newId())];
 
 for (const path of COLLECTIONS) {
-  test(`8 ${path} takes a limit from 1 to 100, and every other is a 422 at limit`, async () => {
+  test(`8 limit: ${path} takes a limit from 1 to 100, and every other is a 422 at limit (4.1 limit, 4.4 list, C42, C43, A27)`, async () => {
     for (const limit of ['1', '100']) await pageOf(`${path}?limit=${limit}`);
     for (const limit of BAD_LIMITS) {
       const answer = await customer.request('GET', `${path}?limit=${limit}`);
@@ -78,7 +86,7 @@ for (const path of COLLECTIONS) {
     assert.deepEqual([twice.status, problemsOf(twice)], [422, ['limit duplicate']]);
   });
 
-  test(`${path} refuses a cursor that is no cursor of this collection: 422 at cursor`, async () => {
+  test(`${path} refuses a cursor that is no cursor of this collection: 422 at cursor (C45)`, async () => {
     // A cursor of /stock is a SKU, and an id of any kind looks like one: a position like any other.
     for (const cursor of path === '/stock' ? BAD_CURSORS.slice(0, -1) : BAD_CURSORS) {
       const answer = await customer.request('GET', `${path}?cursor=${cursor}`);
@@ -88,7 +96,7 @@ for (const path of COLLECTIONS) {
   });
 }
 
-test('a well-formed cursor is a position only, whoever has the record of that id or nobody', async () => {
+test('a well-formed cursor is a position only, whoever has the record of that id or nobody (2.1 cursors, C45)', async () => {
   const other = await service.openCustomer();
   const theirs = await place(other, await addProduct(service, other, 'TOTE-COTTON'));
   for (const cursor of [theirs.id, publicId('ord', newId())]) {
@@ -98,7 +106,7 @@ test('a well-formed cursor is a position only, whoever has the record of that id
   await pageOf(`/webhooks?cursor=${publicId('whk', newId())}`);
 });
 
-test('the default page has 25 records, newest first, and a last page of exactly the limit has no more', async () => {
+test('the default page has 25 records, newest first, and a last page of exactly the limit has no more (2.1 envelope, 4.1 list, 4.1 cursor, C49)', async () => {
   const placed: string[] = [];
   for (let count = 0; count < 26; count += 1) placed.push((await place()).id);
   const first = await pageOf<Order>('/orders');
@@ -118,7 +126,7 @@ test('the default page has 25 records, newest first, and a last page of exactly 
   assert.deepEqual([exact.data.length, exact.has_more, exact.next_cursor], [all.length, false, null]);
 });
 
-test('orders placed while a list is read move nothing: each that was there is seen once', async () => {
+test('orders placed while a list is read move nothing: each that was there is seen once (C47)', async () => {
   const there = (await walk<Order>('/orders', 100)).map(({ id }) => id);
   const seen = await walk<Order>('/orders', 5, async () => {
     await Promise.all([place(), place(), place()]);
@@ -129,7 +137,7 @@ test('orders placed while a list is read move nothing: each that was there is se
   );
 });
 
-test('a product that is archived while the list is read leaves neither a gap nor a repeat', async () => {
+test('a product that is archived while the list is read leaves neither a gap nor a repeat (2.3 status, 4.4 list, C46)', async () => {
   const products: string[] = [];
   for (let count = 0; count < 6; count += 1) products.push(await addProduct(service, customer, 'MUG-11OZ'));
   const first = await pageOf<Product>('/products?limit=2');
@@ -151,7 +159,7 @@ test('a product that is archived while the list is read leaves neither a gap nor
   assert.deepEqual([archived.status, archived.body.status], [200, 'archived']);
 });
 
-test('3.1 each internal state shows as its public status, and the filter finds it there and nowhere else', async () => {
+test('3.1 statuses: each internal state shows as its public status, and the filter finds it there and nowhere else (4.1 status)', async () => {
   const states = [
     ['awaiting_payment', 'pending'],
     ['placed', 'pending'],
@@ -184,7 +192,7 @@ test('3.1 each internal state shows as its public status, and the filter finds i
 });
 
 for (const query of ['status=PENDING', 'status=placed', 'status=', 'status=pending&status=confirmed', 'status=%00']) {
-  test(`4.1 /orders?${query} is refused: 422 at status`, async () => {
+  test(`/orders?${query} is refused: 422 at status (4.1 status, C44)`, async () => {
     const answer = await customer.request('GET', `/orders?${query}`);
     assert.equal(answer.status, 422);
     assert.deepEqual(new Set(answer.body.errors?.map(({ path }) => path)), new Set(['status']));
@@ -195,7 +203,7 @@ test('an unknown query parameter is ignored', async () => {
   assert.deepEqual(await pageOf('/orders?limit=1&colour=red'), await pageOf('/orders?limit=1'));
 });
 
-test("1.7 another account's record and one that does not exist are the same 404, byte for byte", async () => {
+test("1.7 another account's record and one that does not exist are the same 404, byte for byte (5.5, 7 not_found, 4.1 fetch, 4.4 fetch, B38, B39, C51)", async () => {
   const other = await service.openCustomer({ balancePence: 10_000 });
   const theirTote = await addProduct(service, other, 'TOTE-COTTON');
   const order = await place(other, theirTote);
@@ -257,7 +265,7 @@ test('4.7 stock is read in pages, all of it or of the SKUs asked for, unknown on
   }
 });
 
-test('4.7 a base product is listed with its areas, methods and variants, and its areas with their templates', async () => {
+test('4.7 catalogue: a base product is listed with its areas, methods and variants, and its areas with their templates', async () => {
   type Base = { id: string; master_sku: string; print_areas: string[]; variants: { sku: string }[] };
   const list = await walk<Base>('/catalog/products', 4);
   const tee = list.find((base) => base.master_sku === 'TEE-CLASSIC');
@@ -282,7 +290,7 @@ test('4.7 a base product is listed with its areas, methods and variants, and its
   });
 });
 
-test('2.3 the demo product shows every field of the specification', async () => {
+test('2.3 fields: the demo product shows every field of the specification (2.3 print_areas, 2.3 variants)', async () => {
   const { body } = await service.customer.request<Product>('GET', `/products/${service.demo.products.fixed}`);
   const fields =
     'id,name,description,status,tags,retail_price,base_product,mockup_url,personalised,print_areas,variants,created_at,updated_at';

@@ -50,7 +50,7 @@ const FRONT = { area: 'front', method: 'dtg' };
 const REFUSALS: readonly Refusal[] = [
   // D52
   ...[0, -1, 10_001, 1.5, '1', null, true, [1]].map((quantity) => ({
-    what: `D52 a quantity of ${JSON.stringify(quantity)}`,
+    what: `D52 a quantity of ${JSON.stringify(quantity)} (4.1 quantity, 8 quantity)`,
     body: () => ofItem({ quantity }),
     problems: [`items[0].quantity ${typeof quantity === 'number' && quantity !== 1.5 ? 'out_of_bounds' : 'type'}`],
   })),
@@ -67,7 +67,7 @@ const REFUSALS: readonly Refusal[] = [
     problems: [],
   },
   // E68
-  { what: 'E68 no items', body: () => without(basket(service), 'items'), problems: ['items required'] },
+  { what: 'E68 no items (4.1 items)', body: () => without(basket(service), 'items'), problems: ['items required'] },
   { what: 'E68 empty items', body: () => basket(service, { items: [] }), problems: ['items out_of_bounds'] },
   { what: 'E68 items null', body: () => ({ ...basket(service), items: null }), problems: ['items type'] },
   { what: 'E68 items an object', body: () => ({ ...basket(service), items: {} }), problems: ['items type'] },
@@ -94,7 +94,7 @@ const REFUSALS: readonly Refusal[] = [
     'nothing',
     'ord_01h455vb4pex5vsknk084sn02q',
   ].map((id) => ({
-    what: `E69 the unknown product ${id}`,
+    what: `E69 the unknown product ${id} (4.1 product_id, 7 not_found)`,
     body: () => ofItem({ product_id: id }),
     status: 404,
     code: 'not_found',
@@ -123,7 +123,7 @@ const REFUSALS: readonly Refusal[] = [
     '__proto__',
     'constructor',
   ].map((sku) => ({
-    what: `E70 the SKU ${JSON.stringify(sku)}, which the product does not offer`,
+    what: `E70 the SKU ${JSON.stringify(sku)}, which the product does not offer (4.1 variant_sku)`,
     body: () => ofItem({ variant_sku: sku }),
     problems: ['items[0].variant_sku unknown_variant'],
   })),
@@ -166,9 +166,13 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['items[0].print_jobs[0].method required'],
   },
   // E74, E76, E77
-  { what: 'E74 decoration {}', body: () => ofItem({ decoration: {} }), problems: ['items[0].decoration one_of'] },
   {
-    what: 'E74 decoration with both areas and personalisation',
+    what: 'E74 decoration {} (4.1 decoration)',
+    body: () => ofItem({ decoration: {} }),
+    problems: ['items[0].decoration one_of'],
+  },
+  {
+    what: 'E74 decoration with both areas and personalisation (4.1 decoration, 4.2 one of)',
     body: () => ofItem({ decoration: { areas: [area()], personalisation: { inputs: {} } } }),
     problems: ['items[0].decoration one_of'],
   },
@@ -183,7 +187,7 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['items[0].decoration.areas out_of_bounds'],
   },
   {
-    what: 'E77 personalisation on a fixed product',
+    what: 'E77 personalisation on a fixed product (4.2 fixed product)',
     body: () => ofItem({ decoration: { personalisation: { inputs: { line: 'Hello' } } } }),
     problems: ['items[0].decoration.personalisation not_personalised'],
   },
@@ -208,12 +212,12 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['items[0].decoration required'],
   },
   {
-    what: '4.2 an area of the blank that the product, which has designs, is not configured for',
+    what: '4.2 print_area: an area of the blank that the product, which has designs, is not configured for (4.2 unknown)',
     body: () => ofItem({ decoration: { areas: [area({ print_area: 'neck_label', method: 'dtf' })] } }),
     problems: ['items[0].decoration.areas[0].print_area unknown_print_area'],
   },
   {
-    what: '4.2 an unknown area, a wrong method and an area twice, all of them told at once',
+    what: '4.2 unknown: an unknown area, a wrong method and an area twice, all of them told at once (4.2 method)',
     body: () =>
       ofItem({
         product_id: plain,
@@ -227,7 +231,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   // E83
   {
-    what: 'E83 a basket that stock does not hold',
+    what: 'E83 a basket that stock does not hold (4.1 estimate errors, 4.1.7)',
     body: () => ofItem({ product_id: tote, variant_sku: 'TOTE-COTTON-NAT', quantity: 10_000, print_jobs: [] }),
     status: 409,
     code: 'out_of_stock',
@@ -236,7 +240,7 @@ const REFUSALS: readonly Refusal[] = [
 ];
 testRefusals(REFUSALS, () => customer);
 
-test('4.1.7 out of stock names each variant with what is asked over all its lines, what there is, and the lines', async () => {
+test('4.1.7 out of stock names each variant with what is asked over all its lines, what there is, and the lines (7 out_of_stock, E83)', async () => {
   const product = { product_id: tote, print_jobs: [] };
   const items = [
     { ...product, variant_sku: 'TOTE-COTTON-NAT', quantity: 10_000 },
@@ -268,7 +272,7 @@ test('a refusal with a finite choice lists what would be valid', async () => {
   assert.deepEqual(answer.body.errors?.[0]?.valid_values, ['front', 'back', 'left_sleeve']);
 });
 
-test("an unknown product and another account's are the same answer, byte for byte", async () => {
+test("an unknown product and another account's are the same answer, byte for byte (B38, E69)", async () => {
   const ask = (id: string) => customer.request('POST', '/orders', ofItem({ product_id: id }));
   assert.equal(withoutRequestId(await ask(theirs)), withoutRequestId(await ask('prod_01h455vb4pex5vsknk084sn02q')));
 });

@@ -26,12 +26,12 @@ const REFUSALS: readonly Refusal[] = [
   // E78
   ...['contact_name', 'line1', 'city', 'postcode', 'country_code'].flatMap((field) => [
     {
-      what: `E78 an address without ${field}`,
+      what: `E78 an address without ${field} (2.4 required)`,
       body: () => ({ ...basket(service), shipping_address: without(HOME, field) }),
       problems: [`shipping_address.${field} required`],
     },
     {
-      what: `E78 an address with ${field} blank`,
+      what: `E78 an address with ${field} blank (2.4 required)`,
       body: () => toAddress({ [field]: ' \t ' }),
       problems: [`shipping_address.${field} pattern`],
     },
@@ -47,7 +47,7 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['shipping_address.country_code pattern'],
   },
   ...['UK', 'XX', 'EU'].map((code) => ({
-    what: `E78 the country ${code}`,
+    what: `E78 the country ${code} (2.4 country_code)`,
     body: () => toAddress({ country_code: code }),
     problems: ['shipping_address.country_code unknown_country'],
   })),
@@ -57,13 +57,13 @@ const REFUSALS: readonly Refusal[] = [
     problems: ['shipping_address.country_code not_served'],
   },
   {
-    what: 'no address',
+    what: 'no address (4.1 shipping_address)',
     body: () => without(basket(service), 'shipping_address'),
     problems: ['shipping_address required'],
   },
   // E79
   {
-    what: 'E79 a billing address half filled',
+    what: 'E79 a billing address half filled (4.1 billing_address)',
     body: () => ({ ...basket(service), billing_address: { contact_name: 'Ada', country_code: 'GB' } }),
     problems: ['billing_address.line1 required', 'billing_address.city required', 'billing_address.postcode required'],
   },
@@ -74,12 +74,12 @@ const REFUSALS: readonly Refusal[] = [
   },
   // E80, E81, F100
   {
-    what: 'E80 notes of 1,001',
+    what: 'E80 notes of 1,001 (8 notes, 4.1 notes)',
     body: () => basket(service, { notes: '\u{1f9f5}'.repeat(1_001) }),
     problems: ['notes out_of_bounds'],
   },
   ...['BULK', 'retail', null, 1].map((type) => ({
-    what: `E81 the type ${JSON.stringify(type)}`,
+    what: `E81 the type ${JSON.stringify(type)} (4.1 type)`,
     body: () => ({ ...basket(service), type }),
     problems: ['type unknown_value'],
   })),

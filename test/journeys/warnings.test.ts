@@ -40,7 +40,7 @@ test('decoration is checked as shape: before the reference of an order and befor
   assert.deepEqual(await everythingWritten(service), before);
 });
 
-test('4.2 a personalised product without decoration: refused for its required layer, blank when every layer may be empty', async () => {
+test('a personalised product without decoration: refused for its required layer, blank when every layer may be empty', async () => {
   const item = { product_id: service.demo.products.personalised, variant_sku: 'TEE-ORGANIC-BLK-M', quantity: 1 };
   await service.ctx.database.script(
     "update product set account_id = (select id from account where name = 'Demo Print Club')",

@@ -76,7 +76,7 @@ async function call(bearer: string, method: string, path: string, body?: unknown
 
 const good = () => world.receiver.url('/api');
 
-test('4.5 a subscription is created, read, listed, changed and removed; its secret is shown at its creation only', async () => {
+test('4.5 create: a subscription is created, read, listed, changed and removed; its secret is shown at its creation only (4.5 fetch, 4.5 delete, 2.8 fields, 2.8 secret, 3.5 create, 3.5 delete, K169)', async () => {
   const bearer = await token();
   const created = await call(bearer, 'POST', '/webhooks', {
     url: good(),
@@ -118,7 +118,7 @@ test('4.5 a subscription is created, read, listed, changed and removed; its secr
   assert.ok(!world.ctx.logged.join('').includes(secret));
 });
 
-test('4.5 a PATCH changes what was sent and nothing else', async () => {
+test('4.5 patch: a PATCH changes what was sent and nothing else (3.5 pause)', async () => {
   const bearer = await token();
   const { body } = await call(bearer, 'POST', '/webhooks', {
     url: good(),
@@ -154,7 +154,7 @@ test('4.5 a PATCH changes what was sent and nothing else', async () => {
   }
 });
 
-test('2.8 without events, or with an empty list, a subscription is for all events; repeated names count once', async () => {
+test('2.8 events: without events, or with an empty list, a subscription is for all events; repeated names count once (4.5 events, K167)', async () => {
   const bearer = await token();
   for (const [events, shown] of [
     [undefined, []],
@@ -172,7 +172,7 @@ test('2.8 without events, or with an empty list, a subscription is for all event
   }
 });
 
-test('4.5 an unknown event is refused at its place, with the valid names beside it and at the top', async () => {
+test('4.5 unknown event: an unknown event is refused at its place, with the valid names beside it and at the top (7 webhook event, K167)', async () => {
   const bearer = await token();
   const { status, body } = await call(bearer, 'POST', '/webhooks', {
     url: 'http://public.example.test/',
@@ -190,7 +190,7 @@ test('4.5 an unknown event is refused at its place, with the valid names beside 
   assert.deepEqual(body.errors[1]?.valid_values, EVENT_NAMES);
 });
 
-test('K166 to K170 what cannot be a subscription is refused at its field, and nothing is written', async () => {
+test('K166 to K170 what cannot be a subscription is refused at its field, and nothing is written (4.5 url, 4.5 description)', async () => {
   const bearer = await token();
   const { body: existing } = await call(bearer, 'POST', '/webhooks', { url: good() });
   const cases: { body: unknown; path: string; only?: 'POST' | 'PATCH' }[] = [
@@ -244,7 +244,7 @@ test('K166 to K170 what cannot be a subscription is refused at its field, and no
   assert.equal(page.data[0]?.updated_at, existing.updated_at);
 });
 
-test('K166 a URL of 2,048 characters, and K168 a description of 200 code points, are accepted', async () => {
+test('K166 a URL of 2,048 characters, and K168 a description of 200 code points, are accepted (4.5 description, 8 webhook description)', async () => {
   const bearer = await token();
   const url = good() + 'a'.repeat(2_048 - good().length);
   const { status, body } = await call(bearer, 'POST', '/webhooks', { url, description: '👕'.repeat(200) });
@@ -267,7 +267,7 @@ test('K171 an account has at most twenty subscriptions, however many are created
   assert.equal((await call(bearer, 'POST', '/webhooks', { url: good() })).status, 201);
 });
 
-test('2.1 the list is newest first and is paged without repeat or gap', async () => {
+test('2.1 cursors: the list is newest first and is paged without repeat or gap (2.1 envelope)', async () => {
   const bearer = await token();
   const ids: string[] = [];
   for (let count = 0; count < 7; count += 1) {
@@ -286,7 +286,7 @@ test('2.1 the list is newest first and is paged without repeat or gap', async ()
   assert.equal((await call(bearer, 'GET', `/webhooks?cursor=${publicId('ord', newId())}`)).status, 422);
 });
 
-test("5.5 another account's subscription and no subscription are the same 404", async () => {
+test("5.5 another account's subscription and no subscription are the same 404 (B38)", async () => {
   const [owner, other] = [await token(), await token()];
   const { body: own } = await call(owner, 'POST', '/webhooks', { url: good() });
   for (const [method, body] of [
@@ -307,7 +307,7 @@ test("5.5 another account's subscription and no subscription are the same 404", 
   assert.equal((await call(owner, 'GET', `/webhooks/${own.id}`)).body.active, true);
 });
 
-test('5.3 subscriptions are read with orders:read and written with orders:write', async () => {
+test('5.3 subscriptions are read with orders:read and written with orders:write (4.5 scopes)', async () => {
   const [reader, writer] = [await token(new Set(['orders:read'])), await token(new Set(['orders:write']))];
   const id = publicId('whk', newId());
   const cases = [

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { gunzip, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A document that is the same for everybody, kept compressed. */
+export type Asset = { readonly type: string; readonly gzipped: Uint8Array; readonly etag: string };
+
+/** How long a browser may show an asset without asking again; then it asks by its ETag. */
+const FRESH_SECONDS = 300;
+
+/** It takes about two seconds. */
+const READING_MS_MAX = 30_000;
+
+/** An asset of a text. */
+export async function assetOf(type: string, text: string): Promise<Asset> {
+  return named(type, await promisify(gzip)(text, { level: 9 }));
+}
+
+/**
+ * The script that draws the reference page, out of its npm package. The package keeps it as a string of four megabytes inside a
+ * module, which would stay in memory for ever; a thread of its own reads it, compresses it, and ends. Throws when the thread fails.
+ */
+export async function readReferenceScript(): Promise<Asset> {
+  const worker = new Worker(new URL('./docs-bundle-worker.ts', import.meta.url));
+  const timer = setTimeout(() => void worker.terminate(), READING_MS_MAX);
+  try {
+    const gzipped = await new Promise<Uint8Array>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', (code) => reject(new Error(`the reference script could not be read: exit ${code}`)));
+    });
+    return named('text/javascript; charset=utf-8', gzipped);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes something when it is first asked for, and again after a failure; two who ask at once wait for the same one. */
+export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for those who take it so. */
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<FastifyReply> {
+  reply.headers({
+    ...headers,
+    etag: asset.etag,
+    'cache-control': `public, max-age=${FRESH_SECONDS}`,
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+  });
+  if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
+  reply.header('content-type', asset.type);
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(await promisify(gunzip)(asset.gzipped));
+  return reply.header('content-encoding', 'gzip').send(Buffer.from(asset.gzipped));
+}
+
+function named(type: string, gzipped: Uint8Array): Asset {
+  // Weak: the bytes differ with the encoding, what they say does not.
+  return { type, gzipped, etag: `W/"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 22)}"` };
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
+}
+
+/** What a client says of gzip itself counts more than what it says of any coding (RFC 9110 12.5.3). */
+function takesGzip(header: string | string[] | undefined): boolean {
+  const weights = new Map(
+    String(header ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((coding) => {
+        const [name = '', weight = 'q=1'] = coding.split(';').map((part) => part.trim());
+        return [name, Number(weight.replace('q=', ''))] as const;
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}

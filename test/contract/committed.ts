@@ -1,0 +1,11 @@
+import { openApiDocument } from '../../src/app/openapi.ts';
+import { API_ROUTES } from '../../src/app/service.ts';
+
+/** The OpenAPI document as the code makes it, in the form in which it is committed, and where. */
+export function committedDocument(): { document: string; file: string; baselineFile: string } {
+  return {
+    document: `${JSON.stringify(openApiDocument(API_ROUTES), null, 2)}\n`,
+    file: 'docs/openapi.json',
+    baselineFile: 'docs/openapi-v1-released.json',
+  };
+}

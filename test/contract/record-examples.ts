@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { eventually } from '../harness/context.ts';
+import { type Customer, startTestService, type TestService } from '../harness/service.ts';
+import { servePicture } from '../journeys/fixtures.ts';
+
+/**
+ * `npm run openapi -- --examples`: plays one story on the real service with the demo data and keeps each
+ * request with its reply as the example of its operation, so that the examples of the document are true and tell of the same
+ * order. Addresses of this machine and the signing secret are replaced; long lists of the catalogue are cut.
+ */
+const FILE = 'src/app/openapi-examples.json';
+
+const SELLER = {
+  SELLER_NAME: 'Platen Print Ltd',
+  SELLER_ADDRESS: '1 Press Lane, Leeds, LS1 4DY, GB',
+  SELLER_VAT_NUMBER: 'GB123456789',
+};
+
+type Example = { request?: unknown; reply?: unknown };
+
+export async function recordExamples(): Promise<void> {
+  const service = await startTestService({ env: SELLER });
+  try {
+    const examples = await playStory(service);
+    writeFileSync(FILE, `${JSON.stringify(withoutThisMachine(service, examples), null, 2)}\n`);
+    execFileSync('node_modules/.bin/biome', ['format', '--write', FILE]);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function playStory(service: TestService): Promise<Record<string, Example>> {
+  const { customer, demo } = service;
+  const examples: Record<string, Example> = {};
+  const record = recorder(customer, examples);
+
+  const bases = await customer.request<{ data: Base[] }>('GET', '/catalog/products?limit=100');
+  const base = bases.body.data.find(({ master_sku: sku }) => sku === 'TEE-CLASSIC');
+  assert.ok(base !== undefined);
+  const page = (await record<{ data: Base[] }>('listBaseProducts', 'GET', '/catalog/products?limit=1')).data;
+  for (const listed of page) listed.variants.length = 2;
+  (await record<Base>('getBaseProduct', 'GET', `/catalog/products/${base.id}`)).variants.length = 2;
+  (await record<{ data: unknown[] }>('listPrintAreas', 'GET', `/catalog/products/${base.id}/print-areas`)).data.length =
+    2;
+  const prices = await record<Record<string, unknown[]>>('getPrices', 'GET', `/catalog/products/${base.id}/prices`);
+  for (const list of [prices.blanks, prices.prints, prices.setups]) {
+    if (list !== undefined && list.length > 2) list.length = 2;
+  }
+  await record('listStock', 'GET', '/stock?variant_sku=TEE-CLASSIC-BLK-M');
+
+  const front = await servePicture(service, '/club-front.png', { widthPx: 2_400, heightPx: 2_800, colour: 'plum' });
+  await record('validateUploads', 'POST', '/uploads/validate', { urls: [front, service.stranger.url('/typo.png')] });
+  const product = await record<{ id: string }>('createProduct', 'POST', '/products', {
+    base_product_id: base.id,
+    name: 'Club tee',
+    description: 'Front print for the rowing club.',
+    variant_skus: ['TEE-CLASSIC-BLK-M', 'TEE-CLASSIC-BLK-L'],
+    tags: ['club', '2026'],
+    retail_price: 24.99,
+    decoration: { areas: [{ print_area: 'front', method: 'dtg', artwork_url: front, position: { scale: 0.9 } }] },
+  });
+  await record('updateProduct', 'PATCH', `/products/${product.id}`, { name: 'Rowing club tee', retail_price: 26.5 });
+  await record('getProduct', 'GET', `/products/${product.id}`);
+  await record('listProducts', 'GET', '/products?limit=1');
+  await record('getPersonalisation', 'GET', `/products/${demo.products.personalised}/personalisation`);
+
+  service.stranger.serve('/webhooks/platen', { status: 204 });
+  const hook = await record<{ id: string; secret: string }>('createWebhook', 'POST', '/webhooks', {
+    url: service.stranger.url('/webhooks/platen'),
+    events: ['order.created', 'order.dispatched'],
+    description: 'Order desk',
+  });
+  hook.secret = 'whsec_c2VjcmV0IG9mIHRoZSBleGFtcGxlLCAzMiBieXRlcy4=';
+  await record('changeWebhook', 'PATCH', `/webhooks/${hook.id}`, { description: 'Order desk and packing table' });
+  await record('listWebhooks', 'GET', '/webhooks');
+
+  const basket = {
+    type: 'bulk',
+    items: [
+      {
+        product_id: product.id,
+        variant_sku: 'TEE-CLASSIC-BLK-M',
+        quantity: 2,
+        print_jobs: [{ area: 'front', method: 'dtg' }],
+      },
+    ],
+    shipping_address: {
+      contact_name: 'Ada Lovelace',
+      line1: '12 St James Square',
+      city: 'London',
+      postcode: 'SW1Y 4JH',
+      country_code: 'GB',
+      phone: '+44 20 7946 0958',
+    },
+    external_reference: 'rowing-1042',
+    notes: 'Please fold in half.',
+    metadata: { channel: 'club shop' },
+  };
+  await record('estimateOrder', 'POST', '/orders/estimate', basket);
+  const order = await record<CreatedOrder>('placeOrder', 'POST', '/orders', basket);
+  await eventually('print files', async () => {
+    const { body } = await customer.request<{ items: { artwork_ready: boolean }[] }>('GET', `/orders/${order.id}`);
+    return body.items.every((item) => item.artwork_ready);
+  });
+  await record('getOrder', 'GET', `/orders/${order.reference}`);
+  await record('listOrders', 'GET', '/orders?limit=1');
+  await record('getInvoice', 'GET', `/orders/${order.id}/invoice`);
+  await record('listEvents', 'GET', `/events?order=${order.reference}`);
+  await eventually('the delivery', async () => {
+    const { body } = await customer.request<{ recent_deliveries: { status: string }[] }>('GET', `/webhooks/${hook.id}`);
+    return body.recent_deliveries.some(({ status }) => status === 'succeeded');
+  });
+  await record('getWebhook', 'GET', `/webhooks/${hook.id}`);
+  await record('cancelOrder', 'POST', `/orders/${order.id}/cancel`);
+  await record('getBalance', 'GET', '/account/balance');
+  await record('listTransactions', 'GET', '/account/transactions?limit=2');
+  Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
+  return examples;
+}
+
+type Base = { id: string; master_sku: string; variants: { id: string }[] };
+
+type RecordStep = <Reply>(operationId: string, method: string, path: string, body?: unknown) => Promise<Reply>;
+
+function recorder(customer: Customer, examples: Record<string, Example>): RecordStep {
+  return async <Reply>(operationId: string, method: string, path: string, body?: unknown): Promise<Reply> => {
+    const answer = await customer.request<Reply>(method, path, body);
+    assert.ok(answer.status < 300, `${operationId}: ${answer.text}`);
+    examples[operationId] = { ...(body === undefined ? {} : { request: body }), reply: answer.body };
+    return answer.body;
+  };
+}
+
+/** The requests are true; there is no reply yet but 501. */
+function quotes(variantId: string): Record<string, Example> {
+  const destination = { country: 'US', state: 'CA', postcode: '94107' };
+  const sold = { variant_id: variantId, qty: 2 };
+  return {
+    quoteShipping: {
+      request: { destination: { ...destination, city: 'San Francisco' }, items: [sold], currency: 'GBP' },
+    },
+    quoteTax: { request: { destination, lines: [{ ...sold, unit_price: 24.99 }], currency: 'GBP' } },
+  };
+}
+
+function withoutThisMachine(service: TestService, examples: Record<string, Example>): unknown {
+  const text = JSON.stringify(examples)
+    .replaceAll(`https://${service.stranger.hostPort}/webhooks`, 'https://shop.example.com/webhooks')
+    .replaceAll(`https://${service.stranger.hostPort}`, 'https://cdn.example.com')
+    .replaceAll(service.ctx.config.baseUrl, 'https://platen.example.com');
+  assert.doesNotMatch(text, /127\.0\.0\.1|localhost|example\.test/);
+  return JSON.parse(text) as unknown;
+}
