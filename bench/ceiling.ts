@@ -12,9 +12,10 @@ import { answer } from './service-process.ts';
 /**
  * The ceiling: what the driver alone can do on the same database. `rows` writes the rows of one paid order, copied from a
  * real one, in one prepared statement with constants for everything but ids; nothing is checked, looked up or answered.
- * `page` runs the service's own page query.
+ * `page` runs the service's own page query. `books` numbers the entries of the copies, which know nothing of one another, so that the
+ * books can be verified.
  */
-export type CeilingRound = { readonly kind: 'rows' | 'page'; readonly seconds: number };
+export type CeilingRound = { readonly kind: 'rows' | 'page' | 'books'; readonly seconds: number };
 export type CeilingResult = { readonly perSecond: number; readonly rows: Readonly<Record<string, number>> };
 
 const CONNECTIONS = 32;
@@ -31,7 +32,16 @@ type Writer = {
 
 let writer: Writer | undefined;
 
-answer((round: CeilingRound) => (round.kind === 'rows' ? writeRows(round.seconds) : readPages(round.seconds)));
+answer((round: CeilingRound) => {
+  switch (round.kind) {
+    case 'rows':
+      return writeRows(round.seconds);
+    case 'page':
+      return readPages(round.seconds);
+    case 'books':
+      return numberEntries();
+  }
+});
 process.send?.({});
 
 async function writeRows(seconds: number): Promise<CeilingResult> {
@@ -56,6 +66,24 @@ async function readPages(seconds: number): Promise<CeilingResult> {
   });
   await database.close();
   return { perSecond, rows: {} };
+}
+
+async function numberEntries(): Promise<CeilingResult> {
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query(`
+    alter table posting disable trigger posting_is_final;
+    create temporary table numbered as
+      select account_id, id, row_number() over statement as entry,
+             sum(case when credit_account = 'customer_balance' then amount_pence else -amount_pence end) over statement as left_over
+      from posting where entry is not null window statement as (partition by account_id order by id);
+    update posting p set entry = -n.entry from numbered n where p.account_id = n.account_id and p.id = n.id;
+    update posting p set entry = n.entry, balance_after_pence = n.left_over from numbered n
+      where p.account_id = n.account_id and p.id = n.id;
+    update account_balance b set entries = (select count(*) from numbered n where n.account_id = b.account_id);
+    alter table posting enable trigger posting_is_final;`);
+  await client.end();
+  return { perSecond: 0, rows: {} };
 }
 
 async function repeat(seconds: number, work: (lane: number) => Promise<void>): Promise<number> {
