@@ -28,7 +28,9 @@ export function createAuthenticator(context: {
     if (hit !== undefined && hit.until > nowMs) return hit.caller;
     const row = await findLiveToken(context.database, hash, context.clock.now());
     const caller =
-      row === undefined ? undefined : { accountId: row.account_id, tokenId: row.id, scopes: new Set(row.scopes) };
+      row === undefined
+        ? undefined
+        : { accountId: row.account_id, limitedAs: row.limited_as, scopes: new Set(row.scopes) };
     // Cleared whole when full: simpler than an order of use, and refilled within a second.
     if (cache.size >= CACHE_ENTRIES_MAX) cache.clear();
     cache.set(key, { caller, until: nowMs + CACHE_MS });

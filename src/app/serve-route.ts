@@ -52,7 +52,7 @@ async function takeForToken<Ctx>(
   doors: RouteDoors<Ctx>,
 ): Promise<void> {
   if (doors.tokenLimiter === undefined) return;
-  const allowance = await doors.tokenLimiter.take(caller.tokenId);
+  const allowance = await doors.tokenLimiter.take(caller.limitedAs);
   reply.headers(tighter(request.visit.ipAllowance, allowance));
   refuseLimited(allowance, 'token', doors.clock);
 }
@@ -80,8 +80,9 @@ function compileRequest<Ctx>(route: Route<Ctx>): Check {
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const value = body === undefined ? undefined : await takeBody(request.raw, body.shape, problems);
-    problems.push(...(route.bodyProblems?.(value) ?? []));
-    if (problems.length > 0) throw validationFailed(problems);
+    const named = new Set(problems.map(({ path }) => path));
+    problems.push(...(route.bodyProblems?.(value) ?? []).filter(({ path }) => !named.has(path)));
+    if (problems.length > 0) throw validationFailed(problems, route.refusalExtras?.(problems));
     return routeRequest(request, reply.raw, value, body?.schema);
   };
 }

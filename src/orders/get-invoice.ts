@@ -11,7 +11,7 @@ import { type InvoiceSourceRow, type OrderRow, readInvoiceSource } from './sql.t
 
 /**
  * The VAT invoice of an order, issued when it is first asked for and the same ever after. 404 for an unknown order and another
- * account's, 409 while the order is not paid: there is nothing to invoice yet.
+ * account's, 409 while the order is not paid, and once all of it was refunded without an invoice: there is nothing to invoice.
  */
 export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Invoice> {
   const { accountId } = caller;
@@ -22,6 +22,12 @@ export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReferen
     throw new ApiError('conflict', 'This order has not been paid, so there is no invoice for it yet.');
   }
   const invoice = await issueInvoice(ctx, { accountId, orderId: order.id }, async () => {
+    if (order.refunded_pence + order.refund_owed_pence >= order.total_pence) {
+      throw new ApiError(
+        'conflict',
+        'All of this order was refunded before it was invoiced, so there is nothing to invoice.',
+      );
+    }
     const source = await readInvoiceSource(ctx.database, accountId, order.id);
     if (source === undefined) throw new Error('an order that was just read is gone');
     return invoiceOf(order, paidAt, source, ctx.config.seller);

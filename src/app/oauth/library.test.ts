@@ -166,11 +166,11 @@ test("the limit by token counts what one grant's tokens do together, and what an
   const { body } = await redeem(await obtainCode());
   const next = await refresh(body.refresh_token);
   const [before, after] = [await authenticate(body.access_token), await authenticate(next.body.access_token)];
-  assert.ok(before !== undefined && before.tokenId === after?.tokenId);
+  assert.ok(before !== undefined && before.limitedAs === after?.limitedAs);
   const own = await Promise.all([1, 2].map(() => token({ grant_type: 'client_credentials' })));
   const callers = await Promise.all(own.map((answer) => authenticate(answer.body.access_token)));
-  assert.ok(callers[0] !== undefined && callers[0].tokenId === callers[1]?.tokenId);
-  assert.notEqual(callers[0].tokenId, before.tokenId);
+  assert.ok(callers[0] !== undefined && callers[0].limitedAs === callers[1]?.limitedAs);
+  assert.notEqual(callers[0].limitedAs, before.limitedAs);
 });
 
 test('the library writes nothing to the screen of the service', async () => {
