@@ -161,7 +161,7 @@ test('L185 of refreshes with one token on two nodes at once exactly one wins, an
   assert.equal((await refresh(winners[0]?.body.refresh_token ?? '')).status, 200);
 });
 
-test("the limit by token counts what all tokens of an app at an account do together, granted or its own", async () => {
+test('the limit by token counts what all tokens of an app at an account do together, granted or its own', async () => {
   const authenticate = createAuthenticator(ctx);
   const { body } = await redeem(await obtainCode());
   const next = await refresh(body.refresh_token);
@@ -170,7 +170,11 @@ test("the limit by token counts what all tokens of an app at an account do toget
   const own = await Promise.all([1, 2].map(() => token({ grant_type: 'client_credentials' })));
   const callers = await Promise.all(own.map((answer) => authenticate(answer.body.access_token)));
   assert.ok(callers[0] !== undefined && callers[0].limitedAs === callers[1]?.limitedAs);
-  assert.equal(callers[0].limitedAs, before.limitedAs, 'the person who allowed it is of the account that registered it');
+  assert.equal(
+    callers[0].limitedAs,
+    before.limitedAs,
+    'the person who allowed it is of the account that registered it',
+  );
 });
 
 test('the library writes nothing to the screen of the service', async () => {
