@@ -7,18 +7,17 @@ import { newId, parseId, parseOrderReference, publicId, type Uuid } from '../lib
 import { type Pence, pence, toPounds } from '../lib/money.ts';
 import type { Cancellation } from './cancel-schema.ts';
 import type { OrdersContext } from './context.ts';
-import { moveOrder } from './move-order.ts';
+import { type Move, moveOrder } from './move-order.ts';
 import {
   cancelLines,
-  findOrderById,
-  findOrderId,
   type LockedOrder,
   lockOrder,
   lockSetupRights,
   type NewRefund,
   passOnSetupRights,
   recordRefunds,
-} from './sql.ts';
+} from './move-sql.ts';
+import { findOrderById, findOrderId } from './sql.ts';
 import { cancellationView } from './view.ts';
 
 /**
@@ -43,7 +42,7 @@ export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrRefere
     const refundedPence = await refund(tx, accountId, order, now);
     await passOnSetupRights(tx, accountId, id);
     await cancelLines(tx, accountId, id);
-    await moveOrder(tx, ctx.config, { accountId, row: order }, cancelledByCustomer(order, refundedPence), now);
+    await moveOrder(tx, ctx.config, order, cancelledByCustomer(order, refundedPence), now);
     return { isRepeat: false };
   });
   if (!isRepeat) ctx.wakeDeliveries();
@@ -136,21 +135,23 @@ function refundFailed(cause: unknown): ApiError {
   );
 }
 
-function cancelledByCustomer(order: LockedOrder, refundedPence: Pence) {
+function cancelledByCustomer(order: LockedOrder, refundedPence: Pence): Move {
   return {
     to: 'cancelled',
     action: 'cancel',
     actor: 'customer',
     reason: '',
-    event: {
-      event: 'order.cancelled',
-      data: {
-        order_id: publicId('ord', order.id),
-        reference: order.reference,
-        status: 'cancelled',
-        refunded_gbp: toPounds(refundedPence),
-        cancelled_by: 'api',
+    events: [
+      {
+        event: 'order.cancelled',
+        data: {
+          order_id: publicId('ord', order.id),
+          reference: order.reference,
+          status: 'cancelled',
+          refunded_gbp: toPounds(refundedPence),
+          cancelled_by: 'api',
+        },
       },
-    },
-  } as const;
+    ],
+  };
 }
