@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'op'
   | 'otk'
   | 'task'
+  | 'act'
   | 'cn'
   | 'tok'
   | 'user'

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
 import type { RouteReply } from './route.ts';
 
@@ -27,6 +28,8 @@ type OpsRouteHead = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  /** What it refuses with beyond what the doors refuse every operation with, and a used key with. */
+  readonly errors?: readonly ErrorCode[];
   /** The reply's schema for each success status; a media type in place of a schema is a file of that type. */
   readonly replies: Readonly<Record<number, TSchema | string | null>>;
 };

@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { OrderEvent } from '../webhooks/events.ts';
 import { firstAttemptAt, publishEvent } from '../webhooks/publish.ts';
 import type { OrdersContext } from './context.ts';
-import { type LockedOrder, recordMove } from './move-sql.ts';
+import { type Hold, type LockedOrder, recordMove } from './move-sql.ts';
 import type { OrderState } from './status.ts';
 
 /** A move of an order: where to, by whom, and the events that tell of it, in their order. */
@@ -16,6 +16,8 @@ export type Move = {
   readonly actor: string;
   readonly reason: string;
   readonly events: readonly OrderEvent[];
+  /** Of a move to `on_hold`. An order that is moved out of it is held no longer. */
+  readonly hold?: Hold;
 };
 
 /**
@@ -39,6 +41,7 @@ export async function moveOrder(
   const moved: LockedOrder = {
     ...order,
     state: move.to,
+    hold: move.to === 'on_hold' ? (move.hold ?? order.hold) : null,
     version: order.version + events.length,
     last_event_at: events.at(-1)?.createdAt ?? order.last_event_at,
   };
@@ -54,6 +57,7 @@ export async function moveOrder(
     action: move.action,
     actor: move.actor,
     reason: move.reason,
+    hold: moved.hold,
   });
   for (const event of events) {
     const of = { accountId: order.account_id, orderId: order.id, dueAt: firstAttemptAt(config, now) };

@@ -108,9 +108,18 @@ export type NewOrder = {
   firstAttemptAt: Date;
   historyId: Uuid;
   cancellableUntil: Date;
+  /** The id of the attempt on the account's card or direct debit, should one be made; null where there is no provider. */
+  attemptId: Uuid | null;
 };
 
-export type PlacedRow = { placed: boolean; paid: boolean; ready_files: string[] };
+/** `attempted`: what the balance left is to be charged to the account's card or direct debit; until then no event tells of it. */
+export type PlacedRow = {
+  placed: boolean;
+  paid: boolean;
+  attempted: boolean;
+  from_balance_pence: number;
+  ready_files: string[];
+};
 
 // Every branch that writes selects from `cleared`, which has a row exactly when the reference is ours, the versions are
 // those of the quote, and the setups are as quoted: a branch of a statement like this one runs even if its sibling wrote
@@ -155,10 +164,14 @@ cleared as materialized (
   select 1 from fresh where json_array_length($7::json) + json_array_length($8::json) = 0
 )`;
 
-const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS));
-const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS));
+const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS, undefined));
+const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS, undefined));
 
-function placingSql(setups: string): string {
+// Where there is a provider that could charge the rest; 5 % slower, so that nobody else pays for it.
+const CHARGE = statement<PlacedRow>('orders_place_or_charge', placingSql(NO_SETUPS, '$21'));
+const CHARGE_WITH_SETUPS = statement<PlacedRow>('orders_place_or_charge_with_setups', placingSql(SETUPS, '$21'));
+
+function placingSql(setups: string, attemptId: string | undefined): string {
   return `with
 reference as (
   insert into order_reference (external_reference, account_id, order_id)
@@ -173,16 +186,24 @@ fresh as materialized (
       select from catalogue_state where catalogue_version = $4 and price_book_version = $5), '${STALE_CATALOGUE}')
 ),
 ${setups},
-${chargeCtes({ guard: 'cleared', accountId: '$2', orderId: '$1', totalPence: '$9', postings: '$10', now: '$6' })},
+${chargeCtes({
+  guard: 'cleared',
+  accountId: '$2',
+  orderId: '$1',
+  duePence: '$9',
+  postings: '$10',
+  now: '$6',
+  attemptId,
+})},
 new_order as (
   insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
     shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
-    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, paid_at, catalogue_version, price_book_version,
+    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
     version, last_event_at, placed_at, cancellable_until, created_at, updated_at)
   select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
     o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
-    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, case when m.paid then $9 else 0 end,
-    case when m.paid then $6::timestamptz end, $4, $5, 1, $6, $6, $19, $6, $6
+    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
+    case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6
   from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
     shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
     setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint, vat_breakdown jsonb, setups jsonb)
@@ -208,19 +229,25 @@ new_history as (
   insert into order_history (order_id, id, account_id, action, to_state, actor, created_at)
   select $1, $15, $2, 'place', case when paid then 'placed' else 'awaiting_payment' end, 'customer', $6 from money
 ),
+announced as materialized (
+  -- While an attempt is under way nobody knows which event it will be.
+  select paid from money where method is null
+),
 ${eventCtes({
-  from: 'money',
+  from: 'announced',
   id: '$16::uuid',
   accountId: '$2::uuid',
   orderId: '$1::uuid',
   sequence: '1',
-  event: "case when money.paid then 'order.created' else 'order.payment_failed' end",
-  data: 'case when money.paid then $17 else $18 end',
+  event: "case when announced.paid then 'order.created' else 'order.payment_failed' end",
+  data: 'case when announced.paid then $17 else $18 end',
   createdAt: '$6::timestamptz',
   dueAt: '$20::timestamptz',
 })}
 select exists (select from money) as placed,
        coalesce((select paid from money), false) as paid,
+       coalesce((select method is not null from money), false) as attempted,
+       coalesce((select from_balance_pence from money), 0) as from_balance_pence,
        coalesce((select json_agg(key_hex) from ready_file), '[]') as ready_files`;
 }
 
@@ -254,12 +281,18 @@ export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<Placed
     order.firstAttemptAt,
   ];
   const hasSetups = order.newSetups.length + order.reliedSetups.length > 0;
-  const row = await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values);
+  const row =
+    order.attemptId === null
+      ? await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values)
+      : await db.one(hasSetups ? CHARGE_WITH_SETUPS : CHARGE, [...values, order.attemptId]);
   if (row === undefined) throw new Error('the placing statement returned no row');
   return row;
 }
 
 // Settling --------------------------------------------------------------------------------------------------------------
+
+/** VAT of one rate: what it is on, and how much it is. */
+export type VatBreakdownRow = { rate_bp: number; net_pence: number; vat_pence: number };
 
 export type WaitingRow = {
   id: Uuid;
@@ -270,52 +303,89 @@ export type WaitingRow = {
   shipping_pence: number;
   vat_pence: number;
   duty_pence: number;
+  vat_breakdown: VatBreakdownRow[];
   total_pence: number;
+  due_pence: number;
   item_count: number;
 };
 
+const WAITING_COLUMNS = `o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
+  o.duty_pence, o.vat_breakdown, o.total_pence, o.total_pence - o.balance_paid_pence - o.method_paid_pence as due_pence,
+  (select count(*)::integer from order_line l where l.order_id = o.id) as item_count`;
+
 const WAITING = statement<WaitingRow>(
   'orders_waiting',
-  `select o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
-          o.duty_pence, o.total_pence,
-          (select count(*)::integer from order_line l where l.order_id = o.id) as item_count
+  `select ${WAITING_COLUMNS}
    from orders o
-   where o.account_id = $1 and o.state = 'awaiting_payment' and o.placed_at >= $2
-     and o.id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
-     and o.total_pence <= (select balance_pence from account_balance where account_id = $1)
+   where o.account_id = $1 and o.state = 'awaiting_payment' and o.attempt_id is null and o.placed_at >= $2
+     and o.id > coalesce($3::uuid, '${FIRST_ID}')
+     and ($5::boolean or o.total_pence - o.balance_paid_pence - o.method_paid_pence <= (
+       select balance_pence from account_balance where account_id = $1))
    order by o.id limit $4`,
 );
 
-/** Unpaid orders of an account that its balance would cover, each by itself, placed since a time; oldest first. */
+/**
+ * Unpaid orders of an account, placed since a time, that nothing is being charged for; oldest first. `coveredOnly`: those whose
+ * remainder its balance would cover, each by itself.
+ */
 export async function findWaitingOrders(
   db: Db,
   accountId: Uuid,
-  which: { placedSince: Date; after: Uuid | null; limit: number },
+  which: { placedSince: Date; after: Uuid | null; limit: number; coveredOnly: boolean },
 ): Promise<WaitingRow[]> {
-  return db.all(WAITING, [accountId, which.placedSince, which.after, which.limit]);
+  return db.all(WAITING, [accountId, which.placedSince, which.after, which.limit, !which.coveredOnly]);
 }
 
-// The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least.
-const SETTLE = statement<{ waiting: boolean; paid: boolean }>(
+const WAITING_ORDER = statement<WaitingRow>(
+  'orders_waiting_one',
+  `select ${WAITING_COLUMNS} from orders o where o.id = $2 and o.account_id = $1 and o.state = 'awaiting_payment'`,
+);
+
+/** One unpaid order of an account; undefined when it is paid or cancelled. */
+export async function findWaitingOrder(db: Db, accountId: Uuid, id: Uuid): Promise<WaitingRow | undefined> {
+  return db.one(WAITING_ORDER, [accountId, id]);
+}
+
+// The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least. All that
+// is decided on stands in the order's own row, which is looked at again once its lock was waited for: an attempt that began
+// meanwhile, or a remainder that is no longer the one that was read, leaves nothing to do.
+const SETTLE = statement<{ waiting: boolean; paid: boolean; attempted: boolean }>(
   'orders_settle',
   `with
 waiting as materialized (
   select id, version, greatest($5::timestamptz, last_event_at + interval '1 millisecond') as event_at
-  from orders where id = $1 and account_id = $2 and state = 'awaiting_payment'
+  from orders
+  where id = $1 and account_id = $2 and state = 'awaiting_payment' and attempt_id is null
+    and total_pence - balance_paid_pence - method_paid_pence = $3::bigint
   for update
 ),
-${chargeCtes({ guard: 'waiting', accountId: '$2', orderId: '$1', totalPence: '$3', postings: '$4', now: '$5' })},
+${chargeCtes({
+  guard: 'waiting',
+  accountId: '$2',
+  orderId: '$1',
+  duePence: '$3',
+  postings: '$4',
+  now: '$5',
+  attemptId: '$10',
+})},
 settled as materialized (
   select w.version + 1 as version, w.event_at from waiting w, money m where m.paid
 ),
-paid_order as (
-  update orders o set state = 'placed', balance_paid_pence = $3, paid_at = $5, version = s.version,
-    last_event_at = s.event_at, updated_at = $5, changed_by = pg_current_xact_id()
-  from settled s where o.id = $1
+charged_order as (
+  update orders o set state = case when m.paid then 'placed' else o.state end,
+    balance_paid_pence = balance_paid_pence + m.from_balance_pence,
+    attempt_id = case when m.method is not null then $10::uuid end,
+    paid_at = case when m.paid then $5::timestamptz end,
+    version = case when m.paid then w.version + 1 else o.version end,
+    last_event_at = case when m.paid then w.event_at else o.last_event_at end,
+    updated_at = $5, changed_by = pg_current_xact_id()
+  from waiting w, money m where o.id = $1 and (m.paid or m.method is not null)
 ),
 new_history as (
   insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, created_at)
-  select $1, $6, $2, 'settle', 'awaiting_payment', 'placed', 'system', $5 from settled
+  select $1, $6, $2, case when paid then 'settle' else 'retry_payment' end, 'awaiting_payment',
+    case when paid then 'placed' else 'awaiting_payment' end, $11, $5
+  from money where paid or method is not null
 ),
 ${eventCtes({
   from: 'settled',
@@ -328,36 +398,47 @@ ${eventCtes({
   createdAt: 'settled.event_at',
   dueAt: '$9::timestamptz',
 })}
-select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid`,
+select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid,
+       coalesce((select method is not null from money), false) as attempted`,
 );
 
-/** Charges one waiting order to the balance if it covers it, in one statement, and announces it. */
+export type SettleOutcome = 'settled' | 'attempted' | 'not_covered' | 'no_longer_waiting';
+
+/**
+ * Charges what is left of one waiting order to the balance if it covers it, in one statement, and announces it. With an
+ * `attemptId` and a method on file, what the balance does not cover becomes a new attempt on that method.
+ */
 export async function settleFromBalance(
   db: Db,
   order: {
     accountId: Uuid;
     orderId: Uuid;
-    totalPence: number;
+    duePence: number;
     postings: string;
     now: Date;
     historyId: Uuid;
     eventId: Uuid;
     createdData: string;
     firstAttemptAt: Date;
+    attemptId: Uuid | null;
+    actor: string;
   },
-): Promise<'settled' | 'not_covered' | 'no_longer_waiting'> {
+): Promise<SettleOutcome> {
   const row = await db.one(SETTLE, [
     order.orderId,
     order.accountId,
-    order.totalPence,
+    order.duePence,
     order.postings,
     order.now,
     order.historyId,
     order.eventId,
     order.createdData,
     order.firstAttemptAt,
+    order.attemptId,
+    order.actor,
   ]);
   if (row?.waiting !== true) return 'no_longer_waiting';
+  if (row.attempted) return 'attempted';
   return row.paid ? 'settled' : 'not_covered';
 }
 
@@ -395,6 +476,8 @@ export type PaymentRow = {
   amount_pence: number;
   provider_reference: string;
   paid_at: string;
+  /** The provider has taken it back: a direct debit that failed later, a dispute. */
+  is_returned: boolean;
 };
 
 export type RefundRow = {
@@ -424,7 +507,7 @@ export type OrderRow = {
   reference: string;
   external_reference: string | null;
   type: 'sample' | 'bulk';
-  source: 'api' | 'portal' | 'channel';
+  source: 'api' | 'portal' | 'channel' | 'replacement';
   state: OrderState;
   notes: string;
   metadata: Record<string, string>;
@@ -441,6 +524,8 @@ export type OrderRow = {
   method_paid_pence: number;
   refunded_pence: number;
   refund_owed_pence: number;
+  /** A charge of its card or direct debit is under way, and nobody knows yet how it ends. */
+  is_charging: boolean;
   paid_at: Date | null;
   hold: { code: string; reason: string; opened_at: string } | null;
   version: number;
@@ -456,9 +541,10 @@ export type OrderRow = {
 
 /** SQL of the columns `payments` and `refunds` of an order `o`. Most orders have neither, and are spared both look-ups. */
 export const MONEY_MOVED = `
-  case when o.method_paid_pence = 0 then '[]' else (
+  case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
     select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
-      'provider_reference', p.provider_reference, 'paid_at', p.paid_at) order by p.id)
+      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', exists (
+        select from payment_attempt a where a.id = p.id and a.returned_at is not null)) order by p.id)
     from payment p where p.order_id = o.id
   ) end as payments,
   case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
@@ -467,10 +553,12 @@ export const MONEY_MOVED = `
     from refund r where r.order_id = o.id
   ) end as refunds`;
 
-const COLUMNS = `
+/** SQL of the columns of an `OrderRow`, of an order `o`. */
+export const ORDER_COLUMNS = `
   o.id, o.reference, o.external_reference, o.type, o.source, o.state, o.notes, o.metadata, o.shipping_address, o.shipping,
   o.warnings, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
-  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.paid_at, o.hold, o.version,
+  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
+  o.paid_at, o.hold, o.version,
   o.placed_at, o.cancellable_until, o.created_at, o.updated_at,${MONEY_MOVED},
   (
     select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
@@ -496,7 +584,7 @@ const COLUMNS = `
 
 const BY_ID = statement<OrderRow>(
   'orders_by_id',
-  `select ${COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
+  `select ${ORDER_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
 /** One order of an account by its id. */
@@ -506,7 +594,7 @@ export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<
 
 const BY_REFERENCE = statement<OrderRow>(
   'orders_by_reference',
-  `select ${COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
+  `select ${ORDER_COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
 );
 
 /** One order of an account by its reference in canonical form. */
@@ -520,7 +608,7 @@ export async function findOrderByReference(db: Db, accountId: Uuid, reference: s
 // that walks from the newest order to the cursor and not a place in the index.
 const LIST = statement<OrderRow>(
   'orders_list',
-  `select ${COLUMNS} from (
+  `select ${ORDER_COLUMNS} from (
      select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}
    ) as page join orders o on o.id = page.id
    order by o.id desc limit $3`,
@@ -536,7 +624,7 @@ const LIST = statement<OrderRow>(
 // were open at that time. Both leave out what a transaction wrote that others, still running, may precede (domain, "Events").
 const LIST_FILTERED = statement<OrderRow>(
   'orders_list_filtered',
-  `select ${COLUMNS} from (
+  `select ${ORDER_COLUMNS} from (
      (
        select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
        cross join lateral (
@@ -589,22 +677,6 @@ export async function listOrderRows(
     since === null ? null : firstIdAt(since),
     since,
   ]);
-}
-
-export type InvoiceSourceRow = {
-  billing_address: StoredAddress;
-  setups: { method: string; amount_pence: number }[];
-  vat_breakdown: { rate_bp: number; net_pence: number; vat_pence: number }[];
-};
-
-const INVOICE_SOURCE = statement<InvoiceSourceRow>(
-  'orders_invoice_source',
-  'select billing_address, setups, vat_breakdown from orders where id = $2 and account_id = $1',
-);
-
-/** What an invoice shows of an order beside what every read shows. */
-export async function readInvoiceSource(db: Db, accountId: Uuid, id: Uuid): Promise<InvoiceSourceRow | undefined> {
-  return db.one(INVOICE_SOURCE, [accountId, id]);
 }
 
 const ID_OF = statement<{ id: Uuid }>(

@@ -137,6 +137,14 @@ describe('what never happens', () => {
     none(wrong, 'other ways out');
   });
 
+  test("nobody but billing/stripe loads the payment provider's own library, the one other way out", () => {
+    const wrong = product
+      .filter(({ path }) => path !== 'src/billing/stripe.ts')
+      .filter(({ text }) => /(from|import\() ?'stripe'/.test(withoutComments(text)))
+      .map(({ path }) => path);
+    none(wrong, 'other ways to the payment provider');
+  });
+
   test('money is never a float: no parseFloat, toFixed or pounds outside schema, view and the command line', () => {
     const allowed = /(schema|view|money|start)\.ts$|src\/bin\//;
     const wrong = product
