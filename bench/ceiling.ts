@@ -32,16 +32,9 @@ type Writer = {
 
 let writer: Writer | undefined;
 
-answer((round: CeilingRound) => {
-  switch (round.kind) {
-    case 'rows':
-      return writeRows(round.seconds);
-    case 'page':
-      return readPages(round.seconds);
-    case 'books':
-      return numberEntries();
-  }
-});
+const WORK = { rows: writeRows, page: readPages, books: numberEntries } as const;
+
+answer((round: CeilingRound) => WORK[round.kind](round.seconds));
 process.send?.({});
 
 async function writeRows(seconds: number): Promise<CeilingResult> {

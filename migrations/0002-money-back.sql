@@ -35,6 +35,8 @@ alter table orders
   add column paid_at timestamptz,
   -- What of the refund is still to be paid out by hand; `refunded_pence` is what has been.
   add column refund_owed_pence bigint not null default 0,
+  -- How many lines it has; a page of orders is cut where its lines become too many.
+  add column line_count integer,
   -- Why and since when ops hold the order: code, reason, opened_at.
   add column hold jsonb,
   -- The transaction of the last change. A list by `updated_since` shows nothing that an older transaction, still running,
@@ -42,12 +44,16 @@ alter table orders
   add column changed_by xid8 not null default pg_current_xact_id(),
   add constraint orders_refund_owed check (
     refund_owed_pence >= 0 and refunded_pence + refund_owed_pence <= balance_paid_pence + method_paid_pence);
+update orders o set line_count = (select count(*) from order_line l where l.order_id = o.id);
+alter table orders alter column line_count set not null;
 update orders set paid_at = placed_at where balance_paid_pence + method_paid_pence = total_pence and state <> 'awaiting_payment';
 
 -- One index for a state, a type and both: each is a few ranges of it.
 create index orders_by_state_and_type on orders (account_id, state, type, id);
 drop index orders_by_state;
-create index orders_by_change on orders (account_id, updated_at);
+-- Few orders change later than a week after they were placed; a list by `updated_since` finds those here, and the others among
+-- the orders of that week.
+create index orders_changed_late on orders (account_id, updated_at) where updated_at - created_at > interval '168 hours';
 
 -- What was charged to an account's card or direct debit. The balance's part stands on the order itself.
 create table payment (

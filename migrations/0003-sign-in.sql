@@ -44,6 +44,7 @@ alter table access_token
   add column client_id uuid references oauth_client,
   add column grant_id uuid references oauth_grant,
   add check (grant_id is null or client_id is not null);
+create index access_token_grant on access_token (grant_id) where grant_id is not null;
 create index access_token_expiry on access_token (expires_at) where client_id is not null;
 
 -- What the protocol library keeps between two requests, found by the hash of the code, token or cookie that its owner shows. The
@@ -61,6 +62,7 @@ create table oauth_record (
   consumed_at timestamptz
 );
 create index oauth_record_uid on oauth_record (uid_hash) where uid_hash is not null;
+create index oauth_record_grant on oauth_record (grant_id) where grant_id is not null;
 create index oauth_record_expiry on oauth_record (expires_at);
 
 -- Attempts to sign in, counted in a window for the address of the person and for that of the machine, both as keyed hashes.

@@ -39,7 +39,7 @@ test('5.3 a token is its account with the scopes it was minted with, all when no
   const authenticate = createAuthenticator(ctx);
   const all = await mint();
   const caller = await authenticate(all.token);
-  assert.deepEqual(caller, { accountId: all.accountId, tokenId: all.id, scopes: new Set(SCOPES) });
+  assert.deepEqual(caller, { accountId: all.accountId, limitedAs: all.id, scopes: new Set(SCOPES) });
   const reader = await mint(['orders:read']);
   assert.deepEqual([...((await authenticate(reader.token))?.scopes ?? [])], ['orders:read']);
   const none = await mint([]);
@@ -80,7 +80,7 @@ test('B33 a pat_test_ token that was imported works like every other', async () 
   const { id } = await importToken(ctx, { accountId, token: 'pat_test_0001' });
   assert.deepEqual(await createAuthenticator(ctx)('pat_test_0001'), {
     accountId,
-    tokenId: id,
+    limitedAs: id,
     scopes: new Set(SCOPES),
   });
 });

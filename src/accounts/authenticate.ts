@@ -17,7 +17,7 @@ export function createAuthenticator(context: {
 }): (token: string) => Promise<Caller | undefined> {
   const callerOf = createTokenCache(async (hash) => {
     const row = await findLiveToken(context.database, hash, context.clock.now());
-    return row && { accountId: row.account_id, tokenId: row.id, scopes: new Set(row.scopes) };
+    return row && { accountId: row.account_id, limitedAs: row.limited_as, scopes: new Set(row.scopes) };
   });
   return async (token) => (mayExist(token) ? callerOf(token) : undefined);
 }

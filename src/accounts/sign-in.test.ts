@@ -106,8 +106,8 @@ describe('attempts to sign in', () => {
     const from = async (ipKey: string, password = 'x') =>
       (await signIn(ctx, { email: 'known@example.com', password, ipKey })).kind;
     for (let at = 0; at < 10; at += 1) assert.equal(await from('stranger'), 'refused');
-    assert.equal(await from('stranger', PASSWORD), 'limited');
-    assert.equal(await from('home', PASSWORD), 'signed_in');
+    for (let at = 0; at < 100; at += 1) assert.equal(await from('stranger', PASSWORD), 'limited');
+    assert.equal(await from('home', PASSWORD), 'signed_in', 'what one machine is refused locks nobody out elsewhere');
     for (let at = 0; at < 100; at += 1) assert.equal(await from(`many ${at}`), 'refused');
     assert.equal(await from('home', PASSWORD), 'limited');
     ctx.clock.shift(15 * 60_000 + 1);

@@ -35,21 +35,31 @@ export async function signIn(
     ip: ctx.secrets.sign(`sign-in ip ${input.ipKey}`),
     email: ctx.secrets.sign(`sign-in email ${email}`),
   };
-  const limits = new Map([
-    [subjects.emailFromIp, ATTEMPTS_MAX.emailFromIp],
-    [subjects.ip, ATTEMPTS_MAX.ip],
-    [subjects.email, ATTEMPTS_MAX.email],
-  ]);
-  const endsAt = new Date(now.getTime() + WINDOW_MS);
-  const counted = await countSignInAttempts(ctx.database, { subjects: [...limits.keys()], now, endsAt });
-  const over = counted.filter(({ subject, attempts }) => attempts > (limits.get(subject) ?? 0));
-  if (over.length > 0) {
-    const endsMs = Math.max(...over.map(({ ends_at: windowEndsAt }) => windowEndsAt.getTime()));
-    return { kind: 'limited', waitSeconds: Math.max(1, Math.ceil((endsMs - now.getTime()) / 1_000)) };
+  const window = { now, endsAt: new Date(now.getTime() + WINDOW_MS) };
+  // The machine first: what it is refused must not use up the attempts of a person, whom it would lock out.
+  for (const limits of [
+    { [subjects.emailFromIp]: ATTEMPTS_MAX.emailFromIp, [subjects.ip]: ATTEMPTS_MAX.ip },
+    { [subjects.email]: ATTEMPTS_MAX.email },
+  ]) {
+    const waitSeconds = await countedOver(ctx, limits, window);
+    if (waitSeconds !== undefined) return { kind: 'limited', waitSeconds };
   }
   // No text of the database can hold a NUL, so nobody has such an address.
   const user = email.includes('\0') ? undefined : await findUserByEmail(ctx.database, email);
   if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) return { kind: 'refused' };
   await forgiveSignInAttempts(ctx.database, { cleared: [subjects.emailFromIp, subjects.email], lowered: subjects.ip });
   return { kind: 'signed_in', userId: user.id };
+}
+
+/** Counts an attempt for each subject; how long to wait when one of them is over its limit. */
+async function countedOver(
+  ctx: Pick<Context, 'database'>,
+  limits: Readonly<Record<string, number>>,
+  { now, endsAt }: { now: Date; endsAt: Date },
+): Promise<number | undefined> {
+  const counted = await countSignInAttempts(ctx.database, { subjects: Object.keys(limits), now, endsAt });
+  const over = counted.filter(({ subject, attempts }) => attempts > (limits[subject] ?? 0));
+  if (over.length === 0) return undefined;
+  const endsMs = Math.max(...over.map(({ ends_at: windowEndsAt }) => windowEndsAt.getTime()));
+  return Math.max(1, Math.ceil((endsMs - now.getTime()) / 1_000));
 }

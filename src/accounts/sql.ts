@@ -85,21 +85,22 @@ export async function findTokenByHash(db: Db, hash: Buffer): Promise<KnownTokenR
   return db.one(TOKEN_BY_HASH, [hash]);
 }
 
-export type TokenRow = { id: Uuid; account_id: Uuid; scopes: Scope[] };
+export type TokenRow = { limited_as: string; account_id: Uuid; scopes: Scope[] };
 
-// An app's tokens change every hour and it can have any number of them: what is limited is what was granted to it, or the app
-// itself where it acts for its own account.
+// An app's tokens change every hour, and a person can allow it any number of times: what is limited is the app at the account.
 const LIVE_TOKEN = statement<TokenRow>(
   'accounts_live_token',
-  `select coalesce(t.grant_id, t.client_id, t.id) as id, t.account_id, t.scopes
-   from access_token t join account a on a.id = t.account_id left join oauth_grant g on g.id = t.grant_id
+  `select coalesce(t.client_id || ' ' || t.account_id, t.id::text) as limited_as, t.account_id, t.scopes
+   from access_token t join account a on a.id = t.account_id
+   left join oauth_grant g on g.id = t.grant_id
+   left join oauth_client c on c.id = t.client_id left join account owner on owner.id = c.account_id
    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)
-     and a.suspended_at is null and g.revoked_at is null`,
+     and a.suspended_at is null and g.revoked_at is null and owner.suspended_at is null`,
 );
 
 /**
- * The token of a hash, when neither it nor the grant that it comes from is revoked, it has not expired, and its account is not
- * suspended. `id` is what the limit by token counts by.
+ * The token of a hash, when neither it nor the grant that it comes from is revoked, it has not expired, and neither its account
+ * nor that of the app's owner is suspended. `limited_as` is what the limit by token counts by.
  */
 export async function findLiveToken(db: Db, hash: Buffer, now: Date): Promise<TokenRow | undefined> {
   return db.one(LIVE_TOKEN, [hash, now]);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { gunzip, gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A document that is the same for everybody, kept compressed. */
-export type Asset = { readonly type: string; readonly gzipped: Uint8Array; readonly etag: string };
+export type Asset = { readonly type: string; readonly gzipped: Buffer; readonly etag: string };
 
 /** How long a browser may show an asset without asking again; then it asks by its ETag. */
 const FRESH_SECONDS = 300;
@@ -50,12 +51,12 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for those who take it so. */
-export async function sendAsset(
+export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
   asset: Asset,
   headers: Readonly<Record<string, string>> = {},
-): Promise<FastifyReply> {
+): FastifyReply {
   reply.headers({
     ...headers,
     etag: asset.etag,
@@ -65,11 +66,15 @@ export async function sendAsset(
   });
   if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   reply.header('content-type', asset.type);
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(await promisify(gunzip)(asset.gzipped));
-  return reply.header('content-encoding', 'gzip').send(Buffer.from(asset.gzipped));
+  // The same bytes for everybody, or unpacked as they are read: a client that does not read must not hold a copy of its own.
+  if (takesGzip(request.headers['accept-encoding'])) {
+    return reply.header('content-encoding', 'gzip').send(asset.gzipped);
+  }
+  return reply.send(Readable.from([asset.gzipped], { objectMode: false }).pipe(createGunzip()));
 }
 
-function named(type: string, gzipped: Uint8Array): Asset {
+function named(type: string, bytes: Uint8Array): Asset {
+  const gzipped = Buffer.from(bytes);
   // Weak: the bytes differ with the encoding, what they say does not.
   return { type, gzipped, etag: `W/"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 22)}"` };
 }

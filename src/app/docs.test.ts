@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/harness/service.ts';
 import { ERRORS } from '../lib/errors.ts';
@@ -132,4 +134,25 @@ test('a node that only works in the background serves none of it', async () => {
   } finally {
     await worker.stop();
   }
+});
+
+test('clients that ask for the large script and do not read it hold no copy of it each', async () => {
+  await (await get('/docs/reference.js')).arrayBuffer();
+  const { hostname, port } = new URL(service.url);
+  const held = (): number => process.memoryUsage().external + process.memoryUsage().arrayBuffers;
+  const before = held();
+  const sockets = await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      await once(socket, 'connect');
+      socket.pause();
+      socket.write('GET /docs/reference.js HTTP/1.1\r\nHost: a.example\r\n\r\n');
+      return socket;
+    }),
+  );
+  // An answer on another connection comes after those have been begun.
+  for (let asked = 0; asked < 20; asked += 1) await (await get('/docs')).text();
+  const heldMb = (held() - before) / 1_000_000;
+  for (const socket of sockets) socket.destroy();
+  assert.ok(heldMb < 60, `${heldMb.toFixed(0)} MB for 60 clients; a copy each would be 260 MB`);
 });

@@ -27,14 +27,14 @@ export function serveRoute<Ctx>(
   route: Route<Ctx>,
   doors: RouteDoors<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const { params, query, body, bodyProblems } = route;
+  const { params, query, body, bodyProblems, refusalExtras } = route;
   const moreProblems = (_request: FastifyRequest, value: unknown) => bodyProblems?.(value) ?? [];
-  const take = compileRequest({ params, query, body, moreProblems });
+  const take = compileRequest({ params, query, body, moreProblems, refusalExtras });
   return async (request, reply) => {
     refuseImpossiblePath(request.params);
     const caller = await authenticateHeader(request.headers.authorization, doors.authenticate);
     request.visit.accountId = caller.accountId;
-    await takeForToken(caller.tokenId, request, reply, doors);
+    await takeForToken(caller.limitedAs, request, reply, doors);
     requireScope(caller, route.scope);
     const input = routeRequest(request, reply.raw, await take(request), body);
     const result = await route.handle(doors.ctx, caller, input);

@@ -38,7 +38,7 @@ export async function startDoors(options: Partial<ServerOptions<Seen>> = {}): Pr
   const callers = new Map<string, Caller>(
     Object.entries(SCOPES_OF).map(([token, scopes]) => [
       token,
-      { accountId: newId(), tokenId: newId(), scopes: new Set(scopes) },
+      { accountId: newId(), limitedAs: newId(), scopes: new Set(scopes) },
     ]),
   );
   const keep = (level: string) => (fields: object, message: string) => void log.push({ level, fields, message });

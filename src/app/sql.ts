@@ -70,9 +70,10 @@ const INVARIANTS: readonly Invariant[] = [
       where o.attempt_id is not null and not exists (select from payment_attempt a where a.id = o.attempt_id)`,
   },
   {
-    name: 'no charge is without its order',
-    query: `select 'posting ' || p.id || ' charges order ' || coalesce(p.order_id::text, 'none') || ', which is not there'
-      from posting p left join orders o on o.id = p.order_id where p.kind = 'charge' and o.id is null`,
+    name: 'no posting but a top-up is without its order',
+    query: `select 'posting ' || p.id || ' is for order ' || coalesce(p.order_id::text, 'none') || ', which is not there'
+      from posting p left join orders o on o.id = p.order_id and o.account_id = p.account_id
+      where (p.kind <> 'top_up' or p.order_id is not null) and o.id is null`,
   },
   {
     name: 'refunds are within what was paid, and as posted',
@@ -108,6 +109,20 @@ const INVARIANTS: readonly Invariant[] = [
                     and e.event = 'order.cancelled')
         or exists (select from order_line l where l.order_id = o.id
                    and l.quantity_cancelled + l.quantity_shipped <> l.quantity))`,
+  },
+  {
+    name: 'what a card or direct debit paid of an order is what its payments say',
+    query: `select 'order ' || o.reference || ' has ' || o.method_paid_pence || ' paid by a method and payments of '
+             || coalesce(p.sum, 0)
+      from orders o left join (select order_id, sum(amount_pence) as sum from payment group by order_id) p on p.order_id = o.id
+      where o.method_paid_pence <> coalesce(p.sum, 0)`,
+  },
+  {
+    name: 'an invoice shows what its order was charged',
+    query: `select 'invoice ' || i.number || ' shows ' || (i.document ->> 'total_pence') || ' and order ' || o.reference || ' has '
+             || o.total_pence
+      from invoice i join orders o on o.id = i.order_id
+      where (i.document ->> 'total_pence')::bigint <> o.total_pence or i.account_id <> o.account_id`,
   },
   {
     name: 'what a paid order was charged for is posted once, VAT and all, and nothing of one that was never paid',
@@ -356,15 +371,15 @@ const INVARIANTS: readonly Invariant[] = [
 // Reading everything takes as long as it takes; the limit of the hot path is lifted for this transaction.
 const NO_TIMEOUT = statement<never>('verify_no_timeout', "select set_config('statement_timeout', '0', true)");
 
+const HOUR_MS = 3_600_000;
+
 /** Looks, inside a transaction, for what breaks each invariant; at most a hundred findings each. */
 export async function findViolations(db: Db): Promise<{ name: string; violations: string[] }[]> {
   await db.all(NO_TIMEOUT, []);
   const found: { name: string; violations: string[] }[] = [];
   for (const [index, { name, query }] of INVARIANTS.entries()) {
-    const check = statement<{ violation: string }>(
-      `verify_${index}`,
-      `select violation from (${query}) as found(violation) limit ${VIOLATIONS_MAX}`,
-    );
+    const text = `select violation from (${query}) as found(violation) limit ${VIOLATIONS_MAX}`;
+    const check = { ...statement<{ violation: string }>(`verify_${index}`, text), answerMs: HOUR_MS };
     found.push({ name, violations: (await db.all(check, [])).map((row) => row.violation) });
   }
   return found;

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
-import type { Uuid } from '../lib/ids.ts';
 import { readJsonBody } from './body.ts';
 import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
 import { compileQuery, compileShape, findBadText, type Shape } from './validate.ts';
@@ -27,13 +26,13 @@ const IMPOSSIBLE_IN_ID = /[\p{Cc}\p{Cs}/\\]/u;
 
 /** Counts the request against the token's limit, and tells the client which of the two limits it must watch. */
 export async function takeForToken(
-  tokenId: Uuid,
+  limitedAs: string,
   request: FastifyRequest,
   reply: FastifyReply,
   doors: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
 ): Promise<void> {
   if (doors.tokenLimiter === undefined) return;
-  const allowance = await doors.tokenLimiter.take(tokenId);
+  const allowance = await doors.tokenLimiter.take(limitedAs);
   reply.headers(tighter(request.visit.ipAllowance, allowance));
   refuseLimited(allowance, 'token', doors.clock);
 }
@@ -45,6 +44,8 @@ export type RequestShape = {
   readonly body: TSchema | undefined;
   /** What no schema of it can say, found together with its shape. */
   readonly moreProblems?: (request: FastifyRequest, body: unknown) => readonly Problem[];
+  /** What stands at the top level of a refusal beside its problems. */
+  readonly refusalExtras?: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
 };
 
 /**
@@ -59,8 +60,9 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const value = body === undefined ? undefined : await takeBody(request.raw, body, problems);
-    problems.push(...(shape.moreProblems?.(request, value) ?? []));
-    if (problems.length > 0) throw validationFailed(problems);
+    const named = new Set(problems.map(({ path }) => path));
+    problems.push(...(shape.moreProblems?.(request, value) ?? []).filter(({ path }) => !named.has(path)));
+    if (problems.length > 0) throw validationFailed(problems, shape.refusalExtras?.(problems));
     return value;
   };
 }

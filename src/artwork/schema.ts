@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { URL_LENGTH_MAX } from '../lib/addresses.ts';
 
 /** Spec 8. */
 export const URLS_MAX = 10;
 
-const Url = Type.String({ minLength: 1, maxLength: 10_240, description: 'An https address of a picture.' });
+const Url = Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description: 'An https address of a picture.' });
 
 /** Exactly one of the two, which `validate-uploads.ts` checks so that the message can say so. */
 export const ValidateUploadsBody = Type.Object(

@@ -17,11 +17,12 @@ export type Target = {
   readonly port: number;
 };
 
-const URL_LENGTH_MAX = 2_048;
+/** Signed addresses of object stores come to two or three thousand characters. */
+export const URL_LENGTH_MAX = 8_192;
 const HTTPS_PORT = 443;
 
 /**
- * Reads a stranger's URL by its form alone: https, at most 2,048 characters, no sign-in data. `subject` begins the message
+ * Reads a stranger's URL by its form alone: https, at most 8,192 characters, no sign-in data. `subject` begins the message
  * of a refusal (`The URL`). The host is the one that URL parsing yields, so 0x7f.1, 127。0。0。1 and soft hyphens are judged
  * as what would be contacted (spec 8, "Scheme" and "Host"; bad-input G 105, 106, 111).
  */

@@ -15,6 +15,7 @@ export type Scope = (typeof SCOPES)[number];
 /** Who makes a request: every statement that serves a customer names this account. */
 export type Caller = {
   readonly accountId: Uuid;
-  readonly tokenId: Uuid;
+  /** What the limit by token counts by: the token, or an app at an account. */
+  readonly limitedAs: string;
   readonly scopes: ReadonlySet<Scope>;
 };

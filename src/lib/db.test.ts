@@ -128,6 +128,21 @@ test('N202 a connection lost between two statements of a transaction ends the tr
   assert.equal(await pieces(1), 7);
 });
 
+test('N202 a server that does not answer is waited for no longer than it may take: 503, and the next statement has another', async () => {
+  const silent = { ...SLEEP, answerMs: 200 };
+  const startedMs = performance.now();
+  await assert.rejects(database.all(silent, [4]), isUnavailable);
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      await tx.all(CHANGE, [1, 100]);
+      await tx.all(silent, [4]);
+    }),
+    isUnavailable,
+  );
+  assert.ok(performance.now() - startedMs < 4_000, 'neither was waited for to its end');
+  assert.equal(await pieces(1), 7);
+});
+
 test('N203 who waits too long for a connection is told to come back within 5 s', async () => {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {

@@ -17,7 +17,13 @@ export type DatabaseAddress =
 export type SqlValue = string | number | boolean | Date | Buffer | null | readonly SqlValue[];
 
 /** A statement with the shape of the rows it returns; its name makes it a prepared statement on each connection. */
-export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
+export type Statement<Row> = {
+  readonly name: string;
+  readonly text: string;
+  /** How long its answer is waited for, where the server is told to take longer than usual. */
+  readonly answerMs?: number;
+  readonly row?: Row;
+};
 
 /** Names a statement. The name is unique in the service, so each connection parses and plans it once. */
 export function statement<Row>(name: string, text: string): Statement<Row> {
@@ -50,6 +56,8 @@ const ATTEMPTS_MAX = 3;
 /** Longer than this in the queue for a connection and the caller is told to come back (bad input N203: under 5 s). */
 const CONNECT_TIMEOUT_MS = 4_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that is frozen, or a route to it that is gone, enforces nothing: then the wait ends here. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const CLOCK_REFRESH_MS = 60_000;
@@ -161,18 +169,24 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
   const client = await connect(pool);
   let broken = true;
   try {
-    await run(client, { text: 'begin', values: [] });
+    await run(client, { text: 'begin', values: [], query_timeout: ANSWER_TIMEOUT_MS });
     const result = await work(dbOver((query) => run(client, query)));
-    await run(client, { text: 'commit', values: [] });
+    await run(client, { text: 'commit', values: [], query_timeout: ANSWER_TIMEOUT_MS });
     broken = false;
     return result;
   } catch (error) {
-    broken = !(await rolledBack(client));
+    // A server that has stopped answering would not answer a rollback either.
+    broken = isUnanswered(error) || !(await rolledBack(client));
     throw error;
   } finally {
     // A connection whose state is unknown is closed, so that no aborted transaction reaches the next user.
     client.release(broken);
   }
+}
+
+/** Whether the way to the server failed, and not the statement: nothing that the server said stands behind it. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && !(error.cause instanceof pg.DatabaseError);
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {
@@ -184,9 +198,13 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-function dbOver(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
+/** pg takes the time-out of a query from the query, which its types do not say. */
+type Query = pg.QueryConfig & { readonly query_timeout: number };
+
+function dbOver(send: (query: Query) => Promise<pg.QueryResult>): Db {
   const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
-    const result = await send({ name: what.name, text: what.text, values: [...values] });
+    const { name, text, answerMs } = what;
+    const result = await send({ name, text, values: [...values], query_timeout: answerMs ?? ANSWER_TIMEOUT_MS });
     return result.rows as Row[];
   };
   return {
@@ -199,7 +217,7 @@ function dbOver(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
   };
 }
 
-async function run(source: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult> {
+async function run(source: pg.Pool | pg.PoolClient, query: Query): Promise<pg.QueryResult> {
   try {
     return await source.query(query);
   } catch (error) {

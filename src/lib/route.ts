@@ -45,6 +45,8 @@ type RouteHead = {
    * JSON was sent, and leaves out what the schema finds anyway.
    */
   readonly bodyProblems?: (body: unknown) => readonly Problem[];
+  /** What stands at the top level of a refusal beside its problems: the valid names of an event. */
+  readonly refusalExtras?: (problems: readonly Problem[]) => Record<string, unknown>;
   /** The reply's schema for each success status; null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | null>>;
   /** Media types that status 200 is also given as, to a client whose `Accept` prefers them. */

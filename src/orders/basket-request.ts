@@ -1,3 +1,4 @@
+import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import type { Warning } from '../pricing/quote.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from './schema.ts';
@@ -16,7 +17,7 @@ export type BasketRequest = {
  * reference included (decisions, "Order of checks").
  */
 export function refuseShape(body: PlaceOrderBody): void {
-  const problems = [...decorationProblems(body), ...metadataProblems(body)];
+  const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
   if (problems.length > 0) throw validationFailed(problems);
 }
 
@@ -46,4 +47,20 @@ function metadataProblems(body: PlaceOrderBody): Problem[] {
   if (!isLong) return [];
   const message = `The names in metadata have at most ${METADATA_NAME_MAX} characters.`;
   return [{ path: 'metadata', code: 'out_of_bounds', message }];
+}
+
+/** Addresses whose country is no country, of whatever JSON was sent: found together with the shape of a body. */
+export function countryProblems(body: unknown): Problem[] {
+  return ['shipping_address', 'billing_address'].flatMap((name) => {
+    const address = memberOf(body, name);
+    const country = memberOf(address, 'country_code');
+    if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isCountryCode(country)) return [];
+    return [unknownCountry(country, `${name}.country_code`)];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }

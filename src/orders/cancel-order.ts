@@ -25,12 +25,14 @@ export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrRefere
   const id = await orderIdOf(ctx, accountId, idOrReference);
   if (id === undefined) throw notFound();
   await resolveCharge(ctx, accountId, id);
-  const now = ctx.clock.now();
+  const askedAt = ctx.clock.now();
   const { isRepeat } = await ctx.database.transaction(async (tx) => {
     const order = await lockOrder(tx, accountId, id);
     if (order === undefined) throw notFound();
     if (order.state === 'cancelled') return { isRepeat: true };
-    refuseLate(order, now);
+    refuseLate(order, askedAt);
+    // Whoever waits for the lock must not be seen as changed before those who had it.
+    const now = ctx.clock.now();
     const by = { cancelledBy: 'api', actor: 'customer', reason: '', credit: EVERYTHING_BACK } as const;
     await cancelWhole(tx, ctx, order, by, now);
     return { isRepeat: false };

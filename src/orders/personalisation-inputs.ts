@@ -1,6 +1,7 @@
 import type { PictureDrawing, TextDrawing } from '../artwork/drawing.ts';
 import type { Rectangle } from '../artwork/place.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
+import { URL_LENGTH_MAX } from '../lib/addresses.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { PersonalisationLayer, PersonalisationTemplate } from '../products/personalisation-template.ts';
 import { collagePictures } from './collage.ts';
@@ -32,8 +33,6 @@ export type ReadInputs = {
 
 /** `null`, or nothing at all, leaves a layer empty. */
 export type Inputs = Readonly<Record<string, string | null>>;
-
-const URL_LENGTH_MAX = 10_240;
 
 /**
  * Reads the inputs of a personalised line against its product's template (spec 4.2): a value for each layer, and `#font` and

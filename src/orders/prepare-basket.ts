@@ -2,7 +2,6 @@ import { orUnavailable } from '../artwork/fetch-picture.ts';
 import { judgeTexts } from '../artwork/personalise.ts';
 import type { ArtworkRequest } from '../artwork/take-in.ts';
 import { findOversold, outOfStock } from '../catalogue/oversold.ts';
-import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
@@ -65,7 +64,7 @@ export async function prepareBasket(
   });
   const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
   const basket = resolveBasket(body.items, products, prices.catalogue);
-  const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines)), ...countryProblems(body)];
+  const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines))];
   if (problems.length === 0) problems.push(...pricingProblems(ctx, body, row, prices, basket));
   if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
@@ -163,17 +162,6 @@ function drawingsOf(lines: readonly BasketLine[]): BasketDrawing[] {
   return lines.flatMap(({ jobs }) =>
     jobs.flatMap(({ artwork }) => (artwork.kind === 'personalised' ? artwork.drawings : [])),
   );
-}
-
-function countryProblems(body: PlaceOrderBody): Problem[] {
-  const addresses = [
-    { name: 'shipping_address', address: body.shipping_address },
-    { name: 'billing_address', address: body.billing_address },
-  ];
-  return addresses.flatMap(({ name, address }) => {
-    if (address === undefined || isCountryCode(address.country_code)) return [];
-    return [unknownCountry(address.country_code, `${name}.country_code`)];
-  });
 }
 
 /** 409 with everything that is short, over all lines of a variant together (spec 4.1 rule 7). Nothing is reserved. */

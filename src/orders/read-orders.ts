@@ -2,14 +2,17 @@ import type { Caller } from '../lib/caller.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
-import { parseId, parseOrderReference } from '../lib/ids.ts';
+import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import type { ListOrdersQuery, Order } from './schema.ts';
 import {
   findOrderById,
   findOrderByReference,
   findReference,
+  type ListedRow,
+  listChangedSince,
   listOrderRows,
+  listPlacedSince,
   type OrderFilter,
   type OrderRow,
 } from './sql.ts';
@@ -27,42 +30,70 @@ export async function getOrder(ctx: Context, caller: Caller, idOrReference: stri
 export async function listOrders(ctx: Context, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
   const { limit, after } = readPage('ord', query);
   const filter = filterOf(query);
+  const updatedSince = sinceOf(query);
   if (query.external_reference !== undefined) {
     const order = await findByExternalReference(ctx, caller, query.external_reference);
-    const isShown = order !== undefined && (after === undefined || order.id < after) && matches(order, filter);
+    const isShown =
+      order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
     return { data: isShown ? [orderView(ctx, order)] : [], has_more: false, next_cursor: null };
   }
   // One row more than the page tells whether another page follows.
-  const rows = await listOrderRows(ctx.database, caller.accountId, { before: after ?? null, limit: limit + 1, filter });
+  const page = { before: after ?? null, limit: limit + 1 };
+  const { rows, candidates } =
+    updatedSince === undefined
+      ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
+      : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
+  // The page was cut for its lines: the last row that came says that another page follows.
+  const isCut = rows.length < candidates;
   return toPage(
     rows,
-    limit,
+    isCut ? rows.length - 1 : limit,
     (row) => orderView(ctx, row),
     (order) => order.id,
   );
 }
 
-function filterOf(query: ListOrdersQuery): OrderFilter | undefined {
-  const { status, type, updated_since: since } = query;
-  if (status === undefined && type === undefined && since === undefined) return undefined;
-  const updatedSince = since === undefined ? undefined : parseTime(since);
-  if (since !== undefined && updatedSince === undefined) {
-    throw validationFailed([{ path: 'updated_since', code: 'time', message: `There is no such time as ${since}.` }]);
-  }
+type Listed = { readonly rows: readonly OrderRow[]; readonly candidates: number };
+
+function listed(rows: readonly ListedRow[]): Listed {
+  return { rows, candidates: rows[0]?.candidates ?? 0 };
+}
+
+/** Those placed since then, and, where they do not fill the page, those placed before and changed since. */
+async function listRowsSince(
+  ctx: Context,
+  { accountId }: Caller,
+  page: { before: Uuid | null; limit: number; filter: OrderFilter; since: Date },
+): Promise<Listed> {
+  const placed = listed(await listPlacedSince(ctx.database, accountId, page));
+  const limit = page.limit - placed.candidates;
+  if (limit <= 0 || placed.rows.length < placed.candidates) return placed;
+  const changed = listed(await listChangedSince(ctx.database, accountId, { ...page, limit }));
+  return { rows: [...placed.rows, ...changed.rows], candidates: placed.candidates + changed.candidates };
+}
+
+const ANY: OrderFilter = { states: ORDER_STATES, types: ['bulk', 'sample'] };
+
+function filterOf({ status, type }: ListOrdersQuery): OrderFilter | undefined {
+  if (status === undefined && type === undefined) return undefined;
   return {
-    states: status === undefined ? ORDER_STATES : statesOf(status),
-    types: type === undefined ? ['bulk', 'sample'] : [type],
-    updatedSince,
+    states: status === undefined ? ANY.states : statesOf(status),
+    types: type === undefined ? ANY.types : [type],
   };
 }
 
-/** Of a single order, which was found without it. */
-function matches(order: OrderRow, filter: OrderFilter | undefined): boolean {
-  if (filter === undefined) return true;
-  const { states, types, updatedSince } = filter;
+function sinceOf({ updated_since: since }: ListOrdersQuery): Date | undefined {
+  if (since === undefined) return undefined;
+  const time = parseTime(since);
+  if (time !== undefined) return time;
+  throw validationFailed([{ path: 'updated_since', code: 'time', message: `There is no such time as ${since}.` }]);
+}
+
+/** Of a single order, which was found without them. */
+function matches(order: OrderRow, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
   return (
-    states.includes(order.state) &&
-    types.includes(order.type) &&
+    filter.states.includes(order.state) &&
+    filter.types.includes(order.type) &&
     (updatedSince === undefined || order.updated_at.getTime() >= updatedSince.getTime())
   );
 }

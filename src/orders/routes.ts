@@ -1,4 +1,5 @@
 import { type Route, route } from '../lib/route.ts';
+import { countryProblems } from './basket-request.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { Cancellation } from './cancel-schema.ts';
 import type { OrdersContext } from './context.ts';
@@ -53,6 +54,7 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
       'several seconds.',
     ].join(' '),
     body: PlaceOrderBody,
+    bodyProblems: countryProblems,
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     replyHeaders: { 200: ['Idempotent-Replayed'] },
@@ -75,6 +77,7 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
       '`shipping_options` lists the other services, one of which `shipping_service` picks.',
     ].join(' '),
     body: PlaceOrderBody,
+    bodyProblems: countryProblems,
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 200: Estimate },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { URL_LENGTH_MAX } from '../lib/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
 import { PUBLIC_STATUSES } from './status.ts';
@@ -26,7 +27,11 @@ export const Address = Type.Object(
     line1: NonBlank(ADDRESS_LINE_MAX, 'Street and number.'),
     city: NonBlank(ADDRESS_LINE_MAX, 'Town or city.'),
     postcode: NonBlank(20, 'Postcode; where a country has none, any non-blank text.'),
-    country_code: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, upper case.' }),
+    country_code: Type.String({
+      pattern: '^[A-Z]{2}$',
+      description: 'ISO 3166-1 alpha-2, upper case.',
+      'x-message': 'must be an ISO 3166-1 alpha-2 code in capitals, such as GB.',
+    }),
     company_name: Optional(ADDRESS_LINE_MAX, 'Company.'),
     line2: Optional(ADDRESS_LINE_MAX, 'Second address line.'),
     county: Optional(ADDRESS_LINE_MAX, 'County, state or province.'),
@@ -37,7 +42,7 @@ export const Address = Type.Object(
 export type Address = Static<typeof Address>;
 
 const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
-const Url = (description: string) => Type.String({ minLength: 1, maxLength: 10_240, description });
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description });
 
 const PrintJob = Type.Object(
   { area: Code('A print area of the product.'), method: Code('A method of that area.') },

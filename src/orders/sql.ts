@@ -199,11 +199,12 @@ new_order as (
   insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
     shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
     duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
-    version, last_event_at, placed_at, cancellable_until, created_at, updated_at)
+    version, last_event_at, placed_at, cancellable_until, created_at, updated_at, line_count)
   select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
     o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
     o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
-    case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6
+    case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6,
+    json_array_length($12::json)
   from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
     shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
     setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint, vat_breakdown jsonb, setups jsonb)
@@ -542,14 +543,14 @@ export type OrderRow = {
 /** SQL of the columns `payments` and `refunds` of an order `o`. Most orders have neither, and are spared both look-ups. */
 export const MONEY_MOVED = `
   case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
-    select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
+    select coalesce(json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
       'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', exists (
-        select from payment_attempt a where a.id = p.id and a.returned_at is not null)) order by p.id)
+        select from payment_attempt a where a.id = p.id and a.returned_at is not null)) order by p.id), '[]')
     from payment p where p.order_id = o.id
   ) end as payments,
   case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
-    select json_agg(json_build_object('id', r.id, 'method', r.method, 'payment_id', r.payment_id,
-      'amount_pence', r.amount_pence, 'state', r.state, 'reason', r.reason, 'created_at', r.created_at) order by r.id)
+    select coalesce(json_agg(json_build_object('id', r.id, 'method', r.method, 'payment_id', r.payment_id,
+      'amount_pence', r.amount_pence, 'state', r.state, 'reason', r.reason, 'created_at', r.created_at) order by r.id), '[]')
     from refund r where r.order_id = o.id
   ) end as refunds`;
 
@@ -602,81 +603,149 @@ export async function findOrderByReference(db: Db, accountId: Uuid, reference: s
   return db.one(BY_REFERENCE, [accountId, reference]);
 }
 
+/** A row of a list, and how many rows there were before the page was cut for having too many lines. */
+export type ListedRow = OrderRow & { candidates: number };
+
+/** An order has up to 1,000 lines: a page of 100 of them would be 40 MB. It ends with the order that reaches this many. */
+const LINES_A_PAGE_MAX = 5_000;
+
+/** SQL of a page from the ids of its orders: the first $3 of them, but no further than their lines allow. */
+function pageOf(ids: string): string {
+  return `select ${ORDER_COLUMNS}, page.candidates from (
+     select id, sum(line_count) over (order by id desc) - line_count as lines_before, count(*) over () as candidates
+     from (
+       select l.id, l.line_count from (${ids}) as found join orders l on l.id = found.id order by l.id desc limit $3
+     ) as asked
+   ) as page join orders o on o.id = page.id
+   where page.lines_before < ${LINES_A_PAGE_MAX}
+   order by o.id desc`;
+}
+
 // A page is found on the index alone, and only its rows are joined with their lines. Two things are for the planner, which plans
 // these once for all values: the inner limit is a constant, since it takes an unknown one for a tenth of the table and then reads
 // all of it (78 ms in place of 0.6 with 200,000 orders); and the cursor is always compared, since "is null or below" is a filter
 // that walks from the newest order to the cursor and not a place in the index.
-const LIST = statement<OrderRow>(
+const LIST = statement<ListedRow>(
   'orders_list',
-  `select ${ORDER_COLUMNS} from (
-     select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}
-   ) as page join orders o on o.id = page.id
-   order by o.id desc limit $3`,
+  pageOf(`
+     select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}`),
 );
 
 // A public status is up to three internal states, and an account may ask for a type as well: each state and type is a range of
 // the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over all the others. A
 // range is written as two row comparisons: with `state = …` the planner drops the column from the order, and then walks all
 // orders of the account in the hope of meeting a page of them soon.
-//
-// `updated_since` is two parts. What was placed since then has been updated since then, and its id is later than that time
-// ($6), so it is a range as well. What is older and was changed since is found by its change and sorted: as many orders as
-// were open at that time. Both leave out what a transaction wrote that others, still running, may precede (domain, "Events").
-const LIST_FILTERED = statement<OrderRow>(
+const LIST_FILTERED = statement<ListedRow>(
   'orders_list_filtered',
-  `select ${ORDER_COLUMNS} from (
-     (
-       select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
-       cross join lateral (
-         select id from orders
-         where account_id = $1
-           and (state, type, id) >= (wanted.state, wanted.type, coalesce($6::uuid, '${FIRST_ID}'))
-           and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
-           and ($7::timestamptz is null
-                or updated_at >= $7 and changed_by < pg_snapshot_xmin(pg_current_snapshot()))
-         order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
-       ) as found
-     )
-     union all
-     (
+  pageOf(`
+     select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
+     cross join lateral (
        select id from orders
-       where account_id = $1 and $7::timestamptz is not null and updated_at >= $7 and id < $6::uuid
-         and id < coalesce($2::uuid, '${LAST_ID}')
-         and (state, type) in (select * from unnest($4::text[], $5::text[]))
-         and changed_by < pg_snapshot_xmin(pg_current_snapshot())
-       order by id desc limit ${PAGE_ROWS_MAX}
-     )
-     order by id desc limit ${PAGE_ROWS_MAX}
-   ) as page join orders o on o.id = page.id
-   order by o.id desc limit $3`,
+       where account_id = $1
+         and (state, type, id) >= (wanted.state, wanted.type, '${FIRST_ID}'::uuid)
+         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
+       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
+     ) as found
+     order by found.id desc limit ${PAGE_ROWS_MAX}`),
 );
 
-/** What a list of orders may be narrowed to: states and types, each pair of them, and a time of the last change. */
+const SETTLED = 'changed_by < pg_snapshot_xmin(pg_current_snapshot())';
+
+/** A change that comes longer than this after the placing is a late one; as in the index orders_changed_late. */
+const LATE = '168 hours';
+const LATE_MS = 168 * 3_600_000;
+
+// Orders that were placed at a time or later have been updated since then, and their ids are later than that time ($6): ranges
+// as above. What a transaction wrote that others, still running, may precede is left out (domain, "Events").
+const LIST_PLACED_SINCE = statement<ListedRow>(
+  'orders_list_placed_since',
+  pageOf(`
+     select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
+     cross join lateral (
+       select id from orders
+       where account_id = $1
+         and (state, type, id) >= (wanted.state, wanted.type, $6::uuid)
+         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
+         and updated_at >= $7 and ${SETTLED}
+       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
+     ) as found
+     order by found.id desc limit ${PAGE_ROWS_MAX}`),
+);
+
+// Orders that are older than that time ($6) and were changed since. Most changes come within a week of the placing, so a week
+// of ids ($8) is walked, and the later changes have an index of their own. The fences keep the planner, which plans for any
+// value, from walking the ids of all orders in the hope of meeting a page of them soon.
+const LIST_CHANGED_SINCE = statement<ListedRow>(
+  'orders_list_changed_since',
+  pageOf(`
+     select c.id from (
+       (
+         select id, state, type from orders
+         where account_id = $1 and id >= $8::uuid and id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}'))
+           and updated_at >= $7 and updated_at - created_at <= interval '${LATE}' and ${SETTLED}
+           and (state, type) in (select * from unnest($4::text[], $5::text[]))
+         order by id desc limit ${PAGE_ROWS_MAX}
+       )
+       union all
+       (
+         select id, state, type from (
+           select id, state, type, changed_by from orders
+           where account_id = $1 and updated_at >= $7 and updated_at - created_at > interval '${LATE}'
+           offset 0
+         ) as late
+         where id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}')) and ${SETTLED}
+           and (state, type) in (select * from unnest($4::text[], $5::text[]))
+         order by id desc limit ${PAGE_ROWS_MAX}
+       )
+     ) as c
+     order by c.id desc limit ${PAGE_ROWS_MAX}`),
+);
+
+/** What a list of orders may be narrowed to: states and types, each pair of them. */
 export type OrderFilter = {
   readonly states: readonly OrderState[];
   readonly types: readonly OrderRow['type'][];
-  readonly updatedSince: Date | undefined;
 };
+
+type OrderPart = { readonly before: Uuid | null; readonly limit: number };
 
 /** A page of an account's orders, newest first, from after `before`; without a filter all of them. */
 export async function listOrderRows(
   db: Db,
   accountId: Uuid,
-  page: { before: Uuid | null; limit: number; filter: OrderFilter | undefined },
-): Promise<OrderRow[]> {
+  page: OrderPart & { filter: OrderFilter | undefined },
+): Promise<ListedRow[]> {
   const { before, limit, filter } = page;
   if (filter === undefined) return db.all(LIST, [accountId, before, limit]);
-  const pairs = filter.states.flatMap((state) => filter.types.map((type) => ({ state, type })));
-  const since = filter.updatedSince ?? null;
-  return db.all(LIST_FILTERED, [
-    accountId,
-    before,
-    limit,
-    pairs.map(({ state }) => state),
-    pairs.map(({ type }) => type),
-    since === null ? null : firstIdAt(since),
-    since,
-  ]);
+  return db.all(LIST_FILTERED, [accountId, before, limit, ...pairsOf(filter)]);
+}
+
+/** As `listOrderRows`, of the orders that were placed at a time or later; they come before those that were only changed since. */
+export async function listPlacedSince(
+  db: Db,
+  accountId: Uuid,
+  page: OrderPart & { filter: OrderFilter; since: Date },
+): Promise<ListedRow[]> {
+  const { before, limit, filter, since } = page;
+  return db.all(LIST_PLACED_SINCE, [accountId, before, limit, ...pairsOf(filter), firstIdAt(since), since]);
+}
+
+/** As `listOrderRows`, of the orders that were placed before a time and changed then or later. */
+export async function listChangedSince(
+  db: Db,
+  accountId: Uuid,
+  page: OrderPart & { filter: OrderFilter; since: Date },
+): Promise<ListedRow[]> {
+  const { before, limit, filter, since } = page;
+  const weekBefore = firstIdAt(new Date(since.getTime() - LATE_MS));
+  const times = [firstIdAt(since), since, weekBefore];
+  return db.all(LIST_CHANGED_SINCE, [accountId, before, limit, ...pairsOf(filter), ...times]);
+}
+
+/** Every state with every type, as two columns. */
+function pairsOf({ states, types }: OrderFilter): [string[], string[]] {
+  const pairs = states.flatMap((state) => types.map((type) => ({ state, type })));
+  return [pairs.map(({ state }) => state), pairs.map(({ type }) => type)];
 }
 
 const ID_OF = statement<{ id: Uuid }>(

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { URL_LENGTH_MAX } from '../lib/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 
@@ -79,7 +80,7 @@ const NonBlank = (maxLength: number, description: string) =>
     'x-message': `must be text of 1 to ${maxLength} characters that is not blank.`,
   });
 const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
-const Url = (description: string) => Type.String({ minLength: 1, maxLength: 10_240, description });
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description });
 
 /** Spec 2.3, `position`: each member may be left out. */
 const PositionBody = Type.Object(

@@ -3,6 +3,7 @@ import type { Context } from '../lib/context.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { type Route, route } from '../lib/route.ts';
 import { changeSubscription } from './change-subscription.ts';
+import { subscriptionExtras, subscriptionProblems } from './check-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
@@ -47,6 +48,8 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
       'and public.',
     ].join(' '),
     body: CreateSubscriptionBody,
+    bodyProblems: subscriptionProblems,
+    refusalExtras: subscriptionExtras,
     replies: { 201: CreatedSubscription },
     handle: async (ctx: WebhookContext, caller, { body }) => ({
       status: 201,
@@ -82,6 +85,8 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     ].join(' '),
     params,
     body: ChangeSubscriptionBody,
+    bodyProblems: subscriptionProblems,
+    refusalExtras: subscriptionExtras,
     replies: { 200: Subscription },
     handle: async (ctx: WebhookContext, caller, request) => ({
       status: 200,

@@ -88,7 +88,7 @@ async function place(order: object): Promise<CreatedOrder | undefined> {
 
 /** Sends an order until it is acknowledged, as a careful customer would. */
 function placeAtLast(order: object): Promise<CreatedOrder> {
-  return eventually('the order is acknowledged', () => place(order), 30_000);
+  return eventually('the order is acknowledged', () => place(order), 90_000);
 }
 
 function tee(changes: object = {}): object {

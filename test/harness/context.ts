@@ -58,7 +58,7 @@ export async function openTestContext(options: {
 /** A new account and a caller of it with every scope. */
 export async function openAccount(ctx: Pick<Context, 'database' | 'clock'>, name = 'Account') {
   const accountId: Uuid = await createAccount(ctx, { name });
-  return { accountId, tokenId: newId(), scopes: new Set(SCOPES) };
+  return { accountId, limitedAs: newId(), scopes: new Set(SCOPES) };
 }
 
 /** Asks until the answer is there; fails after the bound with what was waited for. */

@@ -8,24 +8,34 @@ import { newId } from '../../src/lib/ids.ts';
  * or thrown away. Rows, not time: the machine's speed has no say in it.
  */
 export async function rowsTouched(database: Database, list: (db: Db) => Promise<unknown>): Promise<number> {
-  let asked: { text: string; values: readonly SqlValue[] } | undefined;
+  const asked: Asked[] = [];
   const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
-    asked = { text: what.text, values };
+    asked.push({ text: what.text, values });
     return [];
   };
   await list({ all, one: async (what, values) => (await all(what, values))[0] });
-  assert.ok(asked !== undefined, 'the list has asked the database');
-  return rowsTouchedBy(database, asked.text, asked.values);
+  const last = asked.pop();
+  assert.ok(last !== undefined, 'the list has asked the database');
+  return rowsTouchedBy(database, last.text, last.values, asked);
 }
+
+type Asked = { readonly text: string; readonly values: readonly SqlValue[] };
 
 /**
  * The rows that a statement touches, which is run. It is prepared and executed, so that its plan is the one that the service
  * gets, made without a look at the values; explained as it stands it would be planned anew for them.
  */
-export async function rowsTouchedBy(database: Database, text: string, values: readonly SqlValue[]): Promise<number> {
+export async function rowsTouchedBy(
+  database: Database,
+  text: string,
+  values: readonly SqlValue[],
+  before: readonly Asked[] = [],
+): Promise<number> {
   const name = `"touched_${newId()}"`;
   const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
   const [row] = await database.transaction(async (tx) => {
+    // What a list sets for the transaction before it asks.
+    for (const { text: setting, values: given } of before) await tx.all({ name: '', text: setting }, given);
     await tx.all({ name: '', text: `prepare ${name} as ${text}` }, []);
     const explained = `explain (analyze, format json, costs off) execute ${name}${given}`;
     return tx.all<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text: explained }, []);

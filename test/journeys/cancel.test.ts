@@ -176,7 +176,7 @@ test('E86 fifty cancels at once are one refund and one event; the others are tol
 });
 
 describe('E85 the window closes an hour after placing, to the millisecond (8 cancellation window, 4.1 cancel.4)', () => {
-  const caller = () => ({ accountId: customer.accountId, tokenId: newId(), scopes: new Set<never>() });
+  const caller = () => ({ accountId: customer.accountId, limitedAs: newId(), scopes: new Set<never>() });
   const cancelAt = (id: string, at: number) =>
     cancelOrder({ ...service.ctx, clock: { now: () => new Date(at) } }, caller(), id);
 

@@ -646,3 +646,52 @@ test('nothing else of the library can be reached', async () => {
     assert.deepEqual([response.status, body.code], [404, 'not_found'], path);
   }
 });
+
+describe('an app at an account', () => {
+  test('M190 has one limit, however often it is allowed', async () => {
+    const limited = await startTestService({ role: 'api', env: { RATE_LIMIT_TOKEN_PER_MINUTE: '5' } });
+    try {
+      const app = await openApp(limited);
+      const person = await openPerson(limited);
+      const statuses: number[] = [];
+      for (let consent = 0; consent < 3; consent += 1) {
+        const tokens = await obtainTokens(limited, app, person);
+        for (let request = 0; request < 4; request += 1) statuses.push(await statusWith(limited, tokens.access_token));
+      }
+      assert.equal(statuses.filter((status) => status === 200).length, 5, statuses.join());
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('B40 is stopped with the account that registered it, within a second, and works again with it', async () => {
+    const owner = await service.openCustomer();
+    const app = await openApp(service, { accountId: owner.accountId });
+    const person = await openPerson(service);
+    const tokens = await obtainTokens(service, app, person);
+    assert.equal(await statusWith(service, tokens.access_token), 200);
+    await rows(service, 'update account set suspended_at = now() where id = $1', [owner.accountId]);
+    await eventually('it is refused', async () => (await statusWith(service, tokens.access_token)) === 401, 1_500);
+    await rows(service, 'update account set suspended_at = null where id = $1', [owner.accountId]);
+    await eventually('it works again', async () => (await statusWith(service, tokens.access_token)) === 200, 1_500);
+  });
+
+  test('leaves nothing behind of grants that are over', async () => {
+    const app = await openApp(service);
+    const person = await openPerson(service);
+    const grants = async () =>
+      (await rows<{ count: number }>(service, 'select count(*) from oauth_grant where user_id = $1', [person.id]))[0]
+        ?.count;
+    for (let consent = 0; consent < 3; consent += 1) await obtainTokens(service, app, person);
+    assert.equal(await grants(), 3);
+    await rows(service, 'delete from oauth_record where grant_id in (select id from oauth_grant where user_id = $1)', [
+      person.id,
+    ]);
+    await rows(service, 'delete from access_token where grant_id in (select id from oauth_grant where user_id = $1)', [
+      person.id,
+    ]);
+    service.shiftMs(25 * 3_600_000);
+    await obtainTokens(service, app, person);
+    assert.equal(await grants(), 1);
+  });
+});

@@ -131,10 +131,10 @@ describe('4.2 inputs: a personalised order', () => {
     assert.equal(line.main, '192,96,0');
     assert.ok(line.inked > 0.05 && line.inked < 0.6, String(line.inked));
     assert.equal((await look(front?.path ?? '', { left: 0, top: 3_700, width: 3_543, height: 1_024 })).inked, 0);
-    // Contained in 2,400 pixels square: 1,200 wide, in the middle.
-    const inside = await look(back?.path ?? '', { left: 1_171, top: 500, width: 1_200, height: 2_400 });
+    // Covers its 2,400 pixels square, and nothing beside them.
+    const inside = await look(back?.path ?? '', { left: 571, top: 500, width: 2_400, height: 2_400 });
     assert.deepEqual(inside, { inked: 1, main: '16,160,64' });
-    assert.equal((await look(back?.path ?? '', { left: 571, top: 500, width: 598, height: 2_400 })).inked, 0);
+    assert.equal((await look(back?.path ?? '', { left: 0, top: 500, width: 569, height: 2_400 })).inked, 0);
     assert.ok((await look(back?.path ?? '', { left: 1_171, top: 3_100, width: 1_200, height: 1_200 })).inked > 0.2);
   });
 

@@ -73,7 +73,7 @@ test('1.3 5.2 9.4 sandbox: a pat_test_ token of before orders for real: it charg
 });
 
 test('1.4 an order that the portal or a sales channel placed is listed among those of the API', async () => {
-  const caller = { accountId: customer.accountId, tokenId: newId(), scopes: new Set(SCOPES) };
+  const caller = { accountId: customer.accountId, limitedAs: newId(), scopes: new Set(SCOPES) };
   const ids: string[] = [];
   for (const source of ['portal', 'channel', 'api'] as const) {
     const { signal } = new AbortController();

@@ -161,16 +161,20 @@ test('L185 of refreshes with one token on two nodes at once exactly one wins, an
   assert.equal((await refresh(winners[0]?.body.refresh_token ?? '')).status, 200);
 });
 
-test("the limit by token counts what one grant's tokens do together, and what an app's own do", async () => {
+test('the limit by token counts what all tokens of an app at an account do together, granted or its own', async () => {
   const authenticate = createAuthenticator(ctx);
   const { body } = await redeem(await obtainCode());
   const next = await refresh(body.refresh_token);
   const [before, after] = [await authenticate(body.access_token), await authenticate(next.body.access_token)];
-  assert.ok(before !== undefined && before.tokenId === after?.tokenId);
+  assert.ok(before !== undefined && before.limitedAs === after?.limitedAs);
   const own = await Promise.all([1, 2].map(() => token({ grant_type: 'client_credentials' })));
   const callers = await Promise.all(own.map((answer) => authenticate(answer.body.access_token)));
-  assert.ok(callers[0] !== undefined && callers[0].tokenId === callers[1]?.tokenId);
-  assert.notEqual(callers[0].tokenId, before.tokenId);
+  assert.ok(callers[0] !== undefined && callers[0].limitedAs === callers[1]?.limitedAs);
+  assert.equal(
+    callers[0].limitedAs,
+    before.limitedAs,
+    'the person who allowed it is of the account that registered it',
+  );
 });
 
 test('the library writes nothing to the screen of the service', async () => {

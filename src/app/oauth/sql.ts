@@ -93,11 +93,19 @@ export async function deleteRecord(db: Db, keyHash: Buffer): Promise<void> {
 
 const INSERT_GRANT = statement<never>(
   'oauth_insert_grant',
-  `insert into oauth_grant (id, account_id, user_id, client_id, scopes, created_at)
+  `with spent as (
+     delete from oauth_grant where id in (
+       select g.id from oauth_grant g join account_user u on u.account_id = g.account_id
+       where u.id = $2 and g.created_at < $5::timestamptz - interval '1 day'
+         and not exists (select from oauth_record r where r.grant_id = g.id)
+         and not exists (select from access_token t where t.grant_id = g.id)
+       limit ${EXPIRED_CLEARED_MAX} for update of g skip locked)
+   )
+   insert into oauth_grant (id, account_id, user_id, client_id, scopes, created_at)
    select $1, u.account_id, u.id, $3, $4, $5 from account_user u where u.id = $2`,
 );
 
-/** Writes that a person has allowed an app these scopes for his account. */
+/** Writes that a person has allowed an app these scopes for his account, and clears away grants that nothing is left of. */
 export async function insertGrant(
   db: Db,
   grant: { id: Uuid; userId: Uuid; clientId: Uuid; scopes: readonly Scope[]; createdAt: Date },
@@ -172,9 +180,10 @@ export type AccessTokenRow = {
 const APP_ACCESS_TOKEN = statement<AccessTokenRow>(
   'oauth_app_access_token',
   `select t.client_id, t.grant_id, g.user_id, t.scopes, t.expires_at
-   from access_token t left join oauth_grant g on g.id = t.grant_id
-   where t.token_hash = $1 and t.client_id is not null and t.revoked_at is null and t.expires_at > $2
-     and g.revoked_at is null`,
+   from access_token t join oauth_client c on c.id = t.client_id join account owner on owner.id = c.account_id
+   left join oauth_grant g on g.id = t.grant_id
+   where t.token_hash = $1 and t.revoked_at is null and t.expires_at > $2
+     and g.revoked_at is null and owner.suspended_at is null`,
 );
 
 /** An app's access token that is still good. */

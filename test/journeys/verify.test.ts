@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { verify } from '../../src/app/verify.ts';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { basket } from './fixtures.ts';
+
+// Each test breaks the books as a bug might, sees that `platen verify` says so, and puts them right again.
+
+let service: TestService;
+let order: CreatedOrder;
+before(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service));
+  assert.equal(placed.status, 201, placed.text);
+  order = placed.body;
+});
+after(() => service.stop());
+
+async function broken(): Promise<string[]> {
+  const { checks } = await verify(service.ctx);
+  return checks.filter(({ violations }) => violations.length > 0).map(({ name }) => name);
+}
+
+const script = (text: string): Promise<void> => service.ctx.database.script(text);
+
+/** Changes what is final, as only somebody at the database could. */
+const forced = (table: string, text: string): Promise<void> =>
+  script(`alter table ${table} disable trigger user; ${text}; alter table ${table} enable trigger user`);
+
+describe('platen verify finds', () => {
+  test('nothing in books that are in order', async () => {
+    assert.deepEqual(await broken(), []);
+  });
+
+  test('a balance that is not what its entries left', async () => {
+    await script('update account_balance set balance_pence = balance_pence + 1');
+    assert.ok((await broken()).includes('cached balances equal their postings'));
+    await script('update account_balance set balance_pence = balance_pence - 1');
+  });
+
+  test('an entry that does not follow from the one before', async () => {
+    await forced('posting', "update posting set balance_after_pence = balance_after_pence + 1 where kind = 'top_up'");
+    assert.deepEqual(await broken(), ["every entry of an account's statement follows from the one before"]);
+    await forced('posting', "update posting set balance_after_pence = balance_after_pence - 1 where kind = 'top_up'");
+  });
+
+  test('money given back for an order that is not there, although all sums agree', async () => {
+    await script(`
+      with funds as (
+        update account_balance set balance_pence = balance_pence + 5000, entries = entries + 1
+        where account_id = '${service.customer.accountId}' returning account_id, balance_pence, entries
+      )
+      insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at, entry,
+        balance_after_pence)
+      select account_id, gen_random_uuid(), gen_random_uuid(), 'refund', 'order_deposits', 'customer_balance', 5000, now(),
+        entries, balance_pence from funds`);
+    assert.deepEqual(await broken(), ['no posting but a top-up is without its order']);
+    await forced('posting', "delete from posting where kind = 'refund' and amount_pence = 5000");
+    await script('update account_balance set balance_pence = balance_pence - 5000, entries = entries - 1');
+  });
+
+  test('a payment by card that no payment stands for', async () => {
+    const change = (by: string) => script(`update orders set ${by} where reference = '${order.reference}'`);
+    await change('method_paid_pence = 100, balance_paid_pence = balance_paid_pence - 100');
+    assert.ok((await broken()).includes('what a card or direct debit paid of an order is what its payments say'));
+    await change('method_paid_pence = 0, balance_paid_pence = balance_paid_pence + 100');
+  });
+
+  test('an invoice that shows another total, and a missing number', async () => {
+    const invoice = await service.customer.request('GET', `/orders/${order.id}/invoice`);
+    assert.equal(invoice.status, 200);
+    const total = (pence: string) =>
+      `update invoice set document = jsonb_set(document::jsonb, '{total_pence}', to_jsonb(${pence}))::json`;
+    await forced('invoice', total('1'));
+    assert.deepEqual(await broken(), ['an invoice shows what its order was charged']);
+    await forced('invoice', total(`(select total_pence from orders o where o.id = order_id)`));
+    await forced('invoice', 'update invoice set number = number + 1');
+    assert.deepEqual(await broken(), ['no number of an invoice is missing']);
+    await forced('invoice', 'update invoice set number = number - 1');
+  });
+
+  test('a setup right that a cancelled order holds, and a cancelled order with pieces left', async () => {
+    const embroidered = { print_jobs: [{ area: 'left_sleeve', method: 'embroidery' }] };
+    const items = basket(service).items.map((item) => ({ ...item, ...embroidered }));
+    const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service, { items }));
+    await script(`update orders set state = 'cancelled' where reference = '${placed.body.reference}'`);
+    const names = await broken();
+    assert.ok(names.includes('every setup right is held by a live order that relies on it'));
+    assert.ok(names.includes('a cancelled order has its event, and nothing of it is left to make'));
+    await script(`update orders set state = 'placed' where reference = '${placed.body.reference}'`);
+  });
+
+  test('nothing again, once each of them is put right', async () => {
+    assert.deepEqual(await broken(), []);
+  });
+});
