@@ -112,10 +112,10 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'what a card or direct debit paid of an order is what its payments say',
-    query: `select 'order ' || o.reference || ' has ' || o.method_paid_pence || ' paid by a method and payments of '
+    query: `select 'order ' || o.reference || ' has ' || o.method_paid_pence + o.unwanted_pence || ' paid by a method and payments of '
              || coalesce(p.sum, 0)
       from orders o left join (select order_id, sum(amount_pence) as sum from payment group by order_id) p on p.order_id = o.id
-      where o.method_paid_pence <> coalesce(p.sum, 0)`,
+      where o.method_paid_pence + o.unwanted_pence <> coalesce(p.sum, 0)`,
   },
   {
     name: 'an invoice shows what its order was charged',

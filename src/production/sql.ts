@@ -184,9 +184,10 @@ const REPLACE = statement<{ id: Uuid }>(
   `with made as (
      insert into orders (id, account_id, reference, type, source, replaces, state, notes, metadata, shipping_address,
        billing_address, shipping, subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown,
-       paid_at, catalogue_version, price_book_version, version, last_event_at, placed_at, cancellable_until, created_at, updated_at)
+       paid_at, catalogue_version, price_book_version, version, last_event_at, placed_at, cancellable_until, created_at, updated_at,
+       line_count)
      select $3, account_id, $4, type, 'replacement', id, 'placed', notes, metadata, shipping_address, billing_address, shipping,
-       0, 0, 0, 0, 0, 0, '[]', $6, catalogue_version, price_book_version, 1, $6, $6, $7, $6, $6
+       0, 0, 0, 0, 0, 0, '[]', $6, catalogue_version, price_book_version, 1, $6, $6, $7, $6, $6, json_array_length($5::json)
      from orders where id = $1 and account_id = $2
      on conflict (reference) do nothing
      returning id
