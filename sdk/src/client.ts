@@ -30,6 +30,14 @@ export type Client = {
     cancel(idOrReference: string, options?: CallOptions): Promise<Reply<'cancelOrder'>>;
     /** The VAT invoice of a paid order. */
     invoice(idOrReference: string, options?: CallOptions): Promise<Reply<'getInvoice'>>;
+    /** A page of the credit notes of an order, the latest first. */
+    creditNotes(
+      idOrReference: string,
+      query?: Query<'listCreditNotes'>,
+      options?: CallOptions,
+    ): Promise<Reply<'listCreditNotes'>>;
+    /** One credit note of an order. */
+    creditNote(idOrReference: string, id: string, options?: CallOptions): Promise<Reply<'getCreditNote'>>;
   };
   readonly products: {
     /** Fetches a product. */
@@ -105,6 +113,8 @@ export type Client = {
   readonly account: {
     /** What the account has to spend. */
     balance(options?: CallOptions): Promise<Reply<'getBalance'>>;
+    /** The balance as it was at a past time, ISO 8601 in UTC. */
+    balanceAt(at: string, options?: CallOptions): Promise<Reply<'getBalance'>>;
     /** A page of the statement of the balance, the latest entry first. */
     transactions(query?: Query<'listTransactions'>, options?: CallOptions): Promise<Reply<'listTransactions'>>;
     /** The whole statement, page after page. */
@@ -149,6 +159,9 @@ export function createClient(options: ClientOptions): Client {
       iterate: (query = {}, options) => iteratePages((page) => listOrders(page, options), query),
       cancel: (id, options) => value(call('cancelOrder', { path: { id } }, options)),
       invoice: (id, options) => value(call('getInvoice', { path: { id } }, options)),
+      creditNotes: (id, query, options) => value(call('listCreditNotes', { path: { id }, query }, options)),
+      creditNote: (id, noteId, options) =>
+        value(call('getCreditNote', { path: { id, credit_note_id: noteId } }, options)),
     },
     products: {
       get: (id, options) => value(call('getProduct', { path: { id } }, options)),
@@ -185,6 +198,7 @@ export function createClient(options: ClientOptions): Client {
     },
     account: {
       balance: (options) => value(call('getBalance', {}, options)),
+      balanceAt: (at, options) => value(call('getBalance', { query: { at } }, options)),
       transactions: listTransactions,
       iterateTransactions: (query = {}, options) => iteratePages((page) => listTransactions(page, options), query),
     },

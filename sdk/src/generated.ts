@@ -251,6 +251,67 @@ export type CreatedWebhookSubscription = {
   secret: string;
 };
 
+export type CreditNote = {
+  id: string;
+  /** Of one series without gaps, which invoices share. */
+  number: string;
+  invoice_number: string;
+  order_id: string;
+  order_reference: string;
+  external_reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  issued_at: string;
+  /** The date of the credit for VAT, YYYY-MM-DD. */
+  tax_point: string;
+  reason: string;
+  seller: {
+    name: string;
+    lines: string[];
+    /** "" where there is none. */
+    vat_number: string;
+  };
+  customer: {
+    name: string;
+    lines: string[];
+    /** "" where there is none. */
+    vat_number: string;
+  };
+  currency: 'GBP';
+  lines: {
+    description: string;
+    /** "" for what is no garment. */
+    variant_sku: string;
+    quantity: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    unit_price: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    net: number;
+  }[];
+  vat: {
+    /** Per cent. */
+    rate: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    net: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    vat: number;
+  }[];
+  /** GBP in major units, rounded to 2 decimals. */
+  net_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  vat_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  duty_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  total: number;
+};
+
+export type CreditNotePage = {
+  data: CreditNote[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 /** Exactly one of areas and personalisation. */
 export type Decoration = {
   /** Artwork for this order: these areas are printed and billed, whatever print_jobs says. */
@@ -428,7 +489,7 @@ export type InvalidRequestError = {
 };
 
 export type Invoice = {
-  /** Of one series without gaps. */
+  /** Of one series without gaps, which credit notes share. */
   number: string;
   order_id: string;
   order_reference: string;
@@ -1451,7 +1512,17 @@ export type Operations = {
   /** Price a basket */
   estimateOrder: { input: { body: PlaceOrderBody }; reply: Estimate };
   /** Fetch the balance */
-  getBalance: { input: { path?: undefined }; reply: AccountBalance };
+  getBalance: {
+    input: {
+      query?:
+        | {
+            /** The balance as it was then; now when it is left out. */
+            at?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: AccountBalance;
+  };
   /** Fetch a base product */
   getBaseProduct: {
     input: {
@@ -1461,6 +1532,18 @@ export type Operations = {
       };
     };
     reply: BaseProduct;
+  };
+  /** Fetch a credit note */
+  getCreditNote: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+        /** The id of the credit note. */
+        credit_note_id: string;
+      };
+    };
+    reply: CreditNote;
   };
   /** Fetch the invoice of an order */
   getInvoice: {
@@ -1535,6 +1618,24 @@ export type Operations = {
         | undefined;
     };
     reply: BaseProductPage;
+  };
+  /** List the credit notes of an order */
+  listCreditNotes: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: CreditNotePage;
   };
   /** List events */
   listEvents: {
@@ -1687,6 +1788,7 @@ export const OPERATIONS = {
   estimateOrder: { method: 'POST', path: '/orders/estimate' },
   getBalance: { method: 'GET', path: '/account/balance' },
   getBaseProduct: { method: 'GET', path: '/catalog/products/{id}' },
+  getCreditNote: { method: 'GET', path: '/orders/{id}/credit-notes/{credit_note_id}' },
   getInvoice: { method: 'GET', path: '/orders/{id}/invoice' },
   getOrder: { method: 'GET', path: '/orders/{id}' },
   getPersonalisation: { method: 'GET', path: '/products/{id}/personalisation' },
@@ -1694,6 +1796,7 @@ export const OPERATIONS = {
   getProduct: { method: 'GET', path: '/products/{id}' },
   getWebhook: { method: 'GET', path: '/webhooks/{id}' },
   listBaseProducts: { method: 'GET', path: '/catalog/products' },
+  listCreditNotes: { method: 'GET', path: '/orders/{id}/credit-notes' },
   listEvents: { method: 'GET', path: '/events' },
   listOrders: { method: 'GET', path: '/orders' },
   listPrintAreas: { method: 'GET', path: '/catalog/products/{id}/print-areas' },

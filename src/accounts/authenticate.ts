@@ -1,39 +1,34 @@
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../lib/db.ts';
+import type { Operator } from '../lib/operator.ts';
+import { findLiveOperator } from './operator-sql.ts';
 import { findLiveToken } from './sql.ts';
-import { hashToken, mayExist } from './token.ts';
-
-/** A revoked token stops working within this time on every process (bad input B34). */
-const CACHE_MS = 1_000;
-const CACHE_ENTRIES_MAX = 10_000;
-
-type Cached = { readonly caller: Caller | undefined; readonly until: number };
+import { mayBeOperators, mayExist } from './token.ts';
+import { createTokenCache } from './token-cache.ts';
 
 /**
- * Makes the function that turns a bearer token into its caller, or undefined when it is not a valid one. Answers are kept
- * for a second, misses too, so that a busy client costs one look-up a second and not one a request.
+ * Makes the function that turns a bearer token into its caller, or undefined when it is not a valid one of a customer. Answers
+ * are kept for a second.
  */
 export function createAuthenticator(context: {
   database: Database;
   clock: Clock;
 }): (token: string) => Promise<Caller | undefined> {
-  const cache = new Map<string, Cached>();
-  return async (token) => {
-    if (!mayExist(token)) return undefined;
-    const hash = hashToken(token);
-    const key = hash.toString('latin1');
-    const nowMs = performance.now();
-    const hit = cache.get(key);
-    if (hit !== undefined && hit.until > nowMs) return hit.caller;
+  const callerOf = createTokenCache(async (hash) => {
     const row = await findLiveToken(context.database, hash, context.clock.now());
-    const caller =
-      row === undefined
-        ? undefined
-        : { accountId: row.account_id, limitedAs: row.limited_as, scopes: new Set(row.scopes) };
-    // Cleared whole when full: simpler than an order of use, and refilled within a second.
-    if (cache.size >= CACHE_ENTRIES_MAX) cache.clear();
-    cache.set(key, { caller, until: nowMs + CACHE_MS });
-    return caller;
-  };
+    return row && { accountId: row.account_id, limitedAs: row.limited_as, scopes: new Set(row.scopes) };
+  });
+  return async (token) => (mayExist(token) ? callerOf(token) : undefined);
+}
+
+/** As `createAuthenticator`, for the tokens of operators; a customer's is none of them, nor the other way round. */
+export function createOperatorAuthenticator(context: {
+  database: Database;
+}): (token: string) => Promise<Operator | undefined> {
+  const operatorOf = createTokenCache(async (hash) => {
+    const row = await findLiveOperator(context.database, hash);
+    return row && { id: row.id, tokenId: row.token_id, email: row.email, role: row.role };
+  });
+  return async (token) => (mayBeOperators(token) ? operatorOf(token) : undefined);
 }

@@ -5,10 +5,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 
-/** What a secret of ours begins with: a personal token, an app's access token, its refresh token, its client secret. */
-export type TokenPrefix = 'pat_live_' | 'oat_' | 'ort_' | 'ocs_';
+/** What a secret of ours begins with: a personal token, an app's access, its refresh, its client secret, an operator's token. */
+export type TokenPrefix = 'pat_live_' | 'oat_' | 'ort_' | 'ocs_' | 'pop_';
 
-/** Those that a request may be made with; the checksum tells a real one from a made-up one. */
+/** Those that a request of the public API may be made with; the checksum tells a real one from a made-up one. */
 const BEARER_PREFIXES: readonly TokenPrefix[] = ['pat_live_', 'oat_'];
 
 /** Tokens that were issued elsewhere and imported (spec 5.2). Their form is not ours, so only the database knows them. */
@@ -36,8 +36,16 @@ export function newToken(prefix: TokenPrefix = 'pat_live_'): string {
 export function mayExist(token: string): boolean {
   if (token.length > TOKEN_CHARACTERS_MAX) return false;
   const prefix = BEARER_PREFIXES.find((known) => token.startsWith(known));
-  if (prefix === undefined) return IMPORTED.test(token);
-  const rest = token.slice(prefix.length);
+  return prefix === undefined ? IMPORTED.test(token) : isWhole(token.slice(prefix.length));
+}
+
+/** False when a bearer token cannot be that of an operator. */
+export function mayBeOperators(token: string): boolean {
+  return token.startsWith('pop_') && isWhole(token.slice('pop_'.length));
+}
+
+/** Whether what follows the prefix has the form and the checksum of a secret of ours. */
+function isWhole(rest: string): boolean {
   if (!/^[0-9A-Za-z]{38}$/.test(rest)) return false;
   return checksum(rest.slice(0, SECRET_CHARACTERS)) === rest.slice(SECRET_CHARACTERS);
 }

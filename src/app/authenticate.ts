@@ -1,8 +1,9 @@
 import type { Caller, Scope } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
+import { mayAct, OPERATOR_ROLES, type Operator, type OperatorRole } from '../lib/operator.ts';
 
-/** Finds the caller of a token, undefined when it is not a valid one. */
-export type Authenticate = (token: string) => Promise<Caller | undefined>;
+/** Finds whose token it is, undefined when it is not a valid one. */
+export type Authenticate<Who> = (token: string) => Promise<Who | undefined>;
 
 /** Longer than any token there is; a longer one is refused unread (bad input B32). */
 const TOKEN_CHARACTERS_MAX = 512;
@@ -14,19 +15,22 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
  * Who makes the request, by its `Authorization` header; a token anywhere else is not looked at. Throws 401 with the
  * challenge of RFC 6750 when the header is missing, is not one bearer token, or names none that is valid (spec 5.4).
  */
-export async function authenticateHeader(header: string | undefined, authenticate: Authenticate): Promise<Caller> {
+export async function authenticateHeader<Who>(
+  header: string | undefined,
+  authenticate: Authenticate<Who>,
+): Promise<Who> {
   if (header === undefined || header === '') {
     throw unauthorized('Send the header Authorization: Bearer <token>.', 'Bearer');
   }
   const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1];
-  const caller = token === undefined ? undefined : await authenticate(token);
-  if (caller === undefined) {
+  const who = token === undefined ? undefined : await authenticate(token);
+  if (who === undefined) {
     throw unauthorized(
       'The bearer token is not valid; it may be mistyped, expired or revoked.',
       'Bearer error="invalid_token"',
     );
   }
-  return caller;
+  return who;
 }
 
 /** Throws 403 when the caller's token lacks the scope of the endpoint (spec 5.4). */
@@ -36,6 +40,21 @@ export function requireScope(caller: Caller, scope: Scope): void {
     extras: { required_scope: scope },
     headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });
+}
+
+/** Throws 403 when an operator's role is none of those that may do it. */
+export function requireRole(operator: Operator, roles: readonly OperatorRole[]): void {
+  if (mayAct(operator, roles)) return;
+  const required = rolesThatMay(roles);
+  throw new ApiError('insufficient_scope', `This needs an operator with the role ${required.join(' or ')}.`, {
+    extras: { required_roles: required },
+    headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+  });
+}
+
+/** The roles that may call a route: those that it names, and admin. */
+export function rolesThatMay(roles: readonly OperatorRole[]): OperatorRole[] {
+  return OPERATOR_ROLES.filter((role) => role === 'admin' || roles.includes(role));
 }
 
 function unauthorized(detail: string, challenge: string): ApiError {

@@ -1,4 +1,5 @@
 import { openPicturePool } from '../artwork/picture-pool.ts';
+import { openStripe } from '../billing/stripe.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
@@ -54,6 +55,7 @@ export async function openContext(options: {
     wakeDeliveries: () => hints.wakeDeliveries(),
     pictures,
     catalogue,
+    payments: config.stripe === undefined ? undefined : openStripe(config.stripe, log),
     prices: createPriceCache(database, clock, catalogue),
   };
   return {

@@ -33,6 +33,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'unknown_variant', meaning: 'The SKU is no active variant of the product, or of its base product.' },
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },
+      { code: 'unknown_line', meaning: 'The order has no such line.' },
       { code: 'unknown_base_product', meaning: 'The catalogue has no such base product.' },
       { code: 'unknown_country', meaning: 'It is no ISO 3166-1 alpha-2 code in capitals. The United Kingdom is `GB`.' },
       { code: 'unknown_currency', meaning: 'It is no ISO 4217 code in capitals.' },
@@ -116,8 +117,13 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'low_resolution', meaning: 'The artwork has less than 150 dots an inch at its printed size.' },
   { code: 'unknown_field', meaning: 'The request has a member that means nothing here, and was ignored.' },
   { code: 'payment_failed', meaning: 'The charge failed. The order waits, and moves once it is settled.' },
+  { code: 'payment_processing', meaning: 'The charge is under way. An event tells how it ended.' },
   { code: 'duties_on_delivery', meaning: 'The receiver pays duty and import VAT on delivery.' },
   { code: 'state_missing', meaning: 'The destination usually needs a state or region in `county`.' },
   { code: 'phone_recommended', meaning: 'Carriers to this destination ask for a phone number.' },
+  {
+    code: 'cancellation_window_open',
+    meaning: 'Of the operations API alone: the order is being worked, and its owner can still cancel it.',
+  },
   { code: 'animated_first_frame', meaning: 'The picture is animated; its first frame is used.' },
 ];

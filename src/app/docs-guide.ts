@@ -61,6 +61,12 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     cure: 'Order what is available, as oversold lists it, or try again once GET /stock shows more.',
     retry: 'once the state allows',
   },
+  artwork_not_ready: {
+    cause:
+      'A line was to start in production before the print-ready files of all its areas are made. Only the operations API answers with it.',
+    cure: 'Wait until artwork_ready of the line is true. print_areas lists what is missing; a file that failed has its reason on the line.',
+    retry: 'once the state allows',
+  },
   duplicate_external_reference: {
     cause:
       'Another account has used this external_reference; references are unique over the whole platform. It says nothing about the other order.',

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { OpsRoute } from '../lib/ops-route.ts';
 import type { Route } from '../lib/route.ts';
 import { assetOf, lazily, readReferenceScript, sendAsset } from './docs-assets.ts';
 import { ERRORS_STYLE, errorsPage } from './docs-errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { API_PREFIX } from './server.ts';
+import { opsOpenApiDocument } from './ops-openapi.ts';
+import { API_PREFIX, OPS_PREFIX } from './server.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -32,14 +34,23 @@ const ERRORS_POLICY = [
 ].join('; ');
 
 /**
- * Mounts what is told about the API without a token: its OpenAPI document, the reference page that is drawn from it, and the page
- * of errors (decisions, "Contract in the open"). Nothing is made before somebody asks for it, and nothing needs the internet.
+ * Mounts what is told without a token: the OpenAPI documents of both APIs, the reference page of the public one, and the page of
+ * errors (decisions, "Contract in the open"). Nothing is made before somebody asks for it, and nothing needs the internet.
  */
-export function mountDocs<Ctx>(app: FastifyInstance, routes: readonly Route<Ctx>[]): void {
+export function mountDocs<Ctx>(
+  app: FastifyInstance,
+  routes: readonly Route<Ctx>[],
+  opsRoutes: readonly OpsRoute<Ctx>[],
+): void {
   const pages = [
     {
       url: `${API_PREFIX}/openapi.json`,
       asset: lazily(() => assetOf('application/json', JSON.stringify(openApiDocument(routes)))),
+      headers: {},
+    },
+    {
+      url: `${OPS_PREFIX}/openapi.json`,
+      asset: lazily(() => assetOf('application/json', JSON.stringify(opsOpenApiDocument(opsRoutes)))),
       headers: {},
     },
     {

@@ -1,17 +1,12 @@
-import type { TSchema } from 'typebox';
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Route } from '../lib/route.ts';
 import { OAUTH_PATHS } from './oauth/paths.ts';
-import {
-  errorResponses,
-  headerReferences,
-  REPLY_HEADERS,
-  sharedErrorResponses,
-  sharedHeaders,
-} from './openapi-errors.ts';
-import { EXAMPLES, type OperationExamples } from './openapi-examples.ts';
+import { errorCodesOf, PUBLIC_ERRORS, sharedErrorResponses } from './openapi-errors.ts';
+import { EXAMPLES } from './openapi-examples.ts';
+import { headersOfCustomers } from './openapi-headers.ts';
 import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.ts';
-import { type Components, createComponents, type JsonObject, parametersOf } from './openapi-schemas.ts';
+import { type DescribedOperation, pathItems } from './openapi-operations.ts';
+import { createComponents, type JsonObject } from './openapi-schemas.ts';
 import { deliveryHeaders, webhookItems } from './openapi-webhooks.ts';
 import { API_PREFIX } from './server.ts';
 
@@ -25,9 +20,11 @@ const VERSION = '1.0.0';
  */
 export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject {
   const components = createComponents();
-  const paths = pathItems(routes, components);
+  const operations = routes.map(describe);
+  const paths = pathItems(operations, components, PUBLIC_ERRORS);
   const webhooks = webhookItems(components);
-  const responses = sharedErrorResponses(routes, components);
+  const codes = operations.map(({ errorCodes }) => errorCodes);
+  const responses = sharedErrorResponses(codes, components, PUBLIC_ERRORS);
   return {
     openapi: '3.1.0',
     info: {
@@ -44,72 +41,22 @@ export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject 
     components: {
       schemas: components.schemas(),
       responses,
-      headers: sharedHeaders(),
+      headers: headersOfCustomers(),
       parameters: deliveryHeaders(),
       securitySchemes: securitySchemes(),
     },
   };
 }
 
-function pathItems<Ctx>(routes: readonly Route<Ctx>[], components: Components): JsonObject {
-  const items = new Map<string, Record<string, unknown>>();
-  for (const route of routes) {
-    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    const item = items.get(path) ?? {};
-    items.set(path, item);
-    item[route.method.toLowerCase()] = operation(route, components);
-  }
-  return Object.fromEntries(items);
-}
-
-function operation<Ctx>(route: Route<Ctx>, components: Components): JsonObject {
-  const examples = EXAMPLES[route.operationId] ?? {};
-  const parameters = [
-    ...parametersOf('path', route.params, components),
-    ...parametersOf('query', route.query, components),
-  ];
+function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
   return {
-    operationId: route.operationId,
-    tags: [tagOf(route.path)],
-    summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    ...route,
+    tag: tagOf(route.path),
     security: [{ bearer: [route.scope] }, { oauth2: [route.scope] }],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, examples, components) }),
-    responses: { ...replies(route, examples, components), ...errorResponses(route, components) },
+    errorCodes: errorCodesOf(route),
+    examples: EXAMPLES[route.operationId] ?? {},
   };
 }
-
-function requestBody(schema: TSchema, examples: OperationExamples, components: Components): JsonObject {
-  const example = examples.request === undefined ? {} : { example: examples.request };
-  return { required: true, content: { 'application/json': { schema: components.lift(schema), ...example } } };
-}
-
-function replies<Ctx>(route: Route<Ctx>, examples: OperationExamples, components: Components): JsonObject {
-  return Object.fromEntries(
-    Object.entries(route.replies).map(([status, schema]) => {
-      const own = route.replyHeaders?.[Number(status)] ?? [];
-      const example = examples.reply === undefined ? {} : { example: examples.reply };
-      const isReplay = own.includes('Idempotent-Replayed');
-      const reply = {
-        description: isReplay ? REPLAY_WORDS : (REPLY_WORDS[status] ?? 'Done.'),
-        headers: headerReferences([...REPLY_HEADERS, ...own]),
-      };
-      if (schema === null) return [status, reply];
-      return [status, { ...reply, content: { 'application/json': { schema: components.lift(schema), ...example } } }];
-    }),
-  );
-}
-
-const REPLAY_WORDS =
-  'This external_reference has an order already: that order as it is now. Nothing was charged again.';
-
-const REPLY_WORDS: Readonly<Record<string, string>> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Taken; it goes on in the background.',
-  204: 'Done; there is no body.',
-};
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'orders:read': 'Read orders, invoices, events and webhook subscriptions; price a basket.',

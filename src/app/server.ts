@@ -1,10 +1,12 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { Operator } from '../lib/operator.ts';
+import type { OpsRoute } from '../lib/ops-route.ts';
 import type { Route } from '../lib/route.ts';
-import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';
 import { watchConnections } from './drain.ts';
@@ -14,11 +16,15 @@ import { answerUnread } from './linger.ts';
 import { createMetrics, type RequestMetrics } from './metrics.ts';
 import { ipKey, openRateLimits, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
 import { refuseRawErrors } from './raw-refusal.ts';
+import { serveOpsRoute } from './serve-ops-route.ts';
 import { serveRoute } from './serve-route.ts';
-import { routeOf, sendJson } from './visit.ts';
+import { type MountedPath, refuseUnmatched } from './unmatched.ts';
+import { routeOf, sendJson, type Visit } from './visit.ts';
 
 /** Where the public API stands (spec 1, rule 1). */
 export const API_PREFIX = '/api/v1';
+/** Where the operations API stands (operating, "Addresses"). */
+export const OPS_PREFIX = '/ops/v1';
 
 export type Timeouts = {
   /** For a request to arrive whole, head and body (bad input A16). */
@@ -36,7 +42,12 @@ export type ServerOptions<Ctx> = {
   readonly ctx: Ctx;
   /** The public API, mounted under `/api/v1`. */
   readonly routes: readonly Route<Ctx>[];
-  readonly authenticate: Authenticate;
+  readonly authenticate: Authenticate<Caller>;
+  /** The operations API, mounted under `/ops/v1`. */
+  readonly operations?: {
+    readonly routes: readonly OpsRoute<Ctx>[];
+    readonly authenticate: Authenticate<Operator>;
+  };
   readonly log: Log;
   readonly clock: Clock;
   readonly settings: {
@@ -72,14 +83,11 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const limits = openRateLimits(options);
   const state = { isDraining: false };
   const metrics = createMetrics();
-  const allowed = createAllowedMethods();
   const app = createApp(timeouts, settings.trustProxy);
   const endConnections = watchConnections(app.server);
 
   refuseRawErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
-  app.addHook('onRoute', (route) => {
-    if (!REFUSALS.has(route.handler)) allowed.add(route.url, route.method);
-  });
+  const refuseShadowed = refuseUnmatched(app);
   app.decorateRequest('visit');
   app.addHook('onRequest', async (request, reply) => {
     beginVisit(request, reply, log, metrics);
@@ -88,21 +96,8 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
     refuseHost(request);
   });
   app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, log));
-  app.setNotFoundHandler((request) => {
-    throw missing(request, allowed);
-  });
 
-  const doors = { ctx: options.ctx, authenticate: options.authenticate, tokenLimiter: limits.token, clock };
-  for (const route of options.routes) {
-    app.route({ method: route.method, url: API_PREFIX + route.path, handler: serveRoute(route, doors) });
-  }
-  for (const { method, url } of shadowedPaths(options.routes)) {
-    const refuse = (request: FastifyRequest): never => {
-      throw missing(request, allowed);
-    };
-    REFUSALS.add(refuse);
-    app.route({ method, url, handler: refuse });
-  }
+  refuseShadowed(mountRoutes(app, options, limits));
   const ready = async (): Promise<Readiness> =>
     state.isDraining ? { ready: false, reason: 'The service is draining.' } : await options.ready();
   mountProbes(app, { ready, metrics });
@@ -117,6 +112,27 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
       await app.close();
     },
   };
+}
+
+const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
+
+/** Mounts both APIs behind the same doors, and says what was mounted. */
+function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
+  const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
+  const doors = { ctx, clock, tokenLimiter: limits.token };
+  const ofCustomers = options.routes.map((route) => ({
+    method: route.method,
+    url: API_PREFIX + route.path,
+    handler: serveRoute(route, { ...doors, authenticate }),
+  }));
+  const ofOperators = operations.routes.map((route) => ({
+    method: route.method,
+    url: OPS_PREFIX + route.path,
+    handler: serveOpsRoute(route, { ...doors, authenticate: operations.authenticate }),
+  }));
+  const mounted = [...ofCustomers, ...ofOperators];
+  for (const route of mounted) app.route(route);
+  return mounted;
 }
 
 function createApp(timeouts: Timeouts, trustProxy: string | undefined): FastifyInstance {
@@ -187,7 +203,12 @@ const UNREADABLE_PATH = '/unreadable';
 
 /** Gives the request its id, and a log line and a measurement when its response has gone out or its client has. */
 function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
-  const visit = { startedMs: performance.now(), ipAllowance: undefined, accountId: undefined };
+  const visit: Visit = {
+    startedMs: performance.now(),
+    ipAllowance: undefined,
+    accountId: undefined,
+    operatorId: undefined,
+  };
   request.visit = visit;
   reply.header('x-request-id', request.id);
   reply.raw.once('close', () => {
@@ -202,6 +223,7 @@ function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metr
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
       account_id: visit.accountId === undefined ? undefined : publicId('acct', visit.accountId),
+      operator_id: visit.operatorId === undefined ? undefined : publicId('op', visit.operatorId),
       ...(writableFinished ? {} : { client_gone: true }),
     };
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
@@ -230,39 +252,6 @@ function refuseHost(request: FastifyRequest): void {
   if (host === undefined ? request.raw.httpVersion === '1.1' : host.includes(',')) {
     throw new ApiError('invalid_request', 'The request must have exactly one Host header.');
   }
-}
-
-/** Handlers that only say which methods a path has; they are no methods of it. */
-const REFUSALS = new WeakSet<object>();
-
-/**
- * Paths that are written out and, with a method they do not have, would be taken for another's parameter: `GET
- * /orders/estimate` is no order.
- */
-function shadowedPaths<Ctx>(routes: readonly Route<Ctx>[]): { method: Route<Ctx>['method']; url: string }[] {
-  const has = new Set(routes.map((route) => `${route.method} ${route.path}`));
-  const patterns = routes.filter((route) => route.path.includes(':'));
-  const paths = new Set(routes.filter((route) => !route.path.includes(':')).map((route) => route.path));
-  return [...paths].flatMap((path) =>
-    patterns
-      .filter((pattern) => !has.has(`${pattern.method} ${path}`))
-      .filter((pattern) => new RegExp(`^${pattern.path.replaceAll(/:[^/]+/g, '[^/]+')}$`).test(path))
-      .map((pattern) => ({ method: pattern.method, url: API_PREFIX + path })),
-  );
-}
-
-/** 405 with `Allow` for a path that exists with other methods, else 404. */
-function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
-  const path = (request.raw.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
-  const methods = allowed.of(path);
-  if (methods.length === 0 || methods.includes(request.method)) {
-    return new ApiError(
-      'not_found',
-      'There is nothing at this path. Paths of the API begin with /api/v1 and have no slash at the end.',
-    );
-  }
-  const names = methods.join(', ');
-  return new ApiError('method_not_allowed', `This path takes ${names}.`, { headers: { allow: names } });
 }
 
 /** The one way in which a refusal leaves the service. What is our own fault is logged with its stack; the caller sees none of it. */

@@ -1,7 +1,8 @@
-import { createAuthenticator } from '../accounts/authenticate.ts';
+import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
+import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
@@ -9,10 +10,14 @@ import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrate.ts';
 import { startWorker } from '../lib/queue.ts';
 import type { Route } from '../lib/route.ts';
+import { startPaymentSweep } from '../orders/charge-sweep.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
+import { invoiceRoutes } from '../orders/invoice-routes.ts';
+import { startInvoicing } from '../orders/issue-due.ts';
 import { orderRoutes } from '../orders/routes.ts';
 import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
+import { startAutoPromotion } from '../production/auto-promote.ts';
 import { productRoutes } from '../products/routes.ts';
 import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
@@ -21,7 +26,9 @@ import { mountDocs } from './docs.ts';
 import { mountFiles } from './files.ts';
 import type { Readiness } from './health.ts';
 import { mountOauth } from './oauth/routes.ts';
+import { OPS_ROUTES } from './ops-routes.ts';
 import { buildServer } from './server.ts';
+import { mountStripeHook } from './stripe-hook.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -31,6 +38,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...pricingRoutes,
   ...productRoutes,
   ...orderRoutes,
+  ...invoiceRoutes,
   ...billingRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
@@ -68,6 +76,10 @@ export async function startService(options: {
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
       authenticate: createAuthenticator(ctx),
+      operations: {
+        routes: role === 'worker' ? [] : OPS_ROUTES,
+        authenticate: createOperatorAuthenticator(ctx),
+      },
       log,
       clock: ctx.clock,
       settings: config,
@@ -76,14 +88,18 @@ export async function startService(options: {
         if (role === 'worker') return;
         mountFiles(app, ctx);
         mountOauth(app, ctx);
-        mountDocs(app, API_ROUTES);
+        mountStripeHook(app, ctx);
+        mountDocs(app, API_ROUTES, OPS_ROUTES);
       },
     });
     const { port } = await server.listen(config.port, config.host);
     // Once nothing can fail any more: a service that does not come up leaves no worker behind.
     const workers = role === 'api' ? undefined : startWorkers(ctx);
     if (workers !== undefined) {
-      hints.wake = workers.jobs.wake;
+      hints.wake = (kind) => {
+        if (kind === STOCK_CHANGED) workers.promotion?.wake();
+        else workers.jobs.wake(kind);
+      };
       hints.wakeDeliveries = workers.deliveries.wake;
     }
     return {
@@ -91,7 +107,13 @@ export async function startService(options: {
       port,
       stop: async () => {
         await server.drain(GRACE_MS);
-        await Promise.all([workers?.jobs.stop(GRACE_MS), workers?.deliveries.stop(GRACE_MS)]);
+        await Promise.all([
+          workers?.jobs.stop(GRACE_MS),
+          workers?.deliveries.stop(GRACE_MS),
+          workers?.promotion?.stop(),
+          workers?.payments.stop(GRACE_MS),
+          workers?.invoicing.stop(GRACE_MS),
+        ]);
         await close();
       },
     };
@@ -106,6 +128,9 @@ function startWorkers(ctx: AppContext) {
   return {
     jobs: startWorker({ database, clock, log, handlers: artworkJobs(ctx) }),
     deliveries: startDeliveries(ctx),
+    promotion: ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined,
+    payments: startPaymentSweep(ctx),
+    invoicing: startInvoicing(ctx),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Uuid } from '../lib/ids.ts';
+import type { RouteReply } from '../lib/route.ts';
 import type { Allowance } from './rate-limit.ts';
 
 /** What the doors remember of a request from its first check to its log line. */
@@ -7,6 +8,7 @@ export type Visit = {
   readonly startedMs: number;
   ipAllowance: Allowance | undefined;
   accountId: Uuid | undefined;
+  operatorId: Uuid | undefined;
 };
 
 declare module 'fastify' {
@@ -32,6 +34,21 @@ export function sendJson(
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.text !== undefined) reply.header('content-type', 'application/json').serializer(asItIs);
   void reply.send(answer.text);
+}
+
+/**
+ * Ends a request with what its operation returned: bytes as they are, under the `content-type` among the headers or else the media
+ * type given here; anything else as JSON.
+ */
+export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
+  const { status, headers, body } = result;
+  if (!Buffer.isBuffer(body)) {
+    sendJson(reply, { status, headers, text: body === undefined ? undefined : JSON.stringify(body) });
+    return;
+  }
+  if (mediaType !== undefined) reply.header('content-type', mediaType);
+  reply.code(status).headers({ ...headers });
+  void reply.send(body);
 }
 
 function asItIs(text: string): string {

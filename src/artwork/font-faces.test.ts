@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isCovered, readCoverage } from './font-coverage.ts';
+import { isCovered, readCoverage } from '../lib/font-coverage.ts';
 import { facesOfText, firstFaceOf } from './font-faces.ts';
 import { FONT_FAMILIES, isFontFamily } from './font-families.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Coverage, isCovered, readCoverage } from './font-coverage.ts';
+import { type Coverage, isCovered, readCoverage } from '../lib/font-coverage.ts';
 import type { FontFamily } from './font-families.ts';
 
 /** One font file: a family's glyphs for some part of Unicode. */

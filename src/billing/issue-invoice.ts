@@ -1,26 +1,35 @@
 import type { Context } from '../lib/context.ts';
-import { hasSqlState } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { InvoiceDocument } from './invoice.ts';
-import { findInvoice, type InvoiceRow, ISSUED_MEANWHILE, insertInvoice } from './sql.ts';
+import { creditNoteOf, type InvoiceDocument } from './invoice.ts';
+import { insertCreditNotes, insertInvoices, lockSeries, readCreditsToNote } from './sql.ts';
+
+/** An invoice that is to be issued unless its order has one. */
+export type InvoiceToIssue = {
+  readonly accountId: Uuid;
+  readonly orderId: Uuid;
+  readonly document: InvoiceDocument;
+};
 
 /**
- * The invoice of an order: the one that it has, else one that is issued now from `document` with the next number of the
- * series. Numbers have no gaps and no invoice ever changes (domain, "Ledger"); of two requests at once one issues it.
+ * Issues invoices, and then the credit notes of some orders that have an invoice, with the next numbers of their one series.
+ * Numbers have no gaps and no document ever changes (domain, "Ledger"). The row of the series is locked to the end, the only lock
+ * beside those of the rows written: so this stands apart from the placing and from every refund.
  */
-export async function issueInvoice(
+export async function issueDocuments(
   ctx: Pick<Context, 'database' | 'clock'>,
-  invoice: { readonly accountId: Uuid; readonly orderId: Uuid },
-  document: () => Promise<InvoiceDocument>,
-): Promise<InvoiceRow> {
-  const { accountId, orderId } = invoice;
-  const issued = await findInvoice(ctx.database, accountId, orderId);
-  if (issued !== undefined) return issued;
-  try {
-    return await insertInvoice(ctx.database, { ...invoice, document: await document(), now: ctx.clock.now() });
-  } catch (error) {
-    const twin = hasSqlState(error, ISSUED_MEANWHILE) ? await findInvoice(ctx.database, accountId, orderId) : undefined;
-    if (twin === undefined) throw error;
-    return twin;
-  }
+  documents: { readonly invoices: readonly InvoiceToIssue[]; readonly creditsOf: readonly Uuid[] },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.database.transaction(async (tx) => {
+    await lockSeries(tx);
+    await insertInvoices(tx, documents.invoices, now);
+    const credits = await readCreditsToNote(tx, documents.creditsOf);
+    const notes = credits.map((credit) => ({
+      creditId: credit.id,
+      orderId: credit.order_id,
+      accountId: credit.account_id,
+      document: creditNoteOf({ number: credit.invoice_number, document: credit.invoice }, credit),
+    }));
+    await insertCreditNotes(tx, notes, now);
+  });
 }

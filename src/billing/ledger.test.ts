@@ -6,7 +6,16 @@ import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { pence, sumPence } from '../lib/money.ts';
 import { creditAccount } from './credit-account.ts';
-import { chargePostings, fullRefundPostings, listEntries, type Posting, postingsJson, readBalance } from './ledger.ts';
+import { listEntries, postingsJson, readBalance } from './ledger.ts';
+import {
+  chargePostings,
+  type Posting,
+  refundPaidPostings,
+  refundPostings,
+  reversalPostings,
+  salePostings,
+  settlementPostings,
+} from './postings.ts';
 import { entryOfId, idOfEntry } from './view.ts';
 
 let ctx: TestContext;
@@ -136,7 +145,10 @@ describe('the postings of an order', () => {
     subtotalPence: pence(2_000),
     setupPence: pence(0),
     shippingPence: pence(395),
-    vatPence: pence(479),
+    vatBreakdown: [
+      { rateBasisPoints: 2_000, vatPence: pence(479) },
+      { rateBasisPoints: 0, vatPence: pence(0) },
+    ],
     dutyPence: pence(0),
   };
   const sides = (postings: readonly Posting[]) =>
@@ -148,23 +160,36 @@ describe('the postings of an order', () => {
       ['customer_balance', 'order_deposits', 2_874],
       ['order_deposits', 'sales', 2_000],
       ['order_deposits', 'shipping_income', 395],
-      ['order_deposits', 'vat_owed', 479],
+      ['order_deposits', 'vat:2000', 479],
     ]);
     const json: unknown = JSON.parse(postingsJson(postings, 'PF-23456789'));
     assert.ok(Array.isArray(json));
     assert.equal(new Set(json.map((row: { id: string }) => row.id)).size, 4);
-    const nothing = { ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatPence: pence(0) };
+    const nothing = { ...amounts, subtotalPence: pence(0), shippingPence: pence(0), vatBreakdown: [] };
     assert.deepEqual(chargePostings(nothing), []);
   });
 
-  test('are undone by its refund, which owes what a card paid', () => {
-    const paid = { balancePence: pence(874), methodPence: pence(2_000) };
-    assert.deepEqual(sides(fullRefundPostings(amounts, paid)), [
-      ['sales', 'order_deposits', 2_000],
-      ['shipping_income', 'order_deposits', 395],
-      ['vat_owed', 'order_deposits', 479],
+  test('of a sale alone are the same without the charge: what a card paid is in the deposits already', () => {
+    assert.deepEqual(salePostings(amounts), chargePostings(amounts).slice(1));
+  });
+
+  test('are taken back by a refund against `refunds` and the VAT of its rate; it owes what a card paid', () => {
+    const reversed = { netPence: pence(2_395), vatBreakdown: amounts.vatBreakdown, dutyPence: pence(0) };
+    assert.deepEqual(sides(reversalPostings(reversed)), [
+      ['refunds', 'order_deposits', 2_395],
+      ['vat:2000', 'order_deposits', 479],
+    ]);
+    assert.deepEqual(sides(refundPostings({ balancePence: pence(874), owedPence: pence(2_000) })), [
       ['order_deposits', 'customer_balance', 874],
       ['order_deposits', 'manual_refunds_owed', 2_000],
+    ]);
+    assert.deepEqual(sides(refundPaidPostings(pence(2_000), 'bank')), [['manual_refunds_owed', 'bank', 2_000]]);
+  });
+
+  test('of a remainder that came by bank are two entries of the statement, which leave the balance as it was', () => {
+    assert.deepEqual(sides(settlementPostings(pence(874))), [
+      ['bank', 'customer_balance', 874],
+      ['customer_balance', 'order_deposits', 874],
     ]);
   });
 });

@@ -1,83 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { type Pence, pence, sumPence } from '../lib/money.ts';
-
-/**
- * The accounts of the books. `customer_balance` is one for each customer account (the posting's `account_id` says which) and
- * the only one whose balance is cached; the rest are the house's and are summed. `order_deposits` is what customers have paid
- * for their orders on its way to what it was paid for, so that each charge and each refund is one entry of a statement.
- */
-export type LedgerAccount =
-  | 'customer_balance'
-  | 'bank'
-  | 'order_deposits'
-  | 'manual_refunds_owed'
-  | 'sales'
-  | 'setup_fees'
-  | 'shipping_income'
-  | 'vat_owed'
-  | 'duty_owed';
-
-/** What a posting is for. `refund_owed` is what will be paid back by hand. */
-export type PostingKind = 'top_up' | 'charge' | 'sale' | 'refund' | 'refund_owed' | 'sale_reversed';
-
-/** One double entry: `amountPence` moves from the debit side to the credit side, so the books sum to zero by construction. */
-export type Posting = {
-  readonly kind: PostingKind;
-  readonly debit: LedgerAccount;
-  readonly credit: LedgerAccount;
-  readonly amountPence: Pence;
-};
-
-/** The money of an order as the books see it. */
-export type ChargedAmounts = {
-  readonly subtotalPence: Pence;
-  readonly setupPence: Pence;
-  readonly shippingPence: Pence;
-  readonly vatPence: Pence;
-  readonly dutyPence: Pence;
-};
-
-/** The postings that charge an order to the customer's balance: what was paid, then what for, but for parts of zero. */
-export function chargePostings(amounts: ChargedAmounts): Posting[] {
-  const parts = partsOf(amounts);
-  const total = sumPence(parts.map(([, amountPence]) => amountPence));
-  return [
-    ...posted('charge', 'customer_balance', 'order_deposits', total),
-    ...parts.flatMap(([account, amountPence]) => posted('sale', 'order_deposits', account, amountPence)),
-  ];
-}
-
-/**
- * The postings that give all of an order's money back: what it was paid for is undone, the part that came from the balance
- * returns to it, and the rest is owed until somebody has paid it out.
- */
-export function fullRefundPostings(
-  amounts: ChargedAmounts,
-  paid: { readonly balancePence: Pence; readonly methodPence: Pence },
-): Posting[] {
-  return [
-    ...partsOf(amounts).flatMap(([account, amountPence]) =>
-      posted('sale_reversed', account, 'order_deposits', amountPence),
-    ),
-    ...posted('refund', 'order_deposits', 'customer_balance', paid.balancePence),
-    ...posted('refund_owed', 'order_deposits', 'manual_refunds_owed', paid.methodPence),
-  ];
-}
-
-function partsOf(amounts: ChargedAmounts): [LedgerAccount, Pence][] {
-  return [
-    ['sales', amounts.subtotalPence],
-    ['setup_fees', amounts.setupPence],
-    ['shipping_income', amounts.shippingPence],
-    ['vat_owed', amounts.vatPence],
-    ['duty_owed', amounts.dutyPence],
-  ];
-}
-
-function posted(kind: PostingKind, debit: LedgerAccount, credit: LedgerAccount, amountPence: Pence): Posting[] {
-  return amountPence === 0 ? [] : [{ kind, debit, credit, amountPence }];
-}
+import { type Pence, pence } from '../lib/money.ts';
+import type { Posting, PostingKind } from './postings.ts';
 
 /**
  * Postings as the JSON that the statements read, each with an id of its own. `reference` is what a customer sees beside
@@ -96,19 +20,52 @@ export function postingsJson(postings: readonly Posting[], reference: string): s
   );
 }
 
+/** A provider takes no smaller charge: what is left below it is made up from the balance (decisions, "Small remainders"). */
+export const METHOD_PENCE_MIN = 30;
+
+/** How long the process that made an attempt has it to itself; the sweep looks at it afterwards. */
+const ATTEMPT_HEAD_START_SECONDS = 30;
+
 /**
  * SQL of the common table expressions that charge an order inside a larger statement. `funds` locks the account's balance
- * and reads it, last of all locks; `money` decides once whether it covers the total; `debit` and `new_posting` write only if
- * it does. All stand behind `guard`, a table expression that has a row exactly when the order is to be written.
+ * and reads it, last of all locks; `money` decides once who pays: the balance all of what is due; or the balance its part and the
+ * account's card or direct debit the rest; or nobody anything. `debit`, `new_posting` and `new_attempt` write what it says. All
+ * stand behind `guard`, a table expression that has a row exactly when the order is to be written.
+ *
+ * `attemptId` is undefined, or its value null, where only the balance may pay. Of the postings the one of kind `charge` takes the amount that the balance
+ * pays; the others are made once the whole is paid. A method is looked for only when the balance does not cover what is due.
  */
 export function chargeCtes(sql: {
   guard: string;
   accountId: string;
   orderId: string;
-  totalPence: string;
+  duePence: string;
   postings: string;
   now: string;
+  attemptId: string | undefined;
 }): string {
+  const { guard, accountId, orderId, postings, now, attemptId } = sql;
+  const due = `${sql.duePence}::bigint`;
+  const covered = `coalesce((select balance_pence from funds) >= ${due}, false)`;
+  const method =
+    attemptId === undefined
+      ? '(select null as kind, null as provider_reference)'
+      : `(
+    select kind, provider_reference from payment_method
+    where account_id = ${accountId}::uuid
+      and ${attemptId}::uuid is not null and ${due} >= ${METHOD_PENCE_MIN} and not ${covered}
+  )`;
+  const attempt =
+    attemptId === undefined
+      ? ''
+      : `,
+new_attempt as (
+  insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at, look_at)
+  select ${attemptId}::uuid, ${orderId}::uuid, ${accountId}::uuid, method, provider_reference, from_method_pence, 'open',
+         ${now}::timestamptz, ${now}::timestamptz + interval '${ATTEMPT_HEAD_START_SECONDS} seconds'
+  from money where method is not null
+)`;
+  const fromMethod = `greatest(${due} - (select balance_pence from funds), ${METHOD_PENCE_MIN})`;
   // The account's id comes through a scalar sub-query on the guard: no guard row, no lock. It must not be a join, since a
   // row that changed while its lock was waited for is checked again, and a written table expression is not read again.
   //
@@ -117,30 +74,35 @@ export function chargeCtes(sql: {
   return `
 funds as materialized (
   select balance_pence, entries from account_balance
-  where account_id = (select ${sql.accountId}::uuid from ${sql.guard})
+  where account_id = (select ${accountId}::uuid from ${guard})
   for update
 ),
 money as materialized (
-  select coalesce((select balance_pence from funds) >= ${sql.totalPence}::bigint, false) as paid
-  from ${sql.guard}
+  select ${covered} as paid, m.kind as method, m.provider_reference,
+         case when m.kind is not null then ${fromMethod} end as from_method_pence,
+         case when ${covered} then ${due} when m.kind is not null then ${due} - ${fromMethod} else 0 end as from_balance_pence
+  from ${guard} left join lateral ${method} as m on true
   where refuse_unless(exists (select from funds), 'PL003')
 ),
 debit as (
-  update account_balance set balance_pence = (select balance_pence from funds) - ${sql.totalPence}::bigint,
-    entries = (select entries from funds) + (${sql.totalPence}::bigint > 0)::integer
-  where account_id = ${sql.accountId}::uuid and (select paid from money)
+  update account_balance
+  set balance_pence = (select balance_pence from funds) - (select from_balance_pence from money),
+    entries = (select entries from funds) + 1
+  where account_id = ${accountId}::uuid and (select from_balance_pence > 0 from money)
 ),
 new_posting as (
   insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, reference, created_at,
     entry, balance_after_pence)
-  select ${sql.accountId}::uuid, p.id, ${sql.orderId}::uuid, p.kind, p.debit_account, p.credit_account, p.amount_pence,
-         p.reference, ${sql.now}::timestamptz,
+  select ${accountId}::uuid, p.id, ${orderId}::uuid, p.kind, p.debit_account, p.credit_account,
+         case when p.kind = 'charge' then money.from_balance_pence else p.amount_pence end,
+         p.reference, ${now}::timestamptz,
          case when p.debit_account = 'customer_balance' then (select entries from funds) + 1 end,
-         case when p.debit_account = 'customer_balance' then (select balance_pence from funds) - p.amount_pence end
-  from money, json_to_recordset(${sql.postings}::json)
+         case when p.debit_account = 'customer_balance'
+           then (select balance_pence from funds) - money.from_balance_pence end
+  from money, json_to_recordset(${postings}::json)
        as p(id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text)
-  where money.paid
-)`;
+  where case when p.kind = 'charge' then money.from_balance_pence > 0 else money.paid end
+)${attempt}`;
 }
 
 // The lock comes before the insert, whose entry number it guards.
@@ -175,43 +137,49 @@ export async function postTopUp(
   return db.one(TOP_UP, [topUp.accountId, newId(), topUp.amountPence, topUp.reference, topUp.now]);
 }
 
-const REFUND = statement<never>(
-  'billing_refund',
+// Each posting that touches the balance is an entry of the statement, numbered in their order. The balance is locked in the
+// first branch, whatever is posted: the one lock of an account's books.
+const POST = statement<never>(
+  'billing_post',
   `with funds as materialized (
      select balance_pence, entries from account_balance where account_id = $1 for update
    ),
    given as materialized (
-     select * from json_to_recordset($3::json)
-       as p(id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text)
+     select p.*, case 'customer_balance' when p.credit_account then p.amount_pence when p.debit_account then -p.amount_pence
+                 end as moved
+     from rows from (json_to_recordset($3::json) as
+       (id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text)
+     ) with ordinality as p(id, kind, debit_account, credit_account, amount_pence, reference, place)
      where refuse_unless(exists (select from funds), 'PL003')
    ),
-   back as (
-     select amount_pence from given where credit_account = 'customer_balance'
+   numbered as materialized (
+     select *, (select entries from funds) + count(moved) over so_far as entry,
+            (select balance_pence from funds) + coalesce(sum(moved) over so_far, 0)::bigint as balance_after_pence
+     from given window so_far as (order by place)
    ),
-   credit as (
+   moved_balance as (
      update account_balance
-     set balance_pence = (select balance_pence from funds) + (select amount_pence from back),
-         entries = (select entries from funds) + 1
-     where account_id = $1 and exists (select from back)
+     set balance_pence = (select balance_pence from funds) + (select sum(moved)::bigint from given),
+         entries = (select entries from funds) + (select count(moved) from given)
+     where account_id = $1 and exists (select from given where moved is not null)
    )
    insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, reference, created_at,
      entry, balance_after_pence)
-   select $1, p.id, $2, p.kind, p.debit_account, p.credit_account, p.amount_pence, p.reference, $4,
-          case when p.credit_account = 'customer_balance' then (select entries from funds) + 1 end,
-          case when p.credit_account = 'customer_balance' then (select balance_pence from funds) + p.amount_pence end
-   from given p`,
+   select $1, id, $2, kind, debit_account, credit_account, amount_pence, reference, $4,
+          case when moved is not null then entry end, case when moved is not null then balance_after_pence end
+   from numbered`,
 );
 
 /**
- * Posts a refund (`fullRefundPostings`) inside the caller's transaction and adds what goes back to the balance; the balance is
- * locked, last of all locks. At most one of the postings may credit the balance.
+ * Posts what happens to an order's money inside the caller's transaction, and moves the cached balance by it; the balance is
+ * locked, last of all locks, and never falls below zero.
  */
-export async function postRefund(
+export async function postToOrder(
   tx: Db,
-  refund: { accountId: Uuid; orderId: Uuid; postings: readonly Posting[]; reference: string; now: Date },
+  order: { accountId: Uuid; orderId: Uuid; postings: readonly Posting[]; reference: string; now: Date },
 ): Promise<void> {
-  const { accountId, orderId, postings, reference, now } = refund;
-  await tx.all(REFUND, [accountId, orderId, postingsJson(postings, reference), now]);
+  const { accountId, orderId, postings, reference, now } = order;
+  await tx.all(POST, [accountId, orderId, postingsJson(postings, reference), now]);
 }
 
 const BALANCE = statement<{ balance_pence: number }>(
@@ -222,6 +190,32 @@ const BALANCE = statement<{ balance_pence: number }>(
 /** The cached balance of an account, which equals its postings at all times; undefined for an unknown account. */
 export async function readBalance(db: Db, accountId: Uuid): Promise<Pence | undefined> {
   const row = await db.one(BALANCE, [accountId]);
+  return row === undefined ? undefined : pence(row.balance_pence);
+}
+
+// The entries of an account are in the order of their times, so the last one until a time is found by halving: some twenty
+// look-ups in the index of statements, however long the statement is.
+const BALANCE_AT = statement<{ balance_pence: number }>(
+  'billing_balance_at',
+  `with recursive search as (
+     select 0::bigint as low, entries as high from account_balance where account_id = $1
+     union all
+     select case when p.created_at <= $2 then p.entry else s.low end,
+            case when p.created_at <= $2 then s.high else p.entry - 1 end
+     from search s cross join lateral (
+       select entry, created_at from posting where account_id = $1 and entry is not null and entry = (s.low + s.high + 1) / 2
+     ) as p
+     where s.low < s.high
+   )
+   select coalesce((
+     select p.balance_after_pence from posting p where p.account_id = $1 and p.entry is not null and p.entry = s.low
+   ), 0)::bigint as balance_pence
+   from search s where s.low = s.high`,
+);
+
+/** The balance of an account as its statement says it was at a time, 0 before its first entry. */
+export async function readBalanceAt(db: Db, accountId: Uuid, at: Date): Promise<Pence | undefined> {
+  const row = await db.one(BALANCE_AT, [accountId, at]);
   return row === undefined ? undefined : pence(row.balance_pence);
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../lib/context.ts';
 import { type Route, route } from '../lib/route.ts';
 import { getBalance, listTransactions } from './read-account.ts';
-import { AccountBalance, ListTransactionsQuery, TransactionPage } from './schema.ts';
+import { AccountBalance, BalanceQuery, ListTransactionsQuery, TransactionPage } from './schema.ts';
 
 export const billingRoutes: readonly Route<Context>[] = [
   route({
@@ -10,9 +10,10 @@ export const billingRoutes: readonly Route<Context>[] = [
     scope: 'orders:read',
     operationId: 'getBalance',
     summary: 'Fetch the balance',
-    description: 'What orders are charged to first.',
+    description: 'What orders are charged to first. With `at`, as it was at a past time.',
+    query: BalanceQuery,
     replies: { 200: AccountBalance },
-    handle: async (ctx, caller) => ({ status: 200, body: await getBalance(ctx, caller) }),
+    handle: async (ctx, caller, { query }) => ({ status: 200, body: await getBalance(ctx, caller, query) }),
   }),
   route({
     method: 'GET',

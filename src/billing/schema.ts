@@ -40,39 +40,71 @@ const InvoiceAddress = Type.Object({
   vat_number: Type.String({ description: '"" where there is none.' }),
 });
 
+const DOCUMENT_HEAD = {
+  order_id: Type.String(),
+  order_reference: Type.String(),
+  external_reference: Type.String(),
+  issued_at: Timestamp,
+};
+
+const DOCUMENT_BODY = {
+  seller: InvoiceAddress,
+  customer: InvoiceAddress,
+  currency: oneOf(['GBP']),
+  lines: Type.Array(
+    Type.Object({
+      description: Type.String(),
+      variant_sku: Type.String({ description: '"" for what is no garment.' }),
+      quantity: Type.Integer(),
+      unit_price: Money,
+      net: Money,
+    }),
+  ),
+  vat: Type.Array(
+    Type.Object({
+      rate: Type.Number({ description: 'Per cent.' }),
+      net: Money,
+      vat: Money,
+    }),
+  ),
+  net_total: Money,
+  vat_total: Money,
+  duty_total: Money,
+  total: Money,
+};
+
 /** A VAT invoice as it was issued; it never changes. */
 export const Invoice = Type.Object(
   {
-    number: Type.String({ description: 'Of one series without gaps.' }),
-    order_id: Type.String(),
-    order_reference: Type.String(),
-    external_reference: Type.String(),
-    issued_at: Timestamp,
+    number: Type.String({ description: 'Of one series without gaps, which credit notes share.' }),
+    ...DOCUMENT_HEAD,
     tax_point: Type.String({ description: 'The date of the supply for VAT, YYYY-MM-DD: when it was paid.' }),
-    seller: InvoiceAddress,
-    customer: InvoiceAddress,
-    currency: oneOf(['GBP']),
-    lines: Type.Array(
-      Type.Object({
-        description: Type.String(),
-        variant_sku: Type.String({ description: '"" for what is no garment.' }),
-        quantity: Type.Integer(),
-        unit_price: Money,
-        net: Money,
-      }),
-    ),
-    vat: Type.Array(
-      Type.Object({
-        rate: Type.Number({ description: 'Per cent.' }),
-        net: Money,
-        vat: Money,
-      }),
-    ),
-    net_total: Money,
-    vat_total: Money,
-    duty_total: Money,
-    total: Money,
+    ...DOCUMENT_BODY,
   },
   { title: 'Invoice' },
 );
 export type Invoice = Static<typeof Invoice>;
+
+/** A credit note as it was issued: what an invoice is made smaller by. It never changes. */
+export const CreditNote = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.String({ description: 'Of one series without gaps, which invoices share.' }),
+    invoice_number: Type.String(),
+    ...DOCUMENT_HEAD,
+    tax_point: Type.String({ description: 'The date of the credit for VAT, YYYY-MM-DD.' }),
+    reason: Type.String(),
+    ...DOCUMENT_BODY,
+  },
+  { title: 'CreditNote' },
+);
+export type CreditNote = Static<typeof CreditNote>;
+
+export const CreditNotePage = pageSchema(CreditNote);
+export const ListCreditNotesQuery = Type.Object(pageQuery('cn'));
+export type ListCreditNotesQuery = Static<typeof ListCreditNotesQuery>;
+
+export const BalanceQuery = Type.Object({
+  at: Type.Optional({ ...Timestamp, description: 'The balance as it was then; now when it is left out.' }),
+});
+export type BalanceQuery = Static<typeof BalanceQuery>;

@@ -1,6 +1,8 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { InvoiceDocument } from './invoice.ts';
+import type { CreditNoteDocument, CreditToNote, InvoiceDocument } from './invoice.ts';
+
+// Invoices and credit notes, of one series.
 
 export type InvoiceRow = { order_id: Uuid; number: number; document: InvoiceDocument; issued_at: Date };
 
@@ -14,28 +16,160 @@ export async function findInvoice(db: Db, accountId: Uuid, orderId: Uuid): Promi
   return db.one(FIND_INVOICE, [accountId, orderId]);
 }
 
-/** PostgreSQL's unique violation: another request has issued the same invoice in the meantime. */
-export const ISSUED_MEANWHILE = '23505';
+export type CreditNoteRow = {
+  credit_id: Uuid;
+  order_id: Uuid;
+  number: number;
+  document: CreditNoteDocument;
+  issued_at: Date;
+};
 
-// The number is taken and used in one statement: undone together, so none is ever missing. The row of the series is locked to
-// the end of it, which is why invoices are issued apart from the placing.
-const INSERT_INVOICE = statement<InvoiceRow>(
-  'billing_insert_invoice',
-  `with taken as (
-     update invoice_series set next_number = next_number + 1 returning next_number - 1 as number
-   )
-   insert into invoice (order_id, account_id, number, document, issued_at)
-   select $2, $1, number, $3::json, $4 from taken
-   returning order_id, number, document, issued_at`,
+const LIST_CREDIT_NOTES = statement<CreditNoteRow>(
+  'billing_list_credit_notes',
+  `select credit_id, order_id, number, document, issued_at from credit_note
+   where order_id = $2 and account_id = $1 and credit_id < $3 order by credit_id desc limit $4`,
 );
 
-/** Issues an invoice with the next number. Fails with `ISSUED_MEANWHILE` when the order has one. */
-export async function insertInvoice(
+/** The credit notes of an account's order that come before one, the latest first. */
+export async function listCreditNoteRows(
   db: Db,
-  invoice: { accountId: Uuid; orderId: Uuid; document: InvoiceDocument; now: Date },
-): Promise<InvoiceRow> {
-  const { accountId, orderId, document, now } = invoice;
-  const row = await db.one(INSERT_INVOICE, [accountId, orderId, JSON.stringify(document), now]);
-  if (row === undefined) throw new Error('the series of invoices has no row');
-  return row;
+  order: { accountId: Uuid; orderId: Uuid },
+  page: { before: string; limit: number },
+): Promise<CreditNoteRow[]> {
+  return db.all(LIST_CREDIT_NOTES, [order.accountId, order.orderId, page.before, page.limit]);
+}
+
+const FIND_CREDIT_NOTE = statement<CreditNoteRow>(
+  'billing_find_credit_note',
+  `select credit_id, order_id, number, document, issued_at from credit_note
+   where order_id = $2 and account_id = $1 and credit_id = $3`,
+);
+
+/** One credit note of an account's order. */
+export async function findCreditNote(
+  db: Db,
+  order: { accountId: Uuid; orderId: Uuid },
+  creditId: Uuid,
+): Promise<CreditNoteRow | undefined> {
+  return db.one(FIND_CREDIT_NOTE, [order.accountId, order.orderId, creditId]);
+}
+
+// Whoever issues locks the series first, in a statement of its own: what the others see of invoices and credits is then final.
+const LOCK_SERIES = statement<{ next_number: number }>(
+  'billing_lock_series',
+  'select next_number from invoice_series for update',
+);
+
+/** Locks the series to the end of the transaction: two issue one after the other, and none of their numbers is ever missing. */
+export async function lockSeries(tx: Db): Promise<void> {
+  if ((await tx.one(LOCK_SERIES, [])) === undefined) throw new Error('the series of invoices has no row');
+}
+
+const INSERT_INVOICES = statement<{ order_id: Uuid }>(
+  'billing_insert_invoices',
+  `with fresh as materialized (
+     select g.*, row_number() over (order by g.place) as nth
+     from rows from (json_to_recordset($1::json) as (order_id uuid, account_id uuid, document json))
+       with ordinality as g(order_id, account_id, document, place)
+     where not exists (select from invoice i where i.order_id = g.order_id)
+   ),
+   taken as (
+     update invoice_series set next_number = next_number + (select count(*) from fresh)
+     where exists (select from fresh)
+     returning next_number - (select count(*) from fresh) as first_number
+   )
+   insert into invoice (order_id, account_id, number, document, issued_at)
+   select f.order_id, f.account_id, t.first_number + f.nth - 1, f.document, $2 from fresh f cross join taken t
+   returning order_id`,
+);
+
+/** Issues invoices with the next numbers of the locked series; orders that have one are left out. */
+export async function insertInvoices(
+  tx: Db,
+  invoices: readonly { orderId: Uuid; accountId: Uuid; document: InvoiceDocument }[],
+  now: Date,
+): Promise<void> {
+  const rows = invoices.map(({ orderId, accountId, document }) => ({
+    order_id: orderId,
+    account_id: accountId,
+    document,
+  }));
+  await tx.all(INSERT_INVOICES, [JSON.stringify(rows), now]);
+}
+
+export type CreditToNoteRow = CreditToNote & {
+  id: Uuid;
+  order_id: Uuid;
+  account_id: Uuid;
+  invoice_number: number;
+  invoice: InvoiceDocument;
+};
+
+const CREDITS_TO_NOTE = statement<CreditToNoteRow>(
+  'billing_credits_to_note',
+  `select c.id, c.order_id, c.account_id, c.lines, c.vat_breakdown, c.net_pence, c.vat_pence, c.duty_pence, c.total_pence,
+          c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.document as invoice
+   from order_credit c join invoice i on i.order_id = c.order_id
+   where c.order_id = any($1::uuid[]) and c.noted_at is null
+   order by c.id`,
+);
+
+/** The credits of some invoiced orders that have no note yet. */
+export async function readCreditsToNote(tx: Db, orderIds: readonly Uuid[]): Promise<CreditToNoteRow[]> {
+  return tx.all(CREDITS_TO_NOTE, [orderIds]);
+}
+
+const INSERT_CREDIT_NOTES = statement<never>(
+  'billing_insert_credit_notes',
+  `with fresh as materialized (
+     select g.*, row_number() over (order by g.place) as nth
+     from rows from (json_to_recordset($1::json) as (credit_id uuid, order_id uuid, account_id uuid, document json))
+       with ordinality as g(credit_id, order_id, account_id, document, place)
+   ),
+   taken as (
+     update invoice_series set next_number = next_number + (select count(*) from fresh)
+     where exists (select from fresh)
+     returning next_number - (select count(*) from fresh) as first_number
+   ),
+   noted as (
+     update order_credit c set noted_at = $2 from fresh f
+     where c.order_id = f.order_id and c.account_id = f.account_id and c.id = f.credit_id
+   )
+   insert into credit_note (credit_id, order_id, account_id, number, document, issued_at)
+   select f.credit_id, f.order_id, f.account_id, t.first_number + f.nth - 1, f.document, $2 from fresh f cross join taken t`,
+);
+
+/** Issues credit notes with the next numbers of the locked series. */
+export async function insertCreditNotes(
+  tx: Db,
+  notes: readonly { creditId: Uuid; orderId: Uuid; accountId: Uuid; document: CreditNoteDocument }[],
+  now: Date,
+): Promise<void> {
+  const rows = notes.map(({ creditId, orderId, accountId, document }) => ({
+    credit_id: creditId,
+    order_id: orderId,
+    account_id: accountId,
+    document,
+  }));
+  await tx.all(INSERT_CREDIT_NOTES, [JSON.stringify(rows), now]);
+}
+
+const HAS_CREDIT_TO_NOTE = statement<{ id: Uuid }>(
+  'billing_has_credit_to_note',
+  'select id from order_credit where order_id = $2 and account_id = $1 and noted_at is null limit 1',
+);
+
+/** Whether an account's order has a credit whose note is still to be issued. */
+export async function hasCreditToNote(db: Db, accountId: Uuid, orderId: Uuid): Promise<boolean> {
+  return (await db.one(HAS_CREDIT_TO_NOTE, [accountId, orderId])) !== undefined;
+}
+
+const ORDERS_TO_NOTE = statement<{ order_id: Uuid }>(
+  'billing_orders_to_note',
+  'select order_id from order_credit where noted_at is null order by id limit $1',
+);
+
+/** Orders of all accounts with a credit whose note is still to be issued, those that wait longest first; for the sweep. */
+export async function findOrdersToNote(db: Db, limit: number): Promise<Uuid[]> {
+  return (await db.all(ORDERS_TO_NOTE, [limit])).map((row) => row.order_id);
 }

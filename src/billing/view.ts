@@ -1,10 +1,10 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, toPounds } from '../lib/money.ts';
-import type { InvoiceParty } from './invoice.ts';
+import type { InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { EntryRow } from './ledger.ts';
-import type { AccountBalance, Invoice, Transaction } from './schema.ts';
-import type { InvoiceRow } from './sql.ts';
+import type { AccountBalance, CreditNote, Invoice, Transaction } from './schema.ts';
+import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 
 export function balanceView(accountId: Uuid, balance: Pence, now: Date): AccountBalance {
   return {
@@ -48,15 +48,51 @@ export function entryOfId(id: Uuid): number {
 export function invoiceView(row: InvoiceRow): Invoice {
   const { document } = row;
   return {
-    number: `INV-${String(row.number).padStart(6, '0')}`,
-    order_id: publicId('ord', row.order_id),
-    order_reference: document.order_reference,
-    external_reference: document.external_reference,
-    issued_at: isoTime(row.issued_at),
+    number: invoiceNumber(row.number),
+    ...headView(row),
     tax_point: document.tax_point.slice(0, 10),
+    ...bodyView(document),
+  };
+}
+
+/** A credit note as it was issued, pence turned into pounds. */
+export function creditNoteView(row: CreditNoteRow): CreditNote {
+  const { document } = row;
+  return {
+    id: publicId('cn', row.credit_id),
+    number: creditNoteNumber(row.number),
+    invoice_number: invoiceNumber(document.invoice_number),
+    ...headView(row),
+    tax_point: document.tax_point.slice(0, 10),
+    reason: document.reason,
+    ...bodyView(document),
+  };
+}
+
+/** The number of an invoice as it is written; credit notes take theirs of the same series. */
+export function invoiceNumber(number: number): string {
+  return `INV-${String(number).padStart(6, '0')}`;
+}
+
+/** The number of a credit note as it is written. */
+export function creditNoteNumber(number: number): string {
+  return `CN-${String(number).padStart(6, '0')}`;
+}
+
+function headView(row: { order_id: Uuid; document: InvoiceDocument; issued_at: Date }) {
+  return {
+    order_id: publicId('ord', row.order_id),
+    order_reference: row.document.order_reference,
+    external_reference: row.document.external_reference,
+    issued_at: isoTime(row.issued_at),
+  };
+}
+
+function bodyView(document: InvoiceDocument) {
+  return {
     seller: partyView(document.seller),
     customer: partyView(document.customer),
-    currency: 'GBP',
+    currency: 'GBP' as const,
     lines: document.lines.map((line) => ({
       description: line.description,
       variant_sku: line.variant_sku,

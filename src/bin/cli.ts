@@ -3,10 +3,13 @@ import { SCOPES, type Scope } from '../lib/caller.ts';
 import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
+import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound-loopback.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
 import type { ListenOptions } from './listen.ts';
+import { addOperator, addOperatorToken, endOperator } from './operator-commands.ts';
+import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import { serve } from './serve.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
@@ -64,6 +67,11 @@ function createProgram(): Command {
     .requiredOption('--amount <pounds>', 'such as 50.00', pounds)
     .option('--reference <reference>', 'makes a repeat of the same top-up harmless', nonBlank)
     .action(commands.topUpAccount);
+  addCommand(account, 'payment-method', 'Set what is charged once the balance is used up')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .addOption(new Option('--kind <kind>', 'what it is').choices(['card', 'direct_debit']).makeOptionMandatory())
+    .requiredOption('--reference <reference>', "the payment provider's id of the method, pm_…", nonBlank)
+    .action(choosePaymentMethod);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -94,6 +102,19 @@ function createProgram(): Command {
     .option('--scopes <scopes>', 'the most it can be granted, with commas between; all when left out', scopes)
     .option('--confidential', 'it can keep a secret, and may act for the account by itself')
     .action(registerClient);
+
+  const operator = addGroup(program, 'operator', 'People who run the shop, over the operations API');
+  addCommand(operator, 'create', 'Add an operator with a first token, which is shown once')
+    .requiredOption('--email <address>', 'who it is; the history of orders names it', nonBlank)
+    .requiredOption('--password <password>', 'at least 12 characters', nonBlank)
+    .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).default('admin'))
+    .action(addOperator);
+  addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
+    .requiredOption('--email <address>', 'the operator', nonBlank)
+    .action(addOperatorToken);
+  addCommand(operator, 'disable', 'End an operator and all tokens of his')
+    .requiredOption('--email <address>', 'the operator', nonBlank)
+    .action(endOperator);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
   addCommand(catalogue, 'import', 'Take in a catalogue file, all or nothing')

@@ -80,6 +80,16 @@ const BaseProduct = Type.Object(
 
 const Method = Type.Object({ method: Code, title: Title }, { additionalProperties: false });
 
+/** Where print jobs of some methods are worked. A method that no station names is a station of its own. */
+const Station = Type.Object(
+  {
+    station: Code,
+    title: Title,
+    methods: Type.Array(Code, { minItems: 1, maxItems: 50, description: 'Each method goes to one station.' }),
+  },
+  { additionalProperties: false },
+);
+
 /**
  * The file of `platen catalogue import FILE`: what can be sold, printed and how. `price_book` has a schema of its own in
  * the pricing slice, which reads both together.
@@ -88,6 +98,7 @@ export const CatalogueDocument = Type.Object(
   {
     methods: Type.Array(Method, { minItems: 1, maxItems: 50 }),
     base_products: Type.Array(BaseProduct, { minItems: 1, maxItems: 2_000 }),
+    stations: Type.Optional(Type.Array(Station, { maxItems: 50 })),
     price_book: Type.Unknown(),
   },
   { additionalProperties: false, title: 'Platen catalogue file' },
@@ -114,6 +125,7 @@ export function catalogueProblems(document: CatalogueDocument): Problem[] {
   const methods = document.methods.map(({ method }) => method);
   return [
     ...repeatProblems(methods, (index) => `methods[${index}].method`),
+    ...stationProblems(document.stations ?? [], methods),
     ...repeatProblems(
       products.map((product) => product.master_sku),
       (index) => `base_products[${index}].master_sku`,
@@ -142,6 +154,30 @@ function productProblems(product: BaseProductEntry, methods: readonly string[], 
   ];
 }
 
+/** A method that a station names must be known, and goes to that station alone. */
+function stationProblems(stations: NonNullable<CatalogueDocument['stations']>, methods: readonly string[]): Problem[] {
+  const named = stations.flatMap(({ methods: of }, index) =>
+    of.map((method, at) => ({ method, path: `stations[${index}].methods[${at}]` })),
+  );
+  const unknown = named.filter(({ method }) => !methods.includes(method));
+  return [
+    ...repeatProblems(
+      stations.map(({ station }) => station),
+      (index) => `stations[${index}].station`,
+    ),
+    ...repeatProblems(
+      named.map(({ method }) => method),
+      (index) => named[index]?.path ?? '',
+    ),
+    ...unknown.map(({ method, path }) => unknownMethod(method, path, methods)),
+  ];
+}
+
+function unknownMethod(method: string, path: string, methods: readonly string[]): Problem {
+  const message = `${method} is not among the methods of this file.`;
+  return { path, code: 'unknown_method', message, valid_values: methods };
+}
+
 /** A problem when a country code of an operator's file is not in ISO 3166-1. */
 export function countryProblems(countryCode: string, path: string): Problem[] {
   if (isCountryCode(countryCode)) return [];
@@ -152,12 +188,7 @@ function areaProblems(area: PrintAreaEntry, methods: readonly string[], path: st
   const problems = repeatProblems(area.methods, (index) => `${path}.methods[${index}]`);
   area.methods.forEach((method, index) => {
     if (methods.includes(method)) return;
-    problems.push({
-      path: `${path}.methods[${index}]`,
-      code: 'unknown_method',
-      message: `${method} is not among the methods of this file.`,
-      valid_values: methods,
-    });
+    problems.push(unknownMethod(method, `${path}.methods[${index}]`, methods));
   });
   const sides = [
     { name: 'width_px', px: area.width_px, mm: area.width_mm },

@@ -41,6 +41,27 @@ export async function saveVersions(
   await db.all(SAVE_STATE, [versions.catalogueVersion, versions.priceBookVersion, JSON.stringify(methods)]);
 }
 
+const SAVE_STATIONS = statement<never>(
+  'catalogue_save_stations',
+  `with file as (
+     select * from json_to_recordset($1::json) as f(station text, title text, methods json)
+   ),
+   dropped as (
+     delete from station where id not in (select station from file)
+   )
+   insert into station (id, title, methods)
+   select station, title, array(select json_array_elements_text(methods)) from file
+   on conflict (id) do update set title = excluded.title, methods = excluded.methods`,
+);
+
+/** Writes the stations of a checked file in place of those before. Print jobs that are routed already stay where they are. */
+export async function saveStations(
+  db: Db,
+  stations: readonly { station: string; title: string; methods: readonly string[] }[],
+): Promise<void> {
+  await db.all(SAVE_STATIONS, [JSON.stringify(stations)]);
+}
+
 function versionsOf(row: VersionsRow | undefined): CatalogueVersions {
   if (row === undefined) throw new Error('catalogue_state has lost its row');
   return { catalogueVersion: row.catalogue_version, priceBookVersion: row.price_book_version };

@@ -1,8 +1,10 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
+import type { StockLevel, StockMovement } from './ops-schema.ts';
 import type { BaseProduct } from './reference.ts';
 import type { BaseProductReply, PrintAreaReply, StockReply } from './schema.ts';
 import type { StockRow } from './sql.ts';
+import type { MovementRow, StockLevelRow } from './stock-sql.ts';
 
 /** A base product as reference data. */
 export function baseProductView({ id, entry, variants }: BaseProduct): BaseProductReply {
@@ -32,4 +34,34 @@ export function printAreaViews({ entry }: BaseProduct): PrintAreaReply[] {
 
 export function stockView(row: StockRow): StockReply {
   return { variant_sku: row.sku, available: row.available, updated_at: isoTime(row.updated_at) };
+}
+
+/** What there is of a variant, as operators see it. */
+export function stockLevelView(row: StockLevelRow): StockLevel {
+  return {
+    sku: row.sku,
+    on_hand: row.on_hand,
+    allocated: row.allocated,
+    available: Math.max(row.on_hand - row.allocated, 0),
+    missing: Math.max(row.allocated - row.on_hand, 0),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** A movement with what it did to each of the two sums. */
+export function movementView(row: MovementRow): StockMovement {
+  const isPromise = row.kind === 'allocate' || row.kind === 'release';
+  return {
+    id: String(row.id),
+    sku: row.sku,
+    kind: row.kind,
+    on_hand_change: isPromise ? 0 : row.quantity,
+    allocated_change: isPromise || row.kind === 'consume' ? row.quantity : 0,
+    order_id: row.order_id && publicId('ord', row.order_id),
+    line_id: row.line_id && publicId('line', row.line_id),
+    reason: row.reason,
+    reference: row.reference,
+    actor: row.actor,
+    created_at: isoTime(row.created_at),
+  };
 }

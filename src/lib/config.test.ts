@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
 const KEY = 'k'.repeat(32);
+const STRIPE = { STRIPE_SECRET_KEY: 'sk_live_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
 
 test('with nothing set the service has the defaults of the operating contract (8 cancellation window, 8 webhook time-out, 8 webhook retries, 6.6 latency, 8 rate limits)', () => {
   const { dataDir, trustedPrivateHosts, ...config } = readConfig({});
@@ -21,10 +22,12 @@ test('with nothing set the service has the defaults of the operating contract (8
     rateLimitTokenPerMinute: 600,
     rateLimitIpPerMinute: 1_200,
     autoSettleHours: 72,
+    autoPromote: false,
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
     seller: { name: '', addressLines: [], vatNumber: '' },
+    stripe: undefined,
   });
 });
 
@@ -38,8 +41,10 @@ test('what is set is taken: blanks around it are not meant, an empty value is no
     TRUSTED_PRIVATE_HOSTS: 'CDN.internal:443, [::1]:8443,10.0.0.5:8443',
     TRUST_PROXY: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
-    AUTO_PROMOTE: 'off',
+    AUTO_PROMOTE: 'On',
   });
+  assert.equal(config.autoPromote, true);
+  assert.equal(readConfig({}).autoPromote, false);
   assert.equal(config.port, 0);
   assert.equal(config.baseUrl, 'https://print.example');
   assert.equal(config.webhookFlushSeconds, 0);
@@ -86,7 +91,12 @@ describe('a wrong setting is named in one line', () => {
     ['STRIPE_SECRET_KEY', 'sk_live_abc'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_abc'],
     ['STRIPE_HOST', 'localhost'],
-    ['AUTO_PROMOTE', 'on'],
+    ['AUTO_PROMOTE', 'sometimes'],
+    ['STRIPE_SECRET_KEY', 'sk with blanks', { STRIPE_WEBHOOK_SECRET: 'whsec_abc' }],
+    ...['http://pay.example', 'https://pay.example/v1', 'ftp://pay.example', 'https://a:b@pay.example', '?'].map(
+      (host): [string, string, Record<string, string>] => ['STRIPE_HOST', host, STRIPE],
+    ),
+    ['AUTO_PROMOTE', 'sometimes'],
   ];
   for (const [name, value, others = {}] of cases) {
     test(`${name}=${value}`, () => {
@@ -101,6 +111,23 @@ describe('a wrong setting is named in one line', () => {
       );
     });
   }
+
+  test('where the payment provider is: a host, its port, an origin; in the clear only on this machine', () => {
+    const hosts: Record<string, object> = {
+      '': { protocol: 'https', host: 'api.stripe.com', port: 443 },
+      'pay.example': { protocol: 'https', host: 'pay.example', port: 443 },
+      'pay.example:8443': { protocol: 'https', host: 'pay.example', port: 8443 },
+      'https://pay.example': { protocol: 'https', host: 'pay.example', port: 443 },
+      'http://127.0.0.1:12111': { protocol: 'http', host: '127.0.0.1', port: 12_111 },
+      'localhost:12111': { protocol: 'http', host: 'localhost', port: 12_111 },
+      'https://localhost:12112': { protocol: 'https', host: 'localhost', port: 12_112 },
+    };
+    for (const [STRIPE_HOST, expected] of Object.entries(hosts)) {
+      const { stripe } = readConfig({ ...STRIPE, STRIPE_HOST });
+      assert.deepEqual(stripe, { secretKey: 'sk_live_abc', webhookSecret: 'whsec_abc', ...expected }, STRIPE_HOST);
+    }
+    assert.equal(readConfig({}).stripe, undefined);
+  });
 
   test('and a secret is not repeated in it', () => {
     for (const [name, value] of Object.entries({ SECRET_KEY: 'hunter2', STRIPE_SECRET_KEY: 'hunter2' })) {

@@ -30,11 +30,25 @@ export type Config = {
   /** `host:port`, lower case. */
   readonly trustedPrivateHosts: ReadonlySet<string>;
   readonly autoSettleHours: number;
+  /** Whether paid orders are promoted by themselves once their cancellation window has closed. */
+  readonly autoPromote: boolean;
   readonly trustProxy: string | undefined;
   readonly logLevel: LogLevel;
   /** Undefined: generated into the data directory, which only the embedded database allows. */
   readonly secretKey: string | undefined;
   readonly seller: Seller;
+  /** How cards and direct debits are charged; undefined: balance only. */
+  readonly stripe: StripeSettings | undefined;
+};
+
+/** Where the payment provider is and what it knows us by. */
+export type StripeSettings = {
+  readonly secretKey: string;
+  /** Signs the provider's callbacks. */
+  readonly webhookSecret: string;
+  readonly protocol: 'https' | 'http';
+  readonly host: string;
+  readonly port: number;
 };
 
 /** A setting that cannot be used; the message is one line that names it and says what would be right. */
@@ -79,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitIpPerMinute: wholeNumber(env, 'RATE_LIMIT_IP_PER_MINUTE', 1_200, 0, 10_000_000),
     trustedPrivateHosts: hostList(env, 'TRUSTED_PRIVATE_HOSTS'),
     autoSettleHours: wholeNumber(env, 'AUTO_SETTLE_HOURS', 72, 0, 87_600),
+    autoPromote: isOn(env, 'AUTO_PROMOTE'),
     trustProxy: trustProxy(env),
     logLevel: logLevel(env),
     secretKey,
@@ -90,6 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
         .filter((line) => line !== ''),
       vatNumber: text(env, 'SELLER_VAT_NUMBER') ?? '',
     },
+    stripe: stripe(env),
   };
 }
 
@@ -111,6 +127,13 @@ function wholeNumber(env: NodeJS.ProcessEnv, name: string, fallback: number, min
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${value}"`);
   }
   return number;
+}
+
+function isOn(env: NodeJS.ProcessEnv, name: string): boolean {
+  const value = (text(env, name) ?? 'off').toLowerCase();
+  if (/^(on|true|yes|1)$/.test(value)) return true;
+  if (/^(off|false|no|0)$/.test(value)) return false;
+  throw new ConfigError(`${name} must be on or off, and is "${value}"`);
 }
 
 function secondsList(env: NodeJS.ProcessEnv, name: string, fallback: readonly number[]): readonly number[] {
@@ -176,6 +199,52 @@ function blobStore(env: NodeJS.ProcessEnv): string {
   return value;
 }
 
+/** Neither half of the secrets without the other: charges whose end nobody hears of, or callbacks of nothing. */
+function stripe(env: NodeJS.ProcessEnv): StripeSettings | undefined {
+  const secretKey = text(env, 'STRIPE_SECRET_KEY');
+  const webhookSecret = text(env, 'STRIPE_WEBHOOK_SECRET');
+  const host = text(env, 'STRIPE_HOST');
+  if (secretKey === undefined) {
+    const alone =
+      webhookSecret !== undefined ? 'STRIPE_WEBHOOK_SECRET' : host !== undefined ? 'STRIPE_HOST' : undefined;
+    if (alone === undefined) return undefined;
+    throw new ConfigError(`${alone} does nothing without STRIPE_SECRET_KEY; set both or unset it`);
+  }
+  if (!/^[\x21-\x7e]+$/.test(secretKey))
+    throw new ConfigError('STRIPE_SECRET_KEY must be the key as the provider shows it');
+  if (webhookSecret === undefined) {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET beside it: the signing secret of the endpoint /hooks/stripe',
+    );
+  }
+  return { secretKey, webhookSecret, ...stripeHost(host ?? 'api.stripe.com') };
+}
+
+/** A host, a host with its port, or an origin. Without a scheme it is https, but for this machine itself. */
+function stripeHost(value: string): Pick<StripeSettings, 'protocol' | 'host' | 'port'> {
+  const isLocal = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+  const withScheme = (scheme: string): URL | null =>
+    URL.parse(/^https?:\/\//.test(value) ? value : `${scheme}://${value}`);
+  const bare = withScheme('https');
+  const url = bare !== null && isLocal(bare.hostname) ? withScheme('http') : bare;
+  if (
+    url === null ||
+    url.hostname === '' ||
+    url.username !== '' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.pathname !== '/'
+  ) {
+    throw new ConfigError(`STRIPE_HOST must be a host, such as api.stripe.com, or an origin, and is "${value}"`);
+  }
+  if (url.protocol === 'http:' && !isLocal(url.hostname)) {
+    throw new ConfigError(`STRIPE_HOST must be reached by https, but for this machine itself, and is "${value}"`);
+  }
+  const protocol = url.protocol === 'http:' ? 'http' : 'https';
+  const port = url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port);
+  return { protocol, host: url.hostname, port };
+}
+
 const LOG_LEVELS: readonly LogLevel[] = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
 function logLevel(env: NodeJS.ProcessEnv): LogLevel {
@@ -188,13 +257,10 @@ function logLevel(env: NodeJS.ProcessEnv): LogLevel {
 
 /**
  * Settings of the operating contract whose capability this version does not have. Set, they are refused: an operator who
- * asks for card payments must not run a service that silently has none.
+ * asks for shared rate limits must not run a service that silently has none.
  */
 function refuseUnavailable(env: NodeJS.ProcessEnv): void {
-  for (const name of ['VALKEY_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_HOST']) {
+  for (const name of ['VALKEY_URL']) {
     if (text(env, name) !== undefined) throw new ConfigError(`${name} is not available in this version; unset it`);
-  }
-  if (/^(1|on|true|yes)$/i.test(text(env, 'AUTO_PROMOTE') ?? '')) {
-    throw new ConfigError('AUTO_PROMOTE is not available in this version; unset it');
   }
 }

@@ -12,6 +12,7 @@ export const ERRORS = {
   conflict: { status: 409, title: 'The state of the resource does not allow this' },
   cancellation_window_closed: { status: 409, title: 'The cancellation window has closed' },
   out_of_stock: { status: 409, title: 'The basket cannot be made from stock' },
+  artwork_not_ready: { status: 409, title: 'The print-ready artwork is still being made' },
   duplicate_external_reference: { status: 409, title: 'The external reference is already in use' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },

@@ -7,6 +7,7 @@ import {
   basisPointsOf,
   fromPounds,
   pence,
+  poundsText,
   ratioOf,
   sumPence,
   timesQuantity,
@@ -152,4 +153,17 @@ describe('pounds from a command line or a body are taken to the penny or not at 
       }),
     );
   });
+});
+
+test('pounds on paper have their pence and their thousands', () => {
+  for (const [amount, text] of [
+    [0, '0.00'],
+    [5, '0.05'],
+    [-250, '-2.50'],
+    [99_999, '999.99'],
+    [100_000, '1,000.00'],
+    [123_456_789, '1,234,567.89'],
+  ] as const) {
+    assert.equal(poundsText(pence(amount)), text);
+  }
 });

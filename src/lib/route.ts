@@ -9,12 +9,15 @@ export type RouteRequest<Params, Query, Body> = {
   readonly body: Body;
   /** Paths of body members that the schema does not know; they are ignored, and may be warned about. */
   readonly unknownFields: readonly string[];
+  /** Whether the client would rather have one of the route's `files` than JSON. */
+  readonly prefers: (mediaType: string) => boolean;
   /** Ends when the client has gone away. */
   readonly signal: AbortSignal;
 };
 
 export type RouteReply = {
   readonly status: number;
+  /** What is sent as JSON; bytes are sent as they are, under the `content-type` among the headers. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -46,6 +49,8 @@ type RouteHead = {
   readonly refusalExtras?: (problems: readonly Problem[]) => Record<string, unknown>;
   /** The reply's schema for each success status; null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | null>>;
+  /** Media types that status 200 is also given as, to a client whose `Accept` prefers them. */
+  readonly files?: readonly string[];
   /** Headers that a success status adds to those of every reply, by name: `{ 200: ['Idempotent-Replayed'] }`. */
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };

@@ -1,4 +1,5 @@
-import { chargePostings, postingsJson } from '../billing/ledger.ts';
+import { postingsJson } from '../billing/ledger.ts';
+import { chargePostings } from '../billing/postings.ts';
 import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
 import type { EventData } from '../webhooks/events.ts';
@@ -78,8 +79,9 @@ export function draftOrder(
       firstAttemptAt: firstAttemptAt(ctx.config, now),
       historyId: newId(now.getTime()),
       cancellableUntil,
+      attemptId: ctx.payments === undefined ? null : newId(now.getTime()),
     },
-    placed: ({ paid, ready_files: readyFiles }) => {
+    placed: ({ paid, attempted, from_balance_pence: balancePaidPence, ready_files: readyFiles }) => {
       const ready = new Set(readyFiles);
       return {
         ...columns,
@@ -87,15 +89,16 @@ export function draftOrder(
         external_reference: body.external_reference ?? null,
         state: paid ? 'placed' : 'awaiting_payment',
         total_pence: quote.totalPence,
-        balance_paid_pence: paid ? quote.totalPence : 0,
+        balance_paid_pence: balancePaidPence,
         method_paid_pence: 0,
         refunded_pence: 0,
         refund_owed_pence: 0,
+        is_charging: attempted,
         paid_at: paid ? now : null,
         hold: null,
         payments: [],
         refunds: [],
-        version: 1,
+        version: attempted ? 0 : 1,
         placed_at: now,
         cancellable_until: cancellableUntil,
         created_at: now,

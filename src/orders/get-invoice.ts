@@ -1,79 +1,100 @@
-import { type InvoiceDocument, sellerOf } from '../billing/invoice.ts';
-import { issueInvoice } from '../billing/issue-invoice.ts';
-import type { Invoice } from '../billing/schema.ts';
-import { invoiceView } from '../billing/view.ts';
+import { creditNotePaper, invoicePaper } from '../billing/document-paper.ts';
+import {
+  type DocumentsOf,
+  isCreditToNote,
+  listCreditNotes,
+  readCreditNote,
+  readInvoice,
+} from '../billing/read-documents.ts';
+import type { CreditNote, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
+import { creditNoteView, invoiceView } from '../billing/view.ts';
 import type { Caller } from '../lib/caller.ts';
-import type { Seller } from '../lib/config.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
+import { parseId } from '../lib/ids.ts';
+import type { Page } from '../lib/paging.ts';
+import { createPaper } from '../lib/paper.ts';
 import type { OrdersContext } from './context.ts';
+import { issueForOrders } from './issue-due.ts';
 import { findOrder } from './read-orders.ts';
-import { type InvoiceSourceRow, type OrderRow, readInvoiceSource } from './sql.ts';
 
 /**
- * The VAT invoice of an order, issued when it is first asked for and the same ever after. 404 for an unknown order and another
- * account's, 409 while the order is not paid, and once all of it was refunded without an invoice: there is nothing to invoice.
+ * The VAT invoice of an order, as it was issued by the sweep or now, and the same ever after. 404 for an unknown order and another
+ * account's, 409 while the order is not paid: there is nothing to invoice yet; 409 for a replacement, which is charged to nobody.
  */
 export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Invoice> {
-  const { accountId } = caller;
+  return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
+}
+
+/** The same invoice as PDF. Throws as `getInvoice`, and 503 when too many papers wait. */
+export async function drawInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Buffer> {
+  return createPaper(invoicePaper(await issuedInvoice(ctx, caller, idOrReference)));
+}
+
+/** A page of the credit notes of an order, the latest first: one for each time that a part of it was taken back. 404 as above. */
+export async function listOrderCreditNotes(
+  ctx: OrdersContext,
+  caller: Caller,
+  idOrReference: string,
+  query: ListCreditNotesQuery,
+): Promise<Page<CreditNote>> {
+  return listCreditNotes(ctx, await withNotes(ctx, caller, idOrReference), query);
+}
+
+/** One credit note of an order. 404 for an unknown one, that of another order, and as above. */
+export async function getCreditNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+): Promise<CreditNote> {
+  return creditNoteView(await issuedNote(ctx, caller, which));
+}
+
+/** The same credit note as PDF. */
+export async function drawCreditNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+): Promise<Buffer> {
+  return createPaper(creditNotePaper(await issuedNote(ctx, caller, which)));
+}
+
+async function issuedInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string) {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  const { paid_at: paidAt } = order;
-  if (paidAt === null) {
+  if (order.source === 'replacement') {
+    throw new ApiError(
+      'conflict',
+      'This order makes good for another and is not charged, so there is no invoice for it.',
+    );
+  }
+  if (order.paid_at === null) {
     throw new ApiError('conflict', 'This order has not been paid, so there is no invoice for it yet.');
   }
-  const invoice = await issueInvoice(ctx, { accountId, orderId: order.id }, async () => {
-    if (order.refunded_pence + order.refund_owed_pence >= order.total_pence) {
-      throw new ApiError(
-        'conflict',
-        'All of this order was refunded before it was invoiced, so there is nothing to invoice.',
-      );
-    }
-    const source = await readInvoiceSource(ctx.database, accountId, order.id);
-    if (source === undefined) throw new Error('an order that was just read is gone');
-    return invoiceOf(order, paidAt, source, ctx.config.seller);
-  });
-  return invoiceView(invoice);
+  const of = { accountId: caller.accountId, orderId: order.id };
+  const issued = await readInvoice(ctx, of);
+  if (issued !== undefined) return issued;
+  await issueForOrders(ctx, [order.id]);
+  const invoice = await readInvoice(ctx, of);
+  if (invoice === undefined) throw new Error('an invoice that was just issued is gone');
+  return invoice;
 }
 
-/** What an order's invoice shows: garments with their prints, setups, shipping; VAT by rate; duty apart. */
-function invoiceOf(order: OrderRow, paidAt: Date, source: InvoiceSourceRow, seller: Seller): InvoiceDocument {
-  const { billing_address: address } = source;
-  const garments = order.lines.map((line) => ({
-    description: line.name,
-    variant_sku: line.sku,
-    quantity: line.quantity,
-    unit_pence: line.unit_price_pence,
-    net_pence: line.line_price_pence,
-  }));
-  const setups = source.setups.map((setup) => oneOff(`Setup, ${setup.method}`, setup.amount_pence));
-  const shipping =
-    order.shipping_pence === 0 ? [] : [oneOff(`Shipping, ${order.shipping.service}`, order.shipping_pence)];
-  return {
-    order_reference: order.reference,
-    external_reference: order.external_reference ?? '',
-    tax_point: paidAt.toISOString(),
-    seller: sellerOf(seller),
-    customer: {
-      name: address.company_name === '' ? address.contact_name : address.company_name,
-      lines: [
-        address.line1,
-        address.line2,
-        address.city,
-        address.county,
-        address.postcode,
-        address.country_code,
-      ].filter((line) => line !== ''),
-      vat_number: '',
-    },
-    lines: [...garments, ...setups, ...shipping],
-    vat: source.vat_breakdown,
-    net_pence: order.subtotal_pence + order.setup_pence + order.shipping_pence,
-    vat_pence: order.vat_pence,
-    duty_pence: order.duty_pence,
-    total_pence: order.total_pence,
-  };
+async function withNotes(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DocumentsOf> {
+  const order = await findOrder(ctx, caller, idOrReference);
+  if (order === undefined) throw notFound();
+  const of = { accountId: caller.accountId, orderId: order.id };
+  if (await isCreditToNote(ctx, of)) await issueForOrders(ctx, [order.id]);
+  return of;
 }
 
-function oneOff(description: string, amountPence: number) {
-  return { description, variant_sku: '', quantity: 1, unit_pence: amountPence, net_pence: amountPence };
+async function issuedNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+) {
+  const of = await withNotes(ctx, caller, which.idOrReference);
+  const id = parseId('cn', which.creditNote);
+  const note = id === undefined ? undefined : await readCreditNote(ctx, of, id);
+  if (note === undefined) throw notFound();
+  return note;
 }

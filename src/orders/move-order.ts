@@ -1,51 +1,67 @@
 import type { Db } from '../lib/db.ts';
-import { newId, type Uuid } from '../lib/ids.ts';
+import { newId } from '../lib/ids.ts';
 import type { OrderEvent } from '../webhooks/events.ts';
-import { firstAttemptAt } from '../webhooks/publish.ts';
+import { firstAttemptAt, publishEvent } from '../webhooks/publish.ts';
 import type { OrdersContext } from './context.ts';
-import { type LockedOrder, recordMove } from './sql.ts';
+import { type Hold, type LockedOrder, recordMove } from './move-sql.ts';
 import type { OrderState } from './status.ts';
 
-/** A move of an order: where to, by whom, and the event that tells of it. */
-type Move = {
+/** A move of an order: where to, by whom, and the events that tell of it, in their order. */
+export type Move = {
+  /** The present state where something is done to an order that does not change it. */
   readonly to: OrderState;
-  /** A verb for the history: `cancel`. */
+  /** A verb for the history: `cancel`, `promote`, `ship`. */
   readonly action: string;
-  /** Who moves it: `customer`, `system`, or an operator. */
+  /** Who moves it: `customer`, `system`, or `operator a@b.example`. */
   readonly actor: string;
   readonly reason: string;
-  readonly event: OrderEvent;
+  readonly events: readonly OrderEvent[];
+  /** Of a move to `on_hold`. An order that is moved out of it is held no longer. */
+  readonly hold?: Hold;
 };
 
 /**
- * Moves a locked order to another state: state, history, event and deliveries in the caller's transaction. Nothing else moves
- * an order that exists but its settling, which is one statement with its charge. The event's time is the later of now and the
- * order's previous event plus a millisecond, so that a receiver may order by it (domain, "Events").
+ * Moves a locked order to another state: state, history, events and deliveries in the caller's transaction. Nothing else moves an
+ * order that exists but its settling, which is one statement with its charge. The time of an event is the later of now and the
+ * order's previous event plus a millisecond, so that a receiver may order by it (domain, "Events"). Returns the order as it is
+ * now, for a further move in the same transaction.
  */
 export async function moveOrder(
   tx: Db,
   config: OrdersContext['config'],
-  order: { readonly accountId: Uuid; readonly row: LockedOrder },
+  order: LockedOrder,
   move: Move,
   now: Date,
-): Promise<void> {
-  const { accountId, row } = order;
-  const eventAt = new Date(Math.max(now.getTime(), row.last_event_at.getTime() + 1));
+): Promise<LockedOrder> {
+  const events = move.events.map((event, index) => ({
+    ...event,
+    sequence: order.version + 1 + index,
+    createdAt: new Date(Math.max(now.getTime() + index, order.last_event_at.getTime() + 1 + index)),
+  }));
+  const moved: LockedOrder = {
+    ...order,
+    state: move.to,
+    hold: move.to === 'on_hold' ? (move.hold ?? order.hold) : null,
+    version: order.version + events.length,
+    last_event_at: events.at(-1)?.createdAt ?? order.last_event_at,
+  };
   await recordMove(tx, {
-    accountId,
-    orderId: row.id,
-    from: row.state,
+    accountId: order.account_id,
+    orderId: order.id,
+    from: order.state,
     to: move.to,
-    version: row.version + 1,
-    eventAt,
+    version: moved.version,
+    lastEventAt: moved.last_event_at,
     now,
     historyId: newId(now.getTime()),
     action: move.action,
     actor: move.actor,
     reason: move.reason,
-    eventId: newId(eventAt.getTime()),
-    event: move.event.event,
-    data: JSON.stringify(move.event.data),
-    firstAttemptAt: firstAttemptAt(config, now),
+    hold: moved.hold,
   });
+  for (const event of events) {
+    const of = { accountId: order.account_id, orderId: order.id, dueAt: firstAttemptAt(config, now) };
+    await publishEvent(tx, { ...event, ...of });
+  }
+  return moved;
 }

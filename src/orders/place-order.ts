@@ -5,6 +5,7 @@ import { hasSqlState } from '../lib/db.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { type BasketRequest, refuseShape } from './basket-request.ts';
+import { CHARGE_WITHIN_MS, chargeAttempt } from './charge-order.ts';
 import type { OrdersContext } from './context.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
 import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
@@ -30,8 +31,9 @@ export type PlaceOrderResult =
   | { readonly kind: 'replayed'; readonly order: OrderRow };
 
 /**
- * Places an order (spec 4.1): checks it, takes its artwork in, prices it and, in one statement, writes and charges it. When
- * the balance does not cover it, the order stands unpaid and waits. The same `external_reference` of the same account
+ * Places an order (spec 4.1): checks it, takes its artwork in, prices it and, in one statement, writes and charges it. What
+ * the balance does not cover is charged to the account's card or direct debit once the order stands; without either, or when that
+ * fails, the order stands unpaid and waits. The same `external_reference` of the same account
  * returns the first order and charges nothing; of another account it is refused. Nothing is written when it throws.
  */
 export async function placeOrder(
@@ -93,11 +95,32 @@ async function write(
     if (!row.placed) return await replayWinner(ctx, caller, body.external_reference);
     ctx.wake(NORMALISE_JOB);
     ctx.wakeDeliveries();
-    return { kind: 'placed', order: draft.placed(row) };
+    const order = draft.placed(row);
+    const { attemptId } = draft.row;
+    if (!row.attempted || attemptId === null) return { kind: 'placed', order };
+    return { kind: 'placed', order: await charge(ctx, caller, order, attemptId) };
   } catch (error) {
     // A reference that is another order's is drawn anew with the quote.
     if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
     throw error;
+  }
+}
+
+/**
+ * Charges what the balance left of an order that stands, and reads how it stands then. From here on nothing is refused: an end
+ * that cannot be learned or booked now is found by the sweep.
+ */
+async function charge(ctx: OrdersContext, caller: Caller, order: OrderRow, attemptId: Uuid): Promise<OrderRow> {
+  try {
+    const outcome = await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
+    if (outcome === 'unresolved') return order;
+    return (await findOrderById(ctx.database, caller.accountId, order.id)) ?? order;
+  } catch (error) {
+    ctx.log.warn(
+      { attempt: attemptId, error: error instanceof Error ? error.message : 'unknown' },
+      'a charge was left',
+    );
+    return order;
   }
 }
 

@@ -1,7 +1,8 @@
 import { orUnavailable } from '../artwork/fetch-picture.ts';
 import { judgeTexts } from '../artwork/personalise.ts';
 import type { ArtworkRequest } from '../artwork/take-in.ts';
-import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { findOversold, outOfStock } from '../catalogue/oversold.ts';
+import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Prices } from '../pricing/price-cache.ts';
@@ -165,21 +166,9 @@ function drawingsOf(lines: readonly BasketLine[]): BasketDrawing[] {
 
 /** 409 with everything that is short, over all lines of a variant together (spec 4.1 rule 7). Nothing is reserved. */
 function refuseOversold(items: readonly PlaceOrderItem[], stock: Readonly<Record<string, number>>): void {
-  const bySku = new Map<string, { requested: number; lines: number[] }>();
-  items.forEach((item, index) => {
-    const wanted = bySku.get(item.variant_sku) ?? { requested: 0, lines: [] };
-    wanted.requested += item.quantity;
-    wanted.lines.push(index);
-    bySku.set(item.variant_sku, wanted);
-  });
-  const oversold = [...bySku]
-    .map(([sku, { requested, lines }]) => ({ variant_sku: sku, requested, available: stock[sku] ?? 0, lines }))
-    .filter(({ requested, available }) => requested > available);
-  if (oversold.length === 0) return;
-  const short = oversold.map((entry) => `${entry.variant_sku} (${entry.available} of ${entry.requested})`);
-  throw new ApiError('out_of_stock', `Not enough in stock: ${short.slice(0, 5).join(', ')}. See oversold.`, {
-    extras: { oversold },
-  });
+  const wanted = items.map(({ variant_sku: sku, quantity }, line) => ({ sku, quantity, line }));
+  const oversold = findOversold(wanted, (sku) => stock[sku] ?? 0);
+  if (oversold.length > 0) throw outOfStock(oversold);
 }
 
 function artworkOf(items: readonly PlaceOrderItem[], lines: readonly BasketLine[]): ArtworkRequest[] {

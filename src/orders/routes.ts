@@ -1,11 +1,9 @@
-import { Invoice } from '../billing/schema.ts';
 import { type Route, route } from '../lib/route.ts';
 import { countryProblems } from './basket-request.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { Cancellation } from './cancel-schema.ts';
 import type { OrdersContext } from './context.ts';
 import { estimateOrder } from './estimate-order.ts';
-import { getInvoice } from './get-invoice.ts';
 import { placeOrder } from './place-order.ts';
 import { getOrder, listOrders } from './read-orders.ts';
 import { CreatedOrder, Estimate, ListOrdersQuery, Order, OrderPage, OrderParams, PlaceOrderBody } from './schema.ts';
@@ -101,20 +99,5 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     errors: ['conflict', 'cancellation_window_closed', 'refund_failed'],
     replies: { 200: Cancellation },
     handle: async (ctx, caller, { params }) => ({ status: 200, body: await cancelOrder(ctx, caller, params.id) }),
-  }),
-  route({
-    method: 'GET',
-    path: '/orders/:id/invoice',
-    scope: 'orders:read',
-    operationId: 'getInvoice',
-    summary: 'Fetch the invoice of an order',
-    description: [
-      'Issued when it is first asked for, and the same ever after. An order that is not paid for has none yet',
-      '(409).',
-    ].join(' '),
-    params: OrderParams,
-    errors: ['conflict'],
-    replies: { 200: Invoice },
-    handle: async (ctx, caller, { params }) => ({ status: 200, body: await getInvoice(ctx, caller, params.id) }),
   }),
 ];

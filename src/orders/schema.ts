@@ -208,7 +208,7 @@ export const Estimate = Type.Object(
 );
 export type Estimate = Static<typeof Estimate>;
 
-const StoredAddress = Type.Object(
+export const StoredAddress = Type.Object(
   {
     contact_name: Type.String(),
     company_name: Type.String(),
@@ -226,7 +226,7 @@ const StoredAddress = Type.Object(
 const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
   description: 'failed: the order stands and waits; it moves once it is paid for.',
 });
-const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
+export const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
 const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);

@@ -1,10 +1,13 @@
-import { chargePostings, postingsJson } from '../billing/ledger.ts';
-import { newId, publicId, type Uuid } from '../lib/ids.ts';
-import { pence, toPounds } from '../lib/money.ts';
-import type { EventData } from '../webhooks/events.ts';
+import { postingsJson } from '../billing/ledger.ts';
+import { chargePostings } from '../billing/postings.ts';
+import type { Db } from '../lib/db.ts';
+import { newId, type Uuid } from '../lib/ids.ts';
+import { pence } from '../lib/money.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
+import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
-import { findWaitingOrders, settleFromBalance, type WaitingRow } from './sql.ts';
+import { orderCreatedEvent } from './payment-events.ts';
+import { findWaitingOrders, type SettleOutcome, settleFromBalance, type WaitingRow } from './sql.ts';
 
 /** An account with more waiting orders than this is settled in several passes of the same size. */
 const BATCH = 100;
@@ -27,9 +30,11 @@ export async function settleWaitingOrders(
       placedSince,
       after,
       limit: BATCH,
+      coveredOnly: true,
     });
     for (const order of waiting) {
-      if ((await settle(ctx, accountId, order)) === 'settled') settled += 1;
+      const by = { accountId, order, attemptId: null, actor: 'system' };
+      if ((await payWaitingOrder(ctx, ctx.database, by)) === 'settled') settled += 1;
     }
     const last = waiting.at(-1);
     if (last === undefined) return settled;
@@ -37,38 +42,30 @@ export async function settleWaitingOrders(
   }
 }
 
-async function settle(
-  ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
-  accountId: Uuid,
-  order: WaitingRow,
-): Promise<'settled' | 'not_covered' | 'no_longer_waiting'> {
+/**
+ * Pays what is left of one waiting order from the balance if it covers it, and announces it. With an `attemptId` and a method on
+ * file, what the balance does not cover becomes a new attempt on that method, which the caller must drive once this is committed.
+ * One that is paid, cancelled or being charged meanwhile is left alone.
+ */
+export async function payWaitingOrder(
+  ctx: Pick<OrdersContext, 'clock' | 'config' | 'wakeDeliveries'>,
+  db: Db,
+  by: { accountId: Uuid; order: WaitingRow; attemptId: Uuid | null; actor: string },
+): Promise<SettleOutcome> {
+  const { accountId, order, attemptId, actor } = by;
   const now = ctx.clock.now();
-  const data: EventData['order.created'] = {
-    order_id: publicId('ord', order.id),
-    reference: order.reference,
-    external_reference: order.external_reference ?? '',
-    status: 'confirmed',
-    total: toPounds(pence(order.total_pence)),
-    currency: 'GBP',
-    item_count: order.item_count,
-  };
-  const postings = chargePostings({
-    subtotalPence: pence(order.subtotal_pence),
-    setupPence: pence(order.setup_pence),
-    shippingPence: pence(order.shipping_pence),
-    vatPence: pence(order.vat_pence),
-    dutyPence: pence(order.duty_pence),
-  });
-  const outcome = await settleFromBalance(ctx.database, {
+  const outcome = await settleFromBalance(db, {
     accountId,
     orderId: order.id,
-    totalPence: order.total_pence,
-    postings: postingsJson(postings, order.reference),
+    duePence: order.due_pence,
+    postings: postingsJson(chargePostings(chargedAmounts(order), pence(order.due_pence)), order.reference),
     now,
     historyId: newId(now.getTime()),
     eventId: newId(now.getTime()),
-    createdData: JSON.stringify(data),
+    createdData: JSON.stringify(orderCreatedEvent(order).data),
     firstAttemptAt: firstAttemptAt(ctx.config, now),
+    attemptId,
+    actor,
   });
   if (outcome === 'settled') ctx.wakeDeliveries();
   return outcome;

@@ -108,9 +108,18 @@ export type NewOrder = {
   firstAttemptAt: Date;
   historyId: Uuid;
   cancellableUntil: Date;
+  /** The id of the attempt on the account's card or direct debit, should one be made; null where there is no provider. */
+  attemptId: Uuid | null;
 };
 
-export type PlacedRow = { placed: boolean; paid: boolean; ready_files: string[] };
+/** `attempted`: what the balance left is to be charged to the account's card or direct debit; until then no event tells of it. */
+export type PlacedRow = {
+  placed: boolean;
+  paid: boolean;
+  attempted: boolean;
+  from_balance_pence: number;
+  ready_files: string[];
+};
 
 // Every branch that writes selects from `cleared`, which has a row exactly when the reference is ours, the versions are
 // those of the quote, and the setups are as quoted: a branch of a statement like this one runs even if its sibling wrote
@@ -155,10 +164,14 @@ cleared as materialized (
   select 1 from fresh where json_array_length($7::json) + json_array_length($8::json) = 0
 )`;
 
-const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS));
-const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS));
+const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS, undefined));
+const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS, undefined));
 
-function placingSql(setups: string): string {
+// Where there is a provider that could charge the rest; 5 % slower, so that nobody else pays for it.
+const CHARGE = statement<PlacedRow>('orders_place_or_charge', placingSql(NO_SETUPS, '$21'));
+const CHARGE_WITH_SETUPS = statement<PlacedRow>('orders_place_or_charge_with_setups', placingSql(SETUPS, '$21'));
+
+function placingSql(setups: string, attemptId: string | undefined): string {
   return `with
 reference as (
   insert into order_reference (external_reference, account_id, order_id)
@@ -173,16 +186,24 @@ fresh as materialized (
       select from catalogue_state where catalogue_version = $4 and price_book_version = $5), '${STALE_CATALOGUE}')
 ),
 ${setups},
-${chargeCtes({ guard: 'cleared', accountId: '$2', orderId: '$1', totalPence: '$9', postings: '$10', now: '$6' })},
+${chargeCtes({
+  guard: 'cleared',
+  accountId: '$2',
+  orderId: '$1',
+  duePence: '$9',
+  postings: '$10',
+  now: '$6',
+  attemptId,
+})},
 new_order as (
   insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
     shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
-    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, paid_at, catalogue_version, price_book_version,
+    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
     version, last_event_at, placed_at, cancellable_until, created_at, updated_at, line_count)
   select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
     o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
-    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, case when m.paid then $9 else 0 end,
-    case when m.paid then $6::timestamptz end, $4, $5, 1, $6, $6, $19, $6, $6,
+    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
+    case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6,
     json_array_length($12::json)
   from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
     shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
@@ -209,19 +230,25 @@ new_history as (
   insert into order_history (order_id, id, account_id, action, to_state, actor, created_at)
   select $1, $15, $2, 'place', case when paid then 'placed' else 'awaiting_payment' end, 'customer', $6 from money
 ),
+announced as materialized (
+  -- While an attempt is under way nobody knows which event it will be.
+  select paid from money where method is null
+),
 ${eventCtes({
-  from: 'money',
+  from: 'announced',
   id: '$16::uuid',
   accountId: '$2::uuid',
   orderId: '$1::uuid',
   sequence: '1',
-  event: "case when money.paid then 'order.created' else 'order.payment_failed' end",
-  data: 'case when money.paid then $17 else $18 end',
+  event: "case when announced.paid then 'order.created' else 'order.payment_failed' end",
+  data: 'case when announced.paid then $17 else $18 end',
   createdAt: '$6::timestamptz',
   dueAt: '$20::timestamptz',
 })}
 select exists (select from money) as placed,
        coalesce((select paid from money), false) as paid,
+       coalesce((select method is not null from money), false) as attempted,
+       coalesce((select from_balance_pence from money), 0) as from_balance_pence,
        coalesce((select json_agg(key_hex) from ready_file), '[]') as ready_files`;
 }
 
@@ -255,12 +282,18 @@ export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<Placed
     order.firstAttemptAt,
   ];
   const hasSetups = order.newSetups.length + order.reliedSetups.length > 0;
-  const row = await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values);
+  const row =
+    order.attemptId === null
+      ? await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values)
+      : await db.one(hasSetups ? CHARGE_WITH_SETUPS : CHARGE, [...values, order.attemptId]);
   if (row === undefined) throw new Error('the placing statement returned no row');
   return row;
 }
 
 // Settling --------------------------------------------------------------------------------------------------------------
+
+/** VAT of one rate: what it is on, and how much it is. */
+export type VatBreakdownRow = { rate_bp: number; net_pence: number; vat_pence: number };
 
 export type WaitingRow = {
   id: Uuid;
@@ -271,52 +304,89 @@ export type WaitingRow = {
   shipping_pence: number;
   vat_pence: number;
   duty_pence: number;
+  vat_breakdown: VatBreakdownRow[];
   total_pence: number;
+  due_pence: number;
   item_count: number;
 };
 
+const WAITING_COLUMNS = `o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
+  o.duty_pence, o.vat_breakdown, o.total_pence, o.total_pence - o.balance_paid_pence - o.method_paid_pence as due_pence,
+  (select count(*)::integer from order_line l where l.order_id = o.id) as item_count`;
+
 const WAITING = statement<WaitingRow>(
   'orders_waiting',
-  `select o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
-          o.duty_pence, o.total_pence,
-          (select count(*)::integer from order_line l where l.order_id = o.id) as item_count
+  `select ${WAITING_COLUMNS}
    from orders o
-   where o.account_id = $1 and o.state = 'awaiting_payment' and o.placed_at >= $2
-     and o.id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
-     and o.total_pence <= (select balance_pence from account_balance where account_id = $1)
+   where o.account_id = $1 and o.state = 'awaiting_payment' and o.attempt_id is null and o.placed_at >= $2
+     and o.id > coalesce($3::uuid, '${FIRST_ID}')
+     and ($5::boolean or o.total_pence - o.balance_paid_pence - o.method_paid_pence <= (
+       select balance_pence from account_balance where account_id = $1))
    order by o.id limit $4`,
 );
 
-/** Unpaid orders of an account that its balance would cover, each by itself, placed since a time; oldest first. */
+/**
+ * Unpaid orders of an account, placed since a time, that nothing is being charged for; oldest first. `coveredOnly`: those whose
+ * remainder its balance would cover, each by itself.
+ */
 export async function findWaitingOrders(
   db: Db,
   accountId: Uuid,
-  which: { placedSince: Date; after: Uuid | null; limit: number },
+  which: { placedSince: Date; after: Uuid | null; limit: number; coveredOnly: boolean },
 ): Promise<WaitingRow[]> {
-  return db.all(WAITING, [accountId, which.placedSince, which.after, which.limit]);
+  return db.all(WAITING, [accountId, which.placedSince, which.after, which.limit, !which.coveredOnly]);
 }
 
-// The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least.
-const SETTLE = statement<{ waiting: boolean; paid: boolean }>(
+const WAITING_ORDER = statement<WaitingRow>(
+  'orders_waiting_one',
+  `select ${WAITING_COLUMNS} from orders o where o.id = $2 and o.account_id = $1 and o.state = 'awaiting_payment'`,
+);
+
+/** One unpaid order of an account; undefined when it is paid or cancelled. */
+export async function findWaitingOrder(db: Db, accountId: Uuid, id: Uuid): Promise<WaitingRow | undefined> {
+  return db.one(WAITING_ORDER, [accountId, id]);
+}
+
+// The order is locked before the balance, as everywhere. Its event is later than its last by a millisecond at least. All that
+// is decided on stands in the order's own row, which is looked at again once its lock was waited for: an attempt that began
+// meanwhile, or a remainder that is no longer the one that was read, leaves nothing to do.
+const SETTLE = statement<{ waiting: boolean; paid: boolean; attempted: boolean }>(
   'orders_settle',
   `with
 waiting as materialized (
   select id, version, greatest($5::timestamptz, last_event_at + interval '1 millisecond') as event_at
-  from orders where id = $1 and account_id = $2 and state = 'awaiting_payment'
+  from orders
+  where id = $1 and account_id = $2 and state = 'awaiting_payment' and attempt_id is null
+    and total_pence - balance_paid_pence - method_paid_pence = $3::bigint
   for update
 ),
-${chargeCtes({ guard: 'waiting', accountId: '$2', orderId: '$1', totalPence: '$3', postings: '$4', now: '$5' })},
+${chargeCtes({
+  guard: 'waiting',
+  accountId: '$2',
+  orderId: '$1',
+  duePence: '$3',
+  postings: '$4',
+  now: '$5',
+  attemptId: '$10',
+})},
 settled as materialized (
   select w.version + 1 as version, w.event_at from waiting w, money m where m.paid
 ),
-paid_order as (
-  update orders o set state = 'placed', balance_paid_pence = $3, paid_at = $5, version = s.version,
-    last_event_at = s.event_at, updated_at = $5, changed_by = pg_current_xact_id()
-  from settled s where o.id = $1
+charged_order as (
+  update orders o set state = case when m.paid then 'placed' else o.state end,
+    balance_paid_pence = balance_paid_pence + m.from_balance_pence,
+    attempt_id = case when m.method is not null then $10::uuid end,
+    paid_at = case when m.paid then $5::timestamptz end,
+    version = case when m.paid then w.version + 1 else o.version end,
+    last_event_at = case when m.paid then w.event_at else o.last_event_at end,
+    updated_at = $5, changed_by = pg_current_xact_id()
+  from waiting w, money m where o.id = $1 and (m.paid or m.method is not null)
 ),
 new_history as (
   insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, created_at)
-  select $1, $6, $2, 'settle', 'awaiting_payment', 'placed', 'system', $5 from settled
+  select $1, $6, $2, case when paid then 'settle' else 'retry_payment' end, 'awaiting_payment',
+    case when paid then 'placed' else 'awaiting_payment' end, $11, $5
+  from money where paid or method is not null
 ),
 ${eventCtes({
   from: 'settled',
@@ -329,36 +399,47 @@ ${eventCtes({
   createdAt: 'settled.event_at',
   dueAt: '$9::timestamptz',
 })}
-select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid`,
+select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid,
+       coalesce((select method is not null from money), false) as attempted`,
 );
 
-/** Charges one waiting order to the balance if it covers it, in one statement, and announces it. */
+export type SettleOutcome = 'settled' | 'attempted' | 'not_covered' | 'no_longer_waiting';
+
+/**
+ * Charges what is left of one waiting order to the balance if it covers it, in one statement, and announces it. With an
+ * `attemptId` and a method on file, what the balance does not cover becomes a new attempt on that method.
+ */
 export async function settleFromBalance(
   db: Db,
   order: {
     accountId: Uuid;
     orderId: Uuid;
-    totalPence: number;
+    duePence: number;
     postings: string;
     now: Date;
     historyId: Uuid;
     eventId: Uuid;
     createdData: string;
     firstAttemptAt: Date;
+    attemptId: Uuid | null;
+    actor: string;
   },
-): Promise<'settled' | 'not_covered' | 'no_longer_waiting'> {
+): Promise<SettleOutcome> {
   const row = await db.one(SETTLE, [
     order.orderId,
     order.accountId,
-    order.totalPence,
+    order.duePence,
     order.postings,
     order.now,
     order.historyId,
     order.eventId,
     order.createdData,
     order.firstAttemptAt,
+    order.attemptId,
+    order.actor,
   ]);
   if (row?.waiting !== true) return 'no_longer_waiting';
+  if (row.attempted) return 'attempted';
   return row.paid ? 'settled' : 'not_covered';
 }
 
@@ -396,6 +477,8 @@ export type PaymentRow = {
   amount_pence: number;
   provider_reference: string;
   paid_at: string;
+  /** The provider has taken it back: a direct debit that failed later, a dispute. */
+  is_returned: boolean;
 };
 
 export type RefundRow = {
@@ -425,7 +508,7 @@ export type OrderRow = {
   reference: string;
   external_reference: string | null;
   type: 'sample' | 'bulk';
-  source: 'api' | 'portal' | 'channel';
+  source: 'api' | 'portal' | 'channel' | 'replacement';
   state: OrderState;
   notes: string;
   metadata: Record<string, string>;
@@ -442,6 +525,8 @@ export type OrderRow = {
   method_paid_pence: number;
   refunded_pence: number;
   refund_owed_pence: number;
+  /** A charge of its card or direct debit is under way, and nobody knows yet how it ends. */
+  is_charging: boolean;
   paid_at: Date | null;
   hold: { code: string; reason: string; opened_at: string } | null;
   version: number;
@@ -455,11 +540,12 @@ export type OrderRow = {
   refunds: RefundRow[];
 };
 
-// Most orders have neither payments nor refunds, and are spared both look-ups.
-const MONEY_MOVED = `
-  case when o.method_paid_pence = 0 then '[]' else (
+/** SQL of the columns `payments` and `refunds` of an order `o`. Most orders have neither, and are spared both look-ups. */
+export const MONEY_MOVED = `
+  case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
     select coalesce(json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
-      'provider_reference', p.provider_reference, 'paid_at', p.paid_at) order by p.id), '[]')
+      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', exists (
+        select from payment_attempt a where a.id = p.id and a.returned_at is not null)) order by p.id), '[]')
     from payment p where p.order_id = o.id
   ) end as payments,
   case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
@@ -468,10 +554,12 @@ const MONEY_MOVED = `
     from refund r where r.order_id = o.id
   ) end as refunds`;
 
-const COLUMNS = `
+/** SQL of the columns of an `OrderRow`, of an order `o`. */
+export const ORDER_COLUMNS = `
   o.id, o.reference, o.external_reference, o.type, o.source, o.state, o.notes, o.metadata, o.shipping_address, o.shipping,
   o.warnings, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
-  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.paid_at, o.hold, o.version,
+  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
+  o.paid_at, o.hold, o.version,
   o.placed_at, o.cancellable_until, o.created_at, o.updated_at,${MONEY_MOVED},
   (
     select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
@@ -497,7 +585,7 @@ const COLUMNS = `
 
 const BY_ID = statement<OrderRow>(
   'orders_by_id',
-  `select ${COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
+  `select ${ORDER_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
 /** One order of an account by its id. */
@@ -507,7 +595,7 @@ export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<
 
 const BY_REFERENCE = statement<OrderRow>(
   'orders_by_reference',
-  `select ${COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
+  `select ${ORDER_COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
 );
 
 /** One order of an account by its reference in canonical form. */
@@ -523,7 +611,7 @@ const LINES_A_PAGE_MAX = 5_000;
 
 /** SQL of a page from the ids of its orders: the first $3 of them, but no further than their lines allow. */
 function pageOf(ids: string): string {
-  return `select ${COLUMNS}, page.candidates from (
+  return `select ${ORDER_COLUMNS}, page.candidates from (
      select id, sum(line_count) over (order by id desc) - line_count as lines_before, count(*) over () as candidates
      from (
        select l.id, l.line_count from (${ids}) as found join orders l on l.id = found.id order by l.id desc limit $3
@@ -660,68 +748,6 @@ function pairsOf({ states, types }: OrderFilter): [string[], string[]] {
   return [pairs.map(({ state }) => state), pairs.map(({ type }) => type)];
 }
 
-export type InvoiceSourceRow = {
-  billing_address: StoredAddress;
-  setups: { method: string; amount_pence: number }[];
-  vat_breakdown: { rate_bp: number; net_pence: number; vat_pence: number }[];
-};
-
-const INVOICE_SOURCE = statement<InvoiceSourceRow>(
-  'orders_invoice_source',
-  'select billing_address, setups, vat_breakdown from orders where id = $2 and account_id = $1',
-);
-
-/** What an invoice shows of an order beside what every read shows. */
-export async function readInvoiceSource(db: Db, accountId: Uuid, id: Uuid): Promise<InvoiceSourceRow | undefined> {
-  return db.one(INVOICE_SOURCE, [accountId, id]);
-}
-
-// Moving an order -------------------------------------------------------------------------------------------------------
-
-/** What a move of an order is decided on, its row locked. */
-export type LockedOrder = {
-  id: Uuid;
-  reference: string;
-  state: OrderState;
-  subtotal_pence: number;
-  setup_pence: number;
-  shipping_pence: number;
-  vat_pence: number;
-  duty_pence: number;
-  balance_paid_pence: number;
-  method_paid_pence: number;
-  refunded_pence: number;
-  refund_owed_pence: number;
-  version: number;
-  last_event_at: Date;
-  placed_at: Date;
-  cancellable_until: Date;
-  payments: PaymentRow[];
-  refunds: RefundRow[];
-};
-
-const LOCKED = `o.id, o.reference, o.state, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence,
-  o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.version, o.last_event_at, o.placed_at,
-  o.cancellable_until,${MONEY_MOVED}`;
-
-const LOCK = statement<{ id: Uuid }>(
-  'orders_lock',
-  'select id from orders where id = $2 and account_id = $1 for update',
-);
-const LOCKED_ORDER = statement<LockedOrder>(
-  'orders_locked',
-  `select ${LOCKED} from orders o where o.id = $2 and o.account_id = $1`,
-);
-
-/**
- * Locks an order of an account, first of all locks but the reference's, and reads it in a statement of its own: what the
- * locking statement itself returns of other tables is as old as its snapshot.
- */
-export async function lockOrder(tx: Db, accountId: Uuid, id: Uuid): Promise<LockedOrder | undefined> {
-  if ((await tx.one(LOCK, [accountId, id])) === undefined) return undefined;
-  return tx.one(LOCKED_ORDER, [accountId, id]);
-}
-
 const ID_OF = statement<{ id: Uuid }>(
   'orders_id_of_reference',
   'select id from orders where reference = $2 and account_id = $1',
@@ -730,153 +756,4 @@ const ID_OF = statement<{ id: Uuid }>(
 /** The id of an account's order by its reference in canonical form. */
 export async function findOrderId(db: Db, accountId: Uuid, reference: string): Promise<Uuid | undefined> {
   return (await db.one(ID_OF, [accountId, reference]))?.id;
-}
-
-const MOVE = statement<never>(
-  'orders_move',
-  `with moved as (
-     update orders set state = $3, version = $4, last_event_at = $5, updated_at = $6, changed_by = pg_current_xact_id()
-     where id = $1 and account_id = $2
-     returning id
-   ),
-   new_history as (
-     insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, reason, created_at)
-     select $1, $7, $2, $8, $9, $3, $10, $11, $6 from moved
-   ),
-   ${eventCtes({
-     from: 'moved',
-     id: '$12::uuid',
-     accountId: '$2::uuid',
-     orderId: '$1::uuid',
-     sequence: '$4::bigint',
-     event: '$13::text',
-     data: '$14::text',
-     createdAt: '$5::timestamptz',
-     dueAt: '$15::timestamptz',
-   })}
-   select`,
-);
-
-export type OrderMove = {
-  accountId: Uuid;
-  orderId: Uuid;
-  from: OrderState;
-  to: OrderState;
-  version: number;
-  eventAt: Date;
-  now: Date;
-  historyId: Uuid;
-  action: string;
-  actor: string;
-  reason: string;
-  eventId: Uuid;
-  event: string;
-  data: string;
-  firstAttemptAt: Date;
-};
-
-/** Moves a locked order to another state, with its history row, its event and the deliveries of it, in one statement. */
-export async function recordMove(tx: Db, move: OrderMove): Promise<void> {
-  await tx.all(MOVE, [
-    move.orderId,
-    move.accountId,
-    move.to,
-    move.version,
-    move.eventAt,
-    move.now,
-    move.historyId,
-    move.action,
-    move.from,
-    move.actor,
-    move.reason,
-    move.eventId,
-    move.event,
-    move.data,
-    move.firstAttemptAt,
-  ]);
-}
-
-// Cancelling ------------------------------------------------------------------------------------------------------------
-
-const RECORD_REFUNDS = statement<never>(
-  'orders_record_refunds',
-  `with given as materialized (
-     select * from json_to_recordset($3::json)
-       as r(id uuid, method text, payment_id uuid, amount_pence bigint, state text)
-   ),
-   new_refund as (
-     insert into refund (order_id, id, account_id, method, payment_id, amount_pence, state, actor, created_at, done_at)
-     select $1, id, $2, method, payment_id, amount_pence, state, $4, $5, case when state = 'done' then $5::timestamptz end
-     from given
-   )
-   update orders set
-     refunded_pence = refunded_pence + (select coalesce(sum(amount_pence), 0) from given where state = 'done'),
-     refund_owed_pence = refund_owed_pence + (select coalesce(sum(amount_pence), 0) from given where state = 'owed')
-   where id = $1 and account_id = $2`,
-);
-
-export type NewRefund = Pick<RefundRow, 'id' | 'method' | 'payment_id' | 'amount_pence' | 'state'>;
-
-/** Records on a locked order what was given back and what is owed. */
-export async function recordRefunds(
-  tx: Db,
-  refunds: { accountId: Uuid; orderId: Uuid; refunds: readonly NewRefund[]; actor: string; now: Date },
-): Promise<void> {
-  const { accountId, orderId, actor, now } = refunds;
-  await tx.all(RECORD_REFUNDS, [orderId, accountId, JSON.stringify(refunds.refunds), actor, now]);
-}
-
-const CANCEL_LINES = statement<never>(
-  'orders_cancel_lines',
-  `update order_line set quantity_cancelled = quantity - quantity_shipped where order_id = $1 and account_id = $2`,
-);
-
-/** Cancels every piece of an order that has not shipped. */
-export async function cancelLines(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
-  await tx.all(CANCEL_LINES, [orderId, accountId]);
-}
-
-const LOCK_RIGHTS = statement<{ method: string }>(
-  'orders_lock_rights',
-  `select r.method from setup_right r
-   where r.account_id = $2 and (r.design_hash, r.method) in (
-     select design_hash, method from setup_reliance where order_id = $1 and account_id = $2)
-   order by r.design_hash, r.method for update`,
-);
-
-// In a statement of its own after the lock, so that it sees every order that relied on a right before it was locked.
-const PASS_ON_RIGHTS = statement<never>(
-  'orders_pass_on_rights',
-  `with given_up as (
-     delete from setup_reliance where order_id = $1 and account_id = $2
-   ),
-   heir as materialized (
-     select r.design_hash, r.method, (
-       select o.id from setup_reliance other join orders o on o.id = other.order_id
-       where other.account_id = r.account_id and other.design_hash = r.design_hash and other.method = r.method
-         and other.order_id <> $1 and o.state <> 'cancelled'
-       order by o.id limit 1
-     ) as order_id
-     from setup_right r where r.account_id = $2 and r.paid_by_order = $1
-   ),
-   passed as (
-     update setup_right r set paid_by_order = h.order_id
-     from heir h
-     where r.account_id = $2 and r.design_hash = h.design_hash and r.method = h.method and h.order_id is not null
-   )
-   delete from setup_right r using heir h
-   where r.account_id = $2 and r.design_hash = h.design_hash and r.method = h.method and h.order_id is null`,
-);
-
-/** Locks the setup rights that an order relies on, after the order and before the balance. */
-export async function lockSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
-  await tx.all(LOCK_RIGHTS, [orderId, accountId]);
-}
-
-/**
- * Takes a cancelled order out of the setups it relied on, whose rights are locked. A right that it had paid for passes to the
- * oldest live order that relies on it, and lapses without one (domain, "Setup").
- */
-export async function passOnSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
-  await tx.all(PASS_ON_RIGHTS, [orderId, accountId]);
 }

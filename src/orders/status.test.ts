@@ -48,9 +48,14 @@ describe('the payment status says what was paid and what was given back', () => 
   ];
   for (const [totalPence, paidPence, refundedPence, status] of cases) {
     test(`${paidPence} of ${totalPence} paid, ${refundedPence} given back: ${status}`, () => {
-      assert.equal(paymentStatus({ totalPence, paidPence, refundedPence }), status);
+      assert.equal(paymentStatus({ totalPence, paidPence, refundedPence, isCharging: false }), status);
     });
   }
+
+  test('while a charge is under way it is processing, whatever the balance has paid', () => {
+    const order = { totalPence: 1_000, paidPence: 400, refundedPence: 0, isCharging: true };
+    assert.equal(paymentStatus(order), 'processing');
+  });
 });
 
 describe("a line's status follows from its pieces", () => {

@@ -65,7 +65,10 @@ export function paymentStatus(order: {
   readonly totalPence: number;
   readonly paidPence: number;
   readonly refundedPence: number;
+  /** A charge is under way whose end is not known yet. */
+  readonly isCharging: boolean;
 }): PaymentStatus {
+  if (order.isCharging) return 'processing';
   if (order.refundedPence > 0) return order.refundedPence >= order.paidPence ? 'refunded' : 'part_refunded';
   return order.paidPence >= order.totalPence ? 'paid' : 'failed';
 }

@@ -2,7 +2,7 @@ import { signedUrl } from '../artwork/signed-url.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
-import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
+import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { Cancellation } from './cancel-schema.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
@@ -28,7 +28,11 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
     actions: { cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) } },
-    hold: order.hold && { ...order.hold, opened_at: isoTime(new Date(order.hold.opened_at)) },
+    hold: order.hold && {
+      code: order.hold.code,
+      reason: order.hold.reason,
+      opened_at: isoTime(new Date(order.hold.opened_at)),
+    },
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
     metadata: order.metadata,
@@ -95,7 +99,10 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
 /** The answer of a cancel (spec 2.6). What is listed as pending has not been paid out yet. */
 export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellation {
   const backToBalance = order.refunds.filter(({ method }) => method === 'balance');
-  const owed = new Set(order.refunds.filter(({ state }) => state === 'owed').map(({ payment_id: id }) => id));
+  const owedOf = new Map<string | null, Pence>();
+  for (const { payment_id: id, state, amount_pence: amount } of order.refunds) {
+    if (state === 'owed') owedOf.set(id, sumPence([owedOf.get(id) ?? ZERO_PENCE, pence(amount)]));
+  }
   return {
     id: publicId('ord', order.id),
     reference: order.reference,
@@ -103,11 +110,11 @@ export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellati
     cancelled: true,
     refunded_gbp: toPounds(sumPence(backToBalance.map((refund) => pence(refund.amount_pence)))),
     pending_manual_refund: order.payments
-      .filter(({ id }) => owed.has(id))
+      .filter(({ id }) => owedOf.has(id))
       .map((payment) => ({
         payment_id: publicId('pay', payment.id),
         method: payment.method,
-        amount_gbp: pounds(payment.amount_pence),
+        amount_gbp: toPounds(owedOf.get(payment.id) ?? ZERO_PENCE),
         reference: payment.provider_reference,
         paid_at: isoTime(new Date(payment.paid_at)),
       })),
@@ -158,10 +165,17 @@ function refundView(refund: OrderRow['refunds'][number]): Order['refunds'][numbe
 
 /** What was noticed when the order was placed, and that it is not paid for as long as it is not. */
 function warningsOf(order: OrderRow): OrderRow['warnings'] {
-  return paymentStatusOf(order) === 'failed' && order.state !== 'cancelled'
-    ? [...order.warnings, PAYMENT_FAILED]
-    : order.warnings;
+  if (order.state === 'cancelled') return order.warnings;
+  const status = paymentStatusOf(order);
+  if (status === 'processing') return [...order.warnings, PAYMENT_PROCESSING];
+  return status === 'failed' ? [...order.warnings, PAYMENT_FAILED] : order.warnings;
 }
+
+const PAYMENT_PROCESSING = {
+  code: 'payment_processing',
+  path: '',
+  message: 'The charge is under way. The order moves once it is known to be paid; an event tells how it ended.',
+};
 
 const PAYMENT_FAILED = {
   code: 'payment_failed',
@@ -228,7 +242,7 @@ function lineView(ctx: ViewContext, line: LineRow): OrderLine {
 }
 
 /** In the order of spec 2.4; the stored document keeps none. */
-function addressView(address: StoredAddress): StoredAddress {
+export function addressView(address: StoredAddress): StoredAddress {
   const { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone } = address;
   return { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone };
 }
@@ -258,6 +272,7 @@ function paymentStatusOf(order: OrderRow) {
     totalPence: pence(order.total_pence),
     paidPence: sumPence([pence(order.balance_paid_pence), pence(order.method_paid_pence)] satisfies Pence[]),
     refundedPence: pence(order.refunded_pence),
+    isCharging: order.is_charging,
   });
 }
 

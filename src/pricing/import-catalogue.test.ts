@@ -17,7 +17,9 @@ before(async () => {
 after(() => ctx.close());
 beforeEach(async () => {
   await ctx.database.script(`
-    truncate stock_movement, stock, blank_variant, base_product, price_book cascade;
+    alter table stock_movement disable trigger stock_movement_is_final;
+    truncate stock_movement, stock, blank_variant, base_product, price_book, station cascade;
+    alter table stock_movement enable trigger stock_movement_is_final;
     update catalogue_state set catalogue_version = 0, price_book_version = 0, methods = '[]'`);
   prices = createPriceCache(ctx.database, ctx.clock, createCatalogueCache(ctx.database));
 });
@@ -160,6 +162,35 @@ test('stock stays as it was counted, whatever is imported', async () => {
   await ctx.database.script("update stock set on_hand = 7 where sku = 'TEE-WHT-M'");
   await importFile((changed) => dearer(changed, 1));
   assert.equal((await readStock(ctx.database, ['TEE-WHT-M']))[0]?.available, 7);
+});
+
+test('stations are those of the last file; a method goes to one station, and only a known one', async () => {
+  const stations = async (): Promise<unknown> =>
+    ctx.database.all({ name: 'test_stations', text: 'select id, title, methods from station order by id' }, []);
+  const [first = '', second = ''] = file().methods.map(({ method }) => method);
+  const garments = { station: 'garments', title: 'Garment printer', methods: [first, second] };
+  await importFile((changed) => Object.assign(changed, { stations: [garments] }));
+  assert.deepEqual(await stations(), [{ id: 'garments', title: 'Garment printer', methods: [first, second] }]);
+  const wrong = [{ ...garments, methods: [first, first, 'laser'] }, garments];
+  await assert.rejects(
+    importFile((changed) => Object.assign(changed, { stations: wrong })),
+    (error: unknown) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual(
+        (error.extras.errors as Problem[]).map(({ path, code }) => `${path} ${code}`),
+        [
+          'stations[1].station duplicate',
+          'stations[0].methods[1] duplicate',
+          'stations[1].methods[0] duplicate',
+          'stations[0].methods[2] unknown_method',
+        ],
+      );
+      return true;
+    },
+  );
+  assert.deepEqual(await stations(), [{ id: 'garments', title: 'Garment printer', methods: [first, second] }]);
+  await importFile();
+  assert.deepEqual(await stations(), []);
 });
 
 test('prices with a date to come take over when the clock passes it, without another import', async () => {

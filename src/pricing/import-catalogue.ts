@@ -1,5 +1,12 @@
 import type { BaseProductEntry } from '../catalogue/document.ts';
-import { findMovedSkus, loadCatalogue, lockVersions, saveBaseProducts, saveVersions } from '../catalogue/sql.ts';
+import {
+  findMovedSkus,
+  loadCatalogue,
+  lockVersions,
+  saveBaseProducts,
+  saveStations,
+  saveVersions,
+} from '../catalogue/sql.ts';
 import type { Context } from '../lib/context.ts';
 import { validationFailed } from '../lib/errors.ts';
 import { readImportDocument } from './import-document.ts';
@@ -42,6 +49,7 @@ export async function importCatalogue(
     const known = new Map(before.base_products.map(({ document: entry }) => [entry.master_sku, entry]));
     const entries = catalogue.base_products.map((entry) => withFormerVariants(entry, known.get(entry.master_sku)));
     await saveBaseProducts(tx, entries, now);
+    await saveStations(tx, catalogue.stations ?? []);
     await insertPriceBook(tx, priceBook, now);
     const next = {
       catalogueVersion: versions.catalogueVersion + 1,

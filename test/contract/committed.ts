@@ -1,4 +1,6 @@
 import { openApiDocument } from '../../src/app/openapi.ts';
+import { opsOpenApiDocument } from '../../src/app/ops-openapi.ts';
+import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
 
 /** The OpenAPI document as the code makes it, in the form in which it is committed, and where. */
@@ -7,5 +9,13 @@ export function committedDocument(): { document: string; file: string; baselineF
     document: `${JSON.stringify(openApiDocument(API_ROUTES), null, 2)}\n`,
     file: 'docs/openapi.json',
     baselineFile: 'docs/openapi-v1-released.json',
+  };
+}
+
+/** The document of the operations API, likewise. */
+export function committedOpsDocument(): { document: string; file: string } {
+  return {
+    document: `${JSON.stringify(opsOpenApiDocument(OPS_ROUTES), null, 2)}\n`,
+    file: 'docs/ops-openapi.json',
   };
 }

@@ -115,6 +115,8 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   });
   await record('getWebhook', 'GET', `/webhooks/${hook.id}`);
   await record('cancelOrder', 'POST', `/orders/${order.id}/cancel`);
+  const notes = await record<{ data: { id: string }[] }>('listCreditNotes', 'GET', `/orders/${order.id}/credit-notes`);
+  await record('getCreditNote', 'GET', `/orders/${order.id}/credit-notes/${notes.data[0]?.id}`);
   await record('getBalance', 'GET', '/account/balance');
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { recordExamples } from './record-examples.ts';
 
 /**
- * `npm run openapi`: writes the OpenAPI document, the page of errors and the client's types anew from the code. `--examples` records the examples
+ * `npm run openapi`: writes the OpenAPI documents, the page of errors and the client's types anew from the code. `--examples` records the examples
  * of the document first, on the real service. With `--release` the document also becomes the one that later versions are held
  * against; that belongs to a release and to nothing else.
  */
@@ -15,10 +15,12 @@ if (process.argv.includes('--examples')) {
     ...process.argv.slice(2).filter((word) => word !== '--examples'),
   ]);
 } else {
-  const { committedDocument } = await import('./committed.ts');
+  const { committedDocument, committedOpsDocument } = await import('./committed.ts');
   const { errorsMarkdown } = await import('../../src/app/docs-errors.ts');
   const { document, file, baselineFile } = committedDocument();
   writeFileSync(file, document);
+  const ops = committedOpsDocument();
+  writeFileSync(ops.file, ops.document);
   writeFileSync('docs/errors.md', errorsMarkdown());
   if (process.argv.includes('--release')) writeFileSync(baselineFile, document);
   // The client's types are made from the document.

@@ -4,6 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/app/docs-codes.ts';
 import { openApiDocument } from '../../src/app/openapi.ts';
 import { errorCodesOf } from '../../src/app/openapi-errors.ts';
+import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/app/ops-openapi.ts';
+import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
 
@@ -12,19 +14,57 @@ export type Seen = { readonly status: number; readonly headers: Headers; readonl
 
 type Json = { readonly [name: string]: unknown };
 
-const document = openApiDocument(API_ROUTES);
-const operations = API_ROUTES.map((route) => ({
-  route,
-  path: route.path.replaceAll(/:([^/]+)/g, '{$1}'),
-  test: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`),
-}));
+/** An operation of either API, with what its route says of it. */
+type Operation = {
+  readonly method: string;
+  readonly operationId: string;
+  /** With parameters as `{id}`. */
+  readonly path: string;
+  readonly test: RegExp;
+  /** By status: a schema, the media type of a file, or null for nothing. */
+  readonly replies: Readonly<Record<number, unknown>>;
+  readonly replyHeaders: Readonly<Record<number, readonly string[]>>;
+  readonly errorCodes: readonly ErrorCode[];
+};
+
+/** A document and the operations that it describes; its schemas are found under `name`. */
+type Contract = { readonly name: string; readonly document: Json; readonly operations: readonly Operation[] };
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
 ajv.addFormat('date-time', (text: string) => text.endsWith('Z') && !Number.isNaN(Date.parse(text)));
 ajv.addVocabulary(['discriminator', 'paths', 'webhooks', 'components']);
-const { paths, webhooks, components } = document;
-ajv.addSchema({ $id: 'platen:contract', ...(closed({ paths, webhooks, components }) as Json) });
 const compiled = new Map<string, ValidateFunction>();
+
+const PUBLIC = contractOf(
+  'platen:contract',
+  openApiDocument(API_ROUTES),
+  API_ROUTES.map((route) => ({
+    ...operationOf(route),
+    replyHeaders: route.replyHeaders ?? {},
+    errorCodes: errorCodesOf(route),
+  })),
+);
+const OPERATIONS = contractOf(
+  'platen:operations',
+  opsOpenApiDocument(OPS_ROUTES),
+  OPS_ROUTES.map((route) => ({ ...operationOf(route), replyHeaders: {}, errorCodes: opsErrorCodesOf(route) })),
+);
+
+function contractOf(name: string, document: Json, operations: readonly Operation[]): Contract {
+  const { paths, webhooks = {}, components } = document;
+  ajv.addSchema({ $id: name, ...(closed({ paths, webhooks, components }) as Json) });
+  return { name, document, operations };
+}
+
+function operationOf({
+  method,
+  path,
+  operationId,
+  replies,
+}: Pick<Operation, 'method' | 'path' | 'operationId' | 'replies'>) {
+  const test = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`);
+  return { method, operationId, replies, path: path.replaceAll(/:([^/]+)/g, '{$1}'), test };
+}
 
 /**
  * Fails when an answer of the public API is not what the OpenAPI document says of that operation: another status, another
@@ -32,50 +72,61 @@ const compiled = new Map<string, ValidateFunction>();
  * know; here such a member is a fault of the document. What is no operation of the document must be refused in the one error shape.
  */
 export function checkAnswer(method: string, path: string, seen: Seen): void {
+  check(PUBLIC, method, path, seen);
+}
+
+/** As `checkAnswer`, for the operations API. */
+export function checkOpsAnswer(method: string, path: string, seen: Seen): void {
+  check(OPERATIONS, method, path, seen);
+}
+
+function check(contract: Contract, method: string, path: string, seen: Seen): void {
   const what = `${method} ${path} answered ${seen.status}: ${seen.text.slice(0, 2_000)}`;
   assert.match(seen.headers.get('x-request-id') ?? '', /^req_/, `${what}\nwithout X-Request-Id`);
   if (method === 'HEAD') return;
-  const operation = operationOf(method, path.split('?', 1)[0] ?? '');
-  if (seen.status >= 400) checkRefusal(operation, seen, what);
-  else checkReply(operation, seen, what);
+  const operation = findOperation(contract, method, path.split('?', 1)[0] ?? '');
+  if (seen.status >= 400) checkRefusal(contract, operation, seen, what);
+  else checkReply(contract, operation, seen, what);
 }
 
 /** Fails when a delivery to a webhook is not what the document's webhooks section says of its event. */
 export function checkDelivery(event: string, headers: Readonly<Record<string, unknown>>, body: Buffer): void {
-  const items = document.webhooks as Json;
+  const items = PUBLIC.document.webhooks as Json;
   assert.ok(Object.hasOwn(items, event), `the document has no event ${event}`);
-  const parameters = (document.components as { parameters: Record<string, { required: boolean }> }).parameters;
+  const parameters = (PUBLIC.document.components as { parameters: Record<string, { required: boolean }> }).parameters;
   for (const [name, { required }] of Object.entries(parameters)) {
     assert.ok(!required || headers[name] !== undefined, `a delivery of ${event} came without ${name}`);
   }
   const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema'];
-  validate(pointer, JSON.parse(body.toString('utf8')), `a delivery of ${event}: ${body.toString('utf8')}`);
+  validate(PUBLIC, pointer, JSON.parse(body.toString('utf8')), `a delivery of ${event}: ${body.toString('utf8')}`);
 }
 
-type Operation = (typeof operations)[number];
-
 /** A path that is written out goes before one with a parameter. */
-function operationOf(method: string, path: string): Operation | undefined {
-  const found = operations.filter(({ route, test }) => route.method === method && test.test(path));
+function findOperation(contract: Contract, method: string, path: string): Operation | undefined {
+  const found = contract.operations.filter((operation) => operation.method === method && operation.test.test(path));
   return found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 
-function checkReply(operation: Operation | undefined, seen: Seen, what: string): void {
+function checkReply(contract: Contract, operation: Operation | undefined, seen: Seen, what: string): void {
   assert.ok(operation !== undefined, `${what}\nand the document has no such operation`);
-  const { method, replies, operationId, replyHeaders } = operation.route;
+  const { method, replies, operationId, replyHeaders } = operation;
   const schema = replies[seen.status];
   assert.ok(schema !== undefined, `${what}\nand ${operationId} has no such status in its replies`);
   if (seen.headers.has('idempotent-replayed')) {
-    assert.ok(replyHeaders?.[seen.status]?.includes('Idempotent-Replayed'), `${what}\nwith a header not described`);
+    assert.ok(replyHeaders[seen.status]?.includes('Idempotent-Replayed'), `${what}\nwith a header not described`);
   }
   if (schema === null) {
     assert.equal(seen.text, '', what);
     return;
   }
+  if (typeof schema === 'string') {
+    assert.equal(seen.headers.get('content-type'), schema, what);
+    return;
+  }
   assert.equal(seen.headers.get('content-type'), 'application/json', what);
   const head = ['paths', operation.path, method.toLowerCase(), 'responses', String(seen.status)];
   const body = JSON.parse(seen.text) as { readonly warnings?: readonly { readonly code: string }[] };
-  validate([...head, 'content', 'application/json', 'schema'], body, what);
+  validate(contract, [...head, 'content', 'application/json', 'schema'], body, what);
   for (const { code } of body.warnings ?? []) {
     assert.ok(WARNING_CODES.has(code), `${what}\nwith the warning ${code}, which the page does not list`);
   }
@@ -92,7 +143,7 @@ type ErrorText = {
 const PROBLEM_CODES: ReadonlySet<string> = new Set(PROBLEM_GUIDE.flatMap(({ codes }) => codes.map(({ code }) => code)));
 const WARNING_CODES: ReadonlySet<string> = new Set(WARNING_GUIDE.map(({ code }) => code));
 
-function checkRefusal(operation: Operation | undefined, seen: Seen, what: string): void {
+function checkRefusal(contract: Contract, operation: Operation | undefined, seen: Seen, what: string): void {
   assert.equal(seen.headers.get('content-type'), 'application/json', what);
   const body = JSON.parse(seen.text) as ErrorText;
   const { code } = body;
@@ -108,10 +159,10 @@ function checkRefusal(operation: Operation | undefined, seen: Seen, what: string
   if (seen.status === 401 || seen.status === 403) assert.ok(seen.headers.has('www-authenticate'), what);
   if (seen.status === 405) assert.ok(seen.headers.has('allow'), `${what}\nwithout Allow`);
   const isOfOperation = operation !== undefined && !OF_NO_OPERATION.has(code);
-  if (isOfOperation && !errorCodesOf(operation.route).includes(code)) {
-    assert.fail(`${what}\nand the route of ${operation.route.operationId} does not list ${code} in its errors`);
+  if (isOfOperation && !operation.errorCodes.includes(code)) {
+    assert.fail(`${what}\nand the route of ${operation.operationId} does not list ${code} in its errors`);
   }
-  validate(['components', 'schemas', schemaOfCode(code)], body, what);
+  validate(contract, ['components', 'schemas', schemaOfCode(contract, code)], body, what);
   for (const problem of body.errors ?? []) {
     assert.ok(
       PROBLEM_CODES.has(problem.code),
@@ -123,23 +174,29 @@ function checkRefusal(operation: Operation | undefined, seen: Seen, what: string
 /** What is refused before the operation is known, whatever its path. */
 const OF_NO_OPERATION: ReadonlySet<ErrorCode> = new Set(['method_not_allowed', 'request_timeout', 'headers_too_large']);
 
-function schemaOfCode(code: ErrorCode): string {
+function schemaOfCode({ document }: Contract, code: ErrorCode): string {
   const schemas = (document.components as { schemas: Record<string, { properties?: { code?: { const?: string } } }> })
     .schemas;
   return Object.keys(schemas).find((name) => schemas[name]?.properties?.code?.const === code) ?? 'ApiError';
 }
 
-function validate(pointer: readonly string[], value: unknown, what: string): void {
-  const problems = problemsAt(pointer, value);
+function validate(contract: Contract, pointer: readonly string[], value: unknown, what: string): void {
+  const problems = problemsAt(pointer, value, contract);
   assert.deepEqual(problems, [], `${what}\nis not what the document says:\n${problems.join('\n')}`);
 }
 
+/** As `problemsAt`, in the document of the operations API. */
+export function opsProblemsAt(pointer: readonly string[], value: unknown): readonly string[] {
+  return problemsAt(pointer, value, OPERATIONS);
+}
+
 /** What a value has that the schema at a place of the document does not allow, a line each; members not described count. */
-export function problemsAt(pointer: readonly string[], value: unknown): readonly string[] {
-  const name = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  const check = compiled.get(name) ?? ajv.compile({ $ref: `platen:contract#/${name}` });
-  compiled.set(name, check);
-  return check(value) ? [] : (check.errors ?? []).map(lineOf);
+export function problemsAt(pointer: readonly string[], value: unknown, contract = PUBLIC): readonly string[] {
+  const at = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const name = `${contract.name}#/${at}`;
+  const isValid = compiled.get(name) ?? ajv.compile({ $ref: name });
+  compiled.set(name, isValid);
+  return isValid(value) ? [] : (isValid.errors ?? []).map(lineOf);
 }
 
 function lineOf({ instancePath, message, params }: ErrorObject): string {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { createAccount } from '../../src/accounts/create-account.ts';
+import { createOperator } from '../../src/accounts/create-operator.ts';
 import { mintToken } from '../../src/accounts/mint-token.ts';
 import type { AppContext } from '../../src/app/context.ts';
 import { type Role, startService } from '../../src/app/service.ts';
@@ -11,12 +12,13 @@ import { type DemoReport, seedDemo } from '../../src/bin/seed-demo.ts';
 import { SCOPES, type Scope } from '../../src/lib/caller.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/lib/config.ts';
-import type { Uuid } from '../../src/lib/ids.ts';
+import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
+import type { OperatorRole } from '../../src/lib/operator.ts';
 import type { ErrorBody } from '../../src/lib/schemas.ts';
 import { type Authority, createAuthority } from './authority.ts';
-import { checkAnswer, checkDelivery } from './contract.ts';
+import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -35,16 +37,26 @@ export type ErrorReply = Static<typeof ErrorBody> & {
   readonly oversold?: readonly { variant_sku: string; requested: number; available: number; lines: number[] }[];
 };
 
+type Request = <Body = ErrorReply>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer<Body>>;
+
 export type Customer = {
   readonly accountId: Uuid;
   readonly token: string;
   /** A JSON request to a path below `/api/v1`; `body` may be raw text. The answer is held to the OpenAPI document. */
-  readonly request: <Body = ErrorReply>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ) => Promise<Answer<Body>>;
+  readonly request: Request;
+};
+
+export type OperatorClient = {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly token: string;
+  /** As a customer's, to a path below `/ops/v1`. A file stands in `text` alone. */
+  readonly request: Request;
 };
 
 export type TestService = {
@@ -62,6 +74,8 @@ export type TestService = {
   readonly shiftMs: (ms: number) => void;
   /** Another account with a balance in pence and a token with these scopes, all when left out. */
   readonly openCustomer: (options?: { balancePence?: number; scopes?: readonly Scope[] }) => Promise<Customer>;
+  /** An operator of a role, admin when left out, with a token. */
+  readonly openOperator: (role?: OperatorRole) => Promise<OperatorClient>;
   readonly stop: () => Promise<void>;
 };
 
@@ -134,6 +148,12 @@ export async function startTestService(
       const { token } = await mintToken(ctx, { accountId, scopes });
       return customerOf(url, accountId, token);
     },
+    openOperator: async (role = 'admin') => {
+      const email = `${role}-${newId()}@shop.example`;
+      const { id, token } = await createOperator(ctx, { email, password: 'a password of the tests', role });
+      const doors = { url: `${url}/ops/v1`, token, check: checkOpsAnswer };
+      return { id, email, token, request: (method, path, body, headers) => send(doors, method, path, body, headers) };
+    },
     stop: async () => {
       await service.stop();
       await stranger.close();
@@ -148,18 +168,20 @@ export async function startTestService(
 }
 
 function customerOf(url: string, accountId: Uuid, token: string): Customer {
-  return { accountId, token, request: (method, path, body, headers) => send(url, token, method, path, body, headers) };
+  const doors = { url: `${url}/api/v1`, token, check: checkAnswer };
+  return { accountId, token, request: (method, path, body, headers) => send(doors, method, path, body, headers) };
 }
 
+type Doors = { readonly url: string; readonly token: string; readonly check: typeof checkAnswer };
+
 async function send<Body>(
-  url: string,
-  token: string,
+  { url, token, check }: Doors,
   method: string,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer<Body>> {
-  const response = await fetch(`${url}/api/v1${path}`, {
+  const response = await fetch(url + path, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -169,11 +191,12 @@ async function send<Body>(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  checkAnswer(method, path, { status: response.status, headers: response.headers, text });
+  check(method, path, { status: response.status, headers: response.headers, text });
+  const isJson = text !== '' && response.headers.get('content-type') === 'application/json';
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+    body: (isJson ? JSON.parse(text) : undefined) as Body,
   };
 }

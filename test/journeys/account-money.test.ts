@@ -200,13 +200,6 @@ describe('the invoice of an order', () => {
     assert.deepEqual(await rows(service, 'select next_number from invoice_series'), [before]);
   });
 
-  test('is not issued for an order that was refunded in full before anybody asked for it', async () => {
-    const order = await place(basket(service));
-    await service.customer.request('POST', `/orders/${order.id}/cancel`);
-    const refused = await service.customer.request('GET', `/orders/${order.id}/invoice`);
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
-  });
-
   test('1.7 of another account is the same 404 as of no order', async () => {
     const other = await service.openCustomer();
     const order = await place(basket(service));

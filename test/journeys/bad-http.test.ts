@@ -281,13 +281,15 @@ test('A12 a body over 1 MiB is 413 at every endpoint that takes one, and nothing
 
 test('A27 a query parameter that is known is 422 when it comes twice, on every list', async () => {
   const headers = { authorization: `Bearer ${service.customer.token}` };
-  const lists = API_ROUTES.filter(({ method, query }) => method === 'GET' && query !== undefined).filter(
+  const reads = API_ROUTES.filter(({ method, query }) => method === 'GET' && query !== undefined).filter(
     ({ path }) => !path.includes(':'),
   );
-  assert.ok(lists.length >= 5);
-  for (const { path } of lists) {
-    const response = await fetch(`${addressOf(path)}?limit=1&limit=100`, { headers });
+  assert.ok(reads.length >= 5);
+  for (const { path } of reads) {
+    // Every read with parameters is a list but for the balance, which takes a time.
+    const name = path === '/account/balance' ? 'at' : 'limit';
+    const response = await fetch(`${addressOf(path)}?${name}=1&${name}=100`, { headers });
     assert.equal(response.status, 422, path);
-    assert.match(await response.text(), /"path":"limit"/);
+    assert.match(await response.text(), new RegExp(`"path":"${name}"`));
   }
 });

@@ -72,9 +72,14 @@ describe('--help explains each command and ends with status 0, without a databas
     'account',
     'account create',
     'account credit',
+    'account payment-method',
     'token',
     'token mint',
     'token revoke',
+    'operator',
+    'operator create',
+    'operator token',
+    'operator disable',
     'catalogue',
     'catalogue import',
     'stock',
@@ -112,8 +117,15 @@ describe('a wrong argument ends with status 2 and one line that says what is wro
     ['account credit --account nobody --amount 5', 'nobody', 'acct_'],
     [`account credit --account ${account} --amount 0`, 'above zero'],
     [`account credit --account ${account}`, '--amount'],
+    [`account payment-method --account ${account} --kind cheque --reference pm_1`, 'cheque', 'direct_debit'],
+    [`account payment-method --account ${account} --kind card`, '--reference'],
     [`token mint --account ${account} --scopes orders:read,orders:eat`, 'orders:write'],
     ['token revoke --id 7', 'tok_'],
+    ['operator create --email a@shop.example', '--password'],
+    ['operator create --email a@shop.example --password short', 'password', '12'],
+    ['operator create --email a --password long-enough-1', 'email'],
+    ['operator create --email a@shop.example --password long-enough-1 --role boss', 'boss', 'viewer'],
+    ['operator token', '--email'],
     ['catalogue import', 'file'],
     ['catalogue import /nowhere/catalogue.json', '/nowhere/catalogue.json'],
     ['stock set --sku A --on-hand many', 'many'],
@@ -162,6 +174,19 @@ async function assertCommandsWork(): Promise<DemoReport> {
   assert.deepEqual(posted, { posted: true, balance: 150.5, settled_orders: 0 });
   assert.deepEqual(JSON.parse((await run(...credit)).stdout), { posted: false, balance: 150.5, settled_orders: 0 });
   assertOneLine(await run(...credit.with(5, '51')), 1, 'another amount');
+  const method = [
+    'account',
+    'payment-method',
+    '--account',
+    String(id),
+    '--kind',
+    'card',
+    '--reference',
+    'pm_1',
+    '--json',
+  ];
+  const chosen = assertJson(await run(...method), 'account_id', 'kind', 'reference', 'checked', 'settled_orders');
+  assert.deepEqual([chosen.checked, chosen.settled_orders], [false, 0], 'there is no provider to ask');
   const mint = ['token', 'mint', '--account', String(id), '--scopes', 'orders:read', '--json'];
   const minted = assertJson(await run(...mint), 'id', 'token', 'scopes');
   assert.deepEqual(minted.scopes, ['orders:read']);
@@ -185,6 +210,8 @@ test('a failure ends with status 1 and one line, and what it was about is unchan
   const nobody = `acct_${'0'.repeat(26)}`;
   assertOneLine(await run('account', 'credit', '--account', nobody, '--amount', '5'), 1);
   assertOneLine(await run('token', 'mint', '--account', nobody, '--json'), 1);
+  const method = ['account', 'payment-method', '--account', nobody, '--kind', 'card', '--reference', 'pm_1'];
+  assertOneLine(await run(...method), 1);
   assertOneLine(await run('token', 'revoke', '--id', `tok_${'0'.repeat(26)}`), 1);
   assertOneLine(await run('stock', 'set', '--sku', 'NO-SUCH', '--on-hand', '1'), 1, 'NO-SUCH');
   const file = join(folder, 'half.json');

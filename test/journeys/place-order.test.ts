@@ -181,7 +181,7 @@ test('3.1 placing charges the balance once, in double entries that sum to the to
     { kind: 'charge', debit_account: 'customer_balance', credit_account: 'order_deposits', amount_pence: total },
     { kind: 'sale', debit_account: 'order_deposits', credit_account: 'sales', amount_pence: 885 },
     { kind: 'sale', debit_account: 'order_deposits', credit_account: 'shipping_income', amount_pence: 339 },
-    { kind: 'sale', debit_account: 'order_deposits', credit_account: 'vat_owed', amount_pence: 245 },
+    { kind: 'sale', debit_account: 'order_deposits', credit_account: 'vat:2000', amount_pence: 245 },
   ]);
   assert.equal(total, 885 + 339 + 245);
   const events = await rows(

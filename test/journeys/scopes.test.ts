@@ -29,6 +29,8 @@ const SCOPE_OF: readonly (readonly [method: string, path: string, scope: Scope])
   ['POST', '/orders/estimate', 'orders:read'],
   ['POST', '/orders/:id/cancel', 'orders:write'],
   ['GET', '/orders/:id/invoice', 'orders:read'],
+  ['GET', '/orders/:id/credit-notes', 'orders:read'],
+  ['GET', '/orders/:id/credit-notes/:credit_note_id', 'orders:read'],
   ['GET', '/account/balance', 'orders:read'],
   ['GET', '/account/transactions', 'orders:read'],
   ['POST', '/uploads/validate', 'orders:write'],
@@ -63,7 +65,7 @@ test('every route of the service stands in the table below', () => {
 
 for (const [method, route, scope] of SCOPE_OF) {
   test(`5.3 ${method} ${route} needs ${scope}, which is looked at before the body (B35, B37, B41, 4.1 scopes, 4.2 scope, 4.3 scope, 4.4 scopes, 4.5 scopes)`, async () => {
-    const path = route.replace(':id', publicId('ord', newId()));
+    const path = route.replace(':id', publicId('ord', newId())).replace(':credit_note_id', publicId('cn', newId()));
     const broken = method === 'GET' ? undefined : '{ not json';
     for (const customer of [allBut.get(scope), without]) {
       const answer = await customer?.request(method, path, broken);
@@ -79,7 +81,7 @@ for (const [method, route, scope] of SCOPE_OF) {
   });
 
   test(`5.4 ${method} ${route} without a token is a 401, the body unread (5.1, B36, 7 unauthorized)`, async () => {
-    const response = await fetch(`${service.url}/api/v1${route.replace(':id', 'x')}`, {
+    const response = await fetch(`${service.url}/api/v1${route.replace(/:\w+/g, 'x')}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(method === 'GET' ? {} : { body: '{ not json' }),

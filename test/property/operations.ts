@@ -126,6 +126,9 @@ export function generatorsOf(world: World): Readonly<Record<string, Generator>> 
     estimateOrder: { body: basketBody, also: [409], weight: 60 },
     cancelOrder: { id: fc.constantFrom(...world.doomed.map(({ id }) => id)) },
     getInvoice: { id: order, also: [409] },
+    listCreditNotes: { id: order, query: pageOf('cn', []) },
+    getCreditNote: { id: order, also: [404] },
+    getBalance: { query: fc.constantFrom({}, { at: '2020-02-29T12:00:00.000Z' }) },
     listProducts: { query: pageOf('prod', world.products.listed) },
     getProduct: { id: product },
     createProduct: { body: productBody, weight: 20 },
@@ -221,7 +224,7 @@ const time = fc
   .map((date) => date.toISOString());
 
 function cursorOf(
-  prefix: 'ord' | 'prod' | 'bprod' | 'whk' | 'evt' | 'txn',
+  prefix: 'ord' | 'prod' | 'bprod' | 'whk' | 'evt' | 'txn' | 'cn',
   known: readonly string[],
 ): fc.Arbitrary<string> {
   return fc.constantFrom(
@@ -233,7 +236,7 @@ function cursorOf(
 }
 
 function pageOf(
-  prefix: 'prod' | 'bprod' | 'whk' | 'txn',
+  prefix: 'prod' | 'bprod' | 'whk' | 'txn' | 'cn',
   known: readonly string[],
 ): fc.Arbitrary<Readonly<Record<string, string>>> {
   return fc.record({ limit, cursor: cursorOf(prefix, known) }, { requiredKeys: [], noNullPrototype: true });

@@ -28,6 +28,8 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   listOrders: ({ orders }) => orders.list({ limit: 1 }),
   cancelOrder: ({ orders }) => orders.cancel('7'),
   getInvoice: ({ orders }) => orders.invoice('7'),
+  listCreditNotes: ({ orders }) => orders.creditNotes('7'),
+  getCreditNote: ({ orders }) => orders.creditNote('7', '8'),
   getProduct: ({ products }) => products.get('7'),
   listProducts: ({ products }) => products.list(),
   createProduct: ({ products }) => products.create({ base_product_id: '1', name: 'Tee', variant_skus: ['A'] }),
@@ -66,7 +68,10 @@ describe('the client has every operation of the API', () => {
       const { method, path } = OPERATIONS[name as keyof typeof OPERATIONS];
       assert.equal(sent.length, 1);
       const { pathname } = new URL(sent[0]?.url ?? '');
-      assert.deepEqual([sent[0]?.method, pathname], [method, `/api/v1${path.replace('{id}', '7')}`]);
+      assert.deepEqual(
+        [sent[0]?.method, pathname],
+        [method, `/api/v1${path.replace('{id}', '7').replace('{credit_note_id}', '8')}`],
+      );
     });
   }
 });

@@ -1,0 +1,63 @@
+import type { Context } from '../lib/context.ts';
+import { OPERATOR_ROLES } from '../lib/operator.ts';
+import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { closeTask } from './close-task.ts';
+import {
+  AuditPage,
+  ListAuditQuery,
+  ListTasksQuery,
+  OpsAccount,
+  OpsAccountParams,
+  Task,
+  TaskPage,
+  TaskParams,
+} from './ops-schema.ts';
+import { getOpsAccount, listAudit, listTasks } from './read-for-ops.ts';
+
+export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
+  opsRoute({
+    method: 'GET',
+    path: '/tasks',
+    roles: OPERATOR_ROLES,
+    operationId: 'listTasks',
+    summary: 'List what waits for a person',
+    description: 'The open tasks of all accounts, such as a direct debit that came back or a cancel after a start.',
+    query: ListTasksQuery,
+    replies: { 200: TaskPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listTasks(ctx, query) }),
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/tasks/:id/close',
+    roles: ['production', 'finance'],
+    operationId: 'closeTask',
+    summary: 'Close a task',
+    params: TaskParams,
+    replies: { 200: Task },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await closeTask(ctx, operator, { id: params.id, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/audit',
+    roles: OPERATOR_ROLES,
+    operationId: 'listAudit',
+    summary: 'Read the audit log',
+    description: 'Every action of every operator, the newest first.',
+    query: ListAuditQuery,
+    replies: { 200: AuditPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listAudit(ctx, query) }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/accounts/:id',
+    roles: OPERATOR_ROLES,
+    operationId: 'getAccount',
+    summary: 'Fetch an account',
+    params: OpsAccountParams,
+    replies: { 200: OpsAccount },
+    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsAccount(ctx, params.id) }),
+  }),
+];

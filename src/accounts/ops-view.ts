@@ -1,0 +1,45 @@
+import { isoTime } from '../lib/clock.ts';
+import { publicId } from '../lib/ids.ts';
+import { pence, toPounds } from '../lib/money.ts';
+import type { ActionRow } from './operator-sql.ts';
+import type { AuditEntry, OpsAccount, Task } from './ops-schema.ts';
+import type { OpsAccountRow, TaskRow } from './task-sql.ts';
+
+/** A task as operators see it. */
+export function taskView(task: TaskRow): Task {
+  return {
+    id: publicId('task', task.id),
+    account_id: publicId('acct', task.account_id),
+    order_id: task.order_id && publicId('ord', task.order_id),
+    kind: task.kind,
+    note: task.note,
+    opened_at: isoTime(task.opened_at),
+    closed_at: task.closed_at && isoTime(task.closed_at),
+  };
+}
+
+/** A row of the audit log. */
+export function auditView(action: ActionRow): AuditEntry {
+  return {
+    id: publicId('act', action.id),
+    operator: action.operator_email,
+    action: action.action,
+    order_id: action.order_id && publicId('ord', action.order_id),
+    detail: action.detail,
+    idempotency_key: action.idempotency_key,
+    at: isoTime(action.created_at),
+  };
+}
+
+/** An account with its balance. */
+export function opsAccountView(account: OpsAccountRow): OpsAccount {
+  return {
+    id: publicId('acct', account.id),
+    name: account.name,
+    balance_gbp: toPounds(pence(account.balance_pence)),
+    payment_method: account.payment_method,
+    vat_status: account.vat_status,
+    suspended_at: account.suspended_at && isoTime(account.suspended_at),
+    created_at: isoTime(account.created_at),
+  };
+}

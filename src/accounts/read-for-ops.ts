@@ -1,0 +1,36 @@
+import type { Context } from '../lib/context.ts';
+import { notFound } from '../lib/errors.ts';
+import { LAST_ID, parseId, type Uuid } from '../lib/ids.ts';
+import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { listOperatorActions } from './operator-sql.ts';
+import type { AuditEntry, ListAuditQuery, ListTasksQuery, OpsAccount, Task } from './ops-schema.ts';
+import { auditView, opsAccountView, taskView } from './ops-view.ts';
+import { findOpsAccount, listOpenTasks } from './task-sql.ts';
+
+type ReadContext = Pick<Context, 'database'>;
+
+/** A page of what waits for a person, of all accounts, the newest first. */
+export async function listTasks(ctx: ReadContext, query: ListTasksQuery): Promise<Page<Task>> {
+  const { limit, after } = readPage('task', query);
+  const rows = await listOpenTasks(ctx.database, { before: after ?? BEGINNING, limit: limit + 1 });
+  return toPage(rows, limit, taskView, (task) => task.id);
+}
+
+/** A page of the audit log, the newest first; an order that is no id of one has nothing in it. */
+export async function listAudit(ctx: ReadContext, query: ListAuditQuery): Promise<Page<AuditEntry>> {
+  const { limit, after } = readPage('act', query);
+  const orderId = query.order === undefined ? undefined : parseId('ord', query.order);
+  if (query.order !== undefined && orderId === undefined) return { data: [], has_more: false, next_cursor: null };
+  const rows = await listOperatorActions(ctx.database, { before: after ?? BEGINNING, limit: limit + 1, orderId });
+  return toPage(rows, limit, auditView, (entry) => entry.id);
+}
+
+const BEGINNING = LAST_ID as Uuid;
+
+/** An account with its balance. Throws 404 for an unknown one. */
+export async function getOpsAccount(ctx: ReadContext, id: string): Promise<OpsAccount> {
+  const accountId = parseId('acct', id);
+  const account = accountId === undefined ? undefined : await findOpsAccount(ctx.database, accountId);
+  if (account === undefined) throw notFound();
+  return opsAccountView(account);
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Clock } from '../lib/clock.ts';
+import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { readJsonBody } from './body.ts';
+import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
+import { compileQuery, compileShape, findBadText, type Shape } from './validate.ts';
+
+// The steps that a request of the public API and one of the operations API have in common.
+
+/** Longer than any id or reference; anything above is an unknown path (bad input A22). */
+const PARAMETER_CHARACTERS_MAX = 200;
+
+/** An id that is empty, endless or holds what no id can hold names nothing, so the path does not exist (bad input A20 to A22). */
+export function refuseImpossiblePath(params: unknown): void {
+  if (typeof params !== 'object' || params === null) return;
+  for (const value of Object.values(params)) {
+    const isPossible = typeof value === 'string' && value !== '' && value.length <= PARAMETER_CHARACTERS_MAX;
+    if (!isPossible || IMPOSSIBLE_IN_ID.test(value)) throw notFound();
+  }
+}
+
+// Control characters, a slash that came in encoded, and half of a surrogate pair.
+const IMPOSSIBLE_IN_ID = /[\p{Cc}\p{Cs}/\\]/u;
+
+/** Counts the request against the token's limit, and tells the client which of the two limits it must watch. */
+export async function takeForToken(
+  limitedAs: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
+): Promise<void> {
+  if (doors.tokenLimiter === undefined) return;
+  const allowance = await doors.tokenLimiter.take(limitedAs);
+  reply.headers(tighter(request.visit.ipAllowance, allowance));
+  refuseLimited(allowance, 'token', doors.clock);
+}
+
+/** What of an operation says how its requests look. */
+export type RequestShape = {
+  readonly params: TSchema | undefined;
+  readonly query: TSchema | undefined;
+  readonly body: TSchema | undefined;
+  /** What no schema of it can say, found together with its shape. */
+  readonly moreProblems?: (request: FastifyRequest, body: unknown) => readonly Problem[];
+  /** What stands at the top level of a refusal beside its problems. */
+  readonly refusalExtras?: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
+};
+
+/**
+ * Compiles an operation's schemas into one step that reads the body and checks it with params and query, and reports all problems
+ * at once. The body is undefined where the operation takes none.
+ */
+export function compileRequest(shape: RequestShape): (request: FastifyRequest) => Promise<unknown> {
+  const params = shape.params === undefined ? undefined : compileShape(shape.params);
+  const query = shape.query === undefined ? undefined : compileQuery(shape.query);
+  const body = shape.body === undefined ? undefined : compileShape(shape.body);
+  return async (request) => {
+    if (params !== undefined && params(request.params).length > 0) throw notFound();
+    const problems = query?.(request.query) ?? [];
+    const value = body === undefined ? undefined : await takeBody(request.raw, body, problems);
+    const named = new Set(problems.map(({ path }) => path));
+    problems.push(...(shape.moreProblems?.(request, value) ?? []).filter(({ path }) => !named.has(path)));
+    if (problems.length > 0) throw validationFailed(problems, shape.refusalExtras?.(problems));
+    return value;
+  };
+}
+
+async function takeBody(raw: IncomingMessage, shape: Shape, problems: Problem[]): Promise<unknown> {
+  const { value, mayHoldBadText } = await readJsonBody(raw);
+  const badText = mayHoldBadText ? findBadText(value) : [];
+  problems.push(...badText);
+  const named = new Set(badText.map((problem) => problem.path));
+  problems.push(...shape(value).filter((problem) => !named.has(problem.path)));
+  return value;
+}
+
+/** Ends when the response closes before it has finished: it has lost its client. */
+export function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

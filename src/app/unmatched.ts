@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ApiError } from '../lib/errors.ts';
+import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
+
+/** An operation by its method and its path with the prefix, parameters as `:id`. */
+export type MountedPath = { readonly method: string; readonly url: string };
+
+/**
+ * Answers what meets no route: 405 with `Allow` for a path that exists with other methods, else 404. Must be called before the
+ * routes are mounted; returns what is called for the paths of an API.
+ */
+export function refuseUnmatched(app: FastifyInstance): (mounted: readonly MountedPath[]) => void {
+  const allowed = createAllowedMethods();
+  // Handlers that only say which methods a path has; they are no methods of it.
+  const refusals = new WeakSet<RouteHandlerMethod>();
+  app.addHook('onRoute', (route) => {
+    if (!refusals.has(route.handler)) allowed.add(route.url, route.method);
+  });
+  app.setNotFoundHandler((request) => {
+    throw missing(request, allowed);
+  });
+  return (mounted) => {
+    for (const { method, url } of shadowedPaths(mounted)) {
+      const refuse = (request: FastifyRequest): never => {
+        throw missing(request, allowed);
+      };
+      refusals.add(refuse);
+      app.route({ method, url, handler: refuse });
+    }
+  };
+}
+
+/**
+ * Paths that are written out and, with a method they do not have, would be taken for another's parameter: `GET
+ * /orders/estimate` is no order.
+ */
+function shadowedPaths(mounted: readonly MountedPath[]): MountedPath[] {
+  const has = new Set(mounted.map(({ method, url }) => `${method} ${url}`));
+  const patterns = mounted.filter(({ url }) => url.includes(':'));
+  const paths = new Set(mounted.filter(({ url }) => !url.includes(':')).map(({ url }) => url));
+  return [...paths].flatMap((url) =>
+    [...new Set(patterns.filter((pattern) => matches(pattern.url, url)).map(({ method }) => method))]
+      .filter((method) => !has.has(`${method} ${url}`))
+      .map((method) => ({ method, url })),
+  );
+}
+
+function matches(pattern: string, url: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/:[^/]+/g, '[^/]+')}$`).test(url);
+}
+
+function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
+  const path = (request.raw.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '/';
+  const methods = allowed.of(path);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return new ApiError(
+      'not_found',
+      'There is nothing at this path. Paths of the API begin with /api/v1 and have no slash at the end.',
+    );
+  }
+  const names = methods.join(', ');
+  return new ApiError('method_not_allowed', `This path takes ${names}.`, { headers: { allow: names } });
+}

@@ -1,0 +1,41 @@
+import { createOperator } from '../accounts/create-operator.ts';
+import { userProblems } from '../accounts/create-user.ts';
+import { disableOperator } from '../accounts/disable-operator.ts';
+import { mintOperatorToken } from '../accounts/mint-operator-token.ts';
+import { publicId } from '../lib/ids.ts';
+import type { OperatorRole } from '../lib/operator.ts';
+import { type Output, withContext } from './commands.ts';
+import { printResult, UsageError } from './report.ts';
+
+/** `platen operator create` */
+export async function addOperator(
+  options: Output & { email: string; password: string; role: OperatorRole },
+): Promise<void> {
+  const { email, password, role } = options;
+  const [problem] = userProblems({ email, password });
+  if (problem !== undefined) throw new UsageError(`the ${problem.path} ${problem.message}`);
+  await withContext('migrated', async (ctx) => {
+    const operator = await createOperator(ctx, { email, password, role });
+    const id = publicId('op', operator.id);
+    printResult(options, { id, email: operator.email, role, token: operator.token }, [
+      `Added ${operator.email} as ${role} (${id}). The token is shown once:`,
+      operator.token,
+    ]);
+  });
+}
+
+/** `platen operator token` */
+export async function addOperatorToken(options: Output & { email: string }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { email, token } = await mintOperatorToken(ctx, options.email);
+    printResult(options, { email, token }, [`A token of ${email}. It is shown once:`, token]);
+  });
+}
+
+/** `platen operator disable` */
+export async function endOperator(options: Output & { email: string }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { email } = await disableOperator(ctx, options.email);
+    printResult(options, { email, disabled: true }, [`Disabled ${email}: none of the tokens works any more.`]);
+  });
+}

@@ -1,0 +1,94 @@
+import { actOnce, type OperatorAct } from '../accounts/act-once.ts';
+import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
+import { type Problem, validationFailed } from '../lib/errors.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import { repeatProblems } from '../lib/shape.ts';
+import { type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
+import { lockStockRows, type NewMovement, readStockLevels, recordMovements, type StockLevelRow } from './stock-sql.ts';
+import { stockLevelView } from './view.ts';
+
+type StockContext = Pick<Context, 'database' | 'clock' | 'wake'>;
+
+/** A hint to whoever waits for stock that there may be more of it now. */
+export const STOCK_CHANGED = 'stock_changed';
+
+/**
+ * Takes in what was delivered, all variants in one transaction, each with a movement that names the delivery note. 422 for a variant
+ * that is unknown or stands twice. Locks the stock rows by SKU.
+ */
+export async function receiveStock(
+  ctx: StockContext,
+  operator: Operator,
+  input: ReceiptBody & { readonly once: Once },
+): Promise<StockLevels> {
+  const { items, reference = '', once } = input;
+  const act = { action: 'receive_stock', detail: { items, reference }, once };
+  return changeStock(ctx, operator, act, items, async (tx, levels, now) => {
+    const problems = items.flatMap(({ sku, quantity }, index) =>
+      (levels.get(sku)?.on_hand ?? 0) + quantity > PIECES_MAX ? [tooMany(`items[${index}].quantity`)] : [],
+    );
+    if (problems.length > 0) throw validationFailed(problems);
+    const movements = items.map(({ sku, quantity }): NewMovement => ({ sku, quantity, kind: 'receipt' }));
+    await recordMovements(tx, { movements, orderId: null, reason: '', reference, actor: actorOf(operator), now });
+  });
+}
+
+/**
+ * Sets what was counted, all variants in one transaction; the movements keep the differences, who and why. A count below what is
+ * promised to lines is taken as it is: the shelf is right and the record was wrong. Nothing is available then, and `missing` says how
+ * many pieces have to come in before the lines that they are promised to can start.
+ */
+export async function countStock(
+  ctx: StockContext,
+  operator: Operator,
+  input: CountBody & { readonly once: Once },
+): Promise<StockLevels> {
+  const { items, reason = '', once } = input;
+  const act = { action: 'count_stock', detail: { items, reason }, once };
+  return changeStock(ctx, operator, act, items, async (tx, levels, now) => {
+    const movements = items.map(
+      ({ sku, on_hand: counted }): NewMovement => ({
+        sku,
+        quantity: counted - (levels.get(sku)?.on_hand ?? 0),
+        kind: 'count',
+      }),
+    );
+    await recordMovements(tx, { movements, orderId: null, reason, reference: '', actor: actorOf(operator), now });
+  });
+}
+
+async function changeStock(
+  ctx: StockContext,
+  operator: Operator,
+  act: Pick<OperatorAct, 'action' | 'detail' | 'once'>,
+  items: readonly { readonly sku: string }[],
+  change: (tx: Db, levels: ReadonlyMap<string, StockLevelRow>, now: Date) => Promise<void>,
+): Promise<StockLevels> {
+  const skus = items.map(({ sku }) => sku);
+  const repeats = repeatProblems(skus, skuPath);
+  if (repeats.length > 0) throw validationFailed(repeats);
+  await actOnce(ctx, operator, { ...act, orderId: null, subjectId: null }, async (tx, now) => {
+    const levels = new Map((await lockStockRows(tx, skus)).map((level) => [level.sku, level]));
+    const unknown = skus.flatMap((sku, index) => (levels.has(sku) ? [] : [unknownSku(sku, index)]));
+    if (unknown.length > 0) throw validationFailed(unknown);
+    await change(tx, levels, now);
+  });
+  ctx.wake(STOCK_CHANGED);
+  return { items: (await readStockLevels(ctx.database, skus)).map(stockLevelView) };
+}
+
+const skuPath = (index: number): string => `items[${index}].sku`;
+
+function unknownSku(sku: string, index: number): Problem {
+  const message = `There is no blank variant ${sku} in the catalogue.`;
+  return { path: skuPath(index), code: 'unknown_variant', message };
+}
+
+function tooMany(path: string): Problem {
+  return { path, code: 'out_of_bounds', message: `There would be more than ${PIECES_MAX} pieces on the shelf.` };
+}
+
+function actorOf(operator: Operator): string {
+  return `operator ${operator.email}`;
+}

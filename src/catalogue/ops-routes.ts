@@ -1,0 +1,51 @@
+import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { countStock, receiveStock } from './change-stock.ts';
+import { listMovements } from './list-movements.ts';
+import { CountBody, MovementsQuery, ReceiptBody, StockLevels, StockMovementPage } from './ops-schema.ts';
+import type { CatalogueContext } from './read-catalogue.ts';
+
+/** What operators do with the stock of blanks. */
+export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
+  opsRoute({
+    method: 'POST',
+    path: '/stock/receipts',
+    roles: ['production'],
+    operationId: 'receiveStock',
+    summary: 'Take in a delivery of blanks',
+    description: 'All variants or none. Orders that automatic promotion found short are tried again, the oldest first.',
+    body: ReceiptBody,
+    replies: { 201: StockLevels },
+    handle: async (ctx, operator, { body, once }) => ({
+      status: 201,
+      body: await receiveStock(ctx, operator, { ...body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/stock/counts',
+    roles: ['production'],
+    operationId: 'countStock',
+    summary: 'Record what was counted on the shelf',
+    description: [
+      'Cycle counts and adjustments. What is counted becomes what is on hand, even below what is promised to lines;',
+      '`missing` then says how many pieces have to come in before those lines can start.',
+    ].join(' '),
+    body: CountBody,
+    replies: { 201: StockLevels },
+    handle: async (ctx, operator, { body, once }) => ({
+      status: 201,
+      body: await countStock(ctx, operator, { ...body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/stock/movements',
+    roles: ['viewer', 'production', 'finance'],
+    operationId: 'listStockMovements',
+    summary: 'List what was done to stock',
+    description: 'Newest first. Nothing changes stock without a movement, and no movement is ever changed.',
+    query: MovementsQuery,
+    replies: { 200: StockMovementPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listMovements(ctx, query) }),
+  }),
+];

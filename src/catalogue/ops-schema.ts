@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { Sku } from './document.ts';
+
+/** As many variants as one delivery note or count sheet may have; more are sent in several requests. */
+const ITEMS_MAX = 1_000;
+/** Of one entry, and of what lies on a shelf: far below what the database's integers hold. */
+export const PIECES_MAX = 10_000_000;
+
+const Note = (description: string) => Type.Optional(Type.String({ maxLength: 500, description }));
+
+export const ReceiptBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        sku: Type.String({ minLength: 1, maxLength: 64, description: 'A blank variant of the catalogue.' }),
+        quantity: Type.Integer({ minimum: 1, maximum: PIECES_MAX, description: 'Pieces that came in.' }),
+      }),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
+    reference: Note('What it came with: the number of a delivery note or purchase order.'),
+  },
+  { title: 'StockReceipt' },
+);
+export type ReceiptBody = Static<typeof ReceiptBody>;
+
+export const CountBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        sku: Type.String({ minLength: 1, maxLength: 64, description: 'A blank variant of the catalogue.' }),
+        on_hand: Type.Integer({ minimum: 0, maximum: PIECES_MAX, description: 'Pieces that lie on the shelf.' }),
+      }),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
+    reason: Note('Why: a cycle count, or what the adjustment makes good.'),
+  },
+  { title: 'StockCount' },
+);
+export type CountBody = Static<typeof CountBody>;
+
+export const StockLevel = Type.Object(
+  {
+    sku: Type.String(),
+    on_hand: Type.Integer({ description: 'Pieces on the shelf.' }),
+    allocated: Type.Integer({ description: 'Of these, promised to lines of promoted orders that have not started.' }),
+    available: Type.Integer({ description: 'What may still be promised; never below zero.' }),
+    missing: Type.Integer({
+      description: 'Pieces that are promised and not on the shelf, after a count found fewer. Zero when all is well.',
+    }),
+    updated_at: Timestamp,
+  },
+  { title: 'StockLevel' },
+);
+export type StockLevel = Static<typeof StockLevel>;
+
+export const StockLevels = Type.Object({ items: Type.Array(StockLevel) }, { title: 'StockLevels' });
+export type StockLevels = Static<typeof StockLevels>;
+
+export const StockMovement = Type.Object(
+  {
+    id: Type.String({ description: 'Larger for a later one.' }),
+    sku: Type.String(),
+    kind: oneOf(['receipt', 'count', 'allocate', 'release', 'consume', 'spoil']),
+    on_hand_change: Type.Integer({ description: 'What it added to the pieces on the shelf.' }),
+    allocated_change: Type.Integer({ description: 'What it added to the pieces that are promised.' }),
+    order_id: nullable(Type.String()),
+    line_id: nullable(Type.String()),
+    reason: Type.String(),
+    reference: Type.String(),
+    actor: Type.String({ description: 'system, or operator and an address.' }),
+    created_at: Timestamp,
+  },
+  { title: 'StockMovement' },
+);
+export type StockMovement = Static<typeof StockMovement>;
+
+export const StockMovementPage = pageSchema(StockMovement);
+
+export const MovementsQuery = Type.Object({
+  limit: pageQuery('var').limit,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,14}$',
+      description: 'The next_cursor of the previous page.',
+      'x-message': 'must be the next_cursor of a page of this collection.',
+    }),
+  ),
+  sku: Type.Optional({ ...Sku, description: 'Only movements of this variant.' }),
+});
+export type MovementsQuery = Static<typeof MovementsQuery>;

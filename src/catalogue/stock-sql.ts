@@ -1,0 +1,168 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+
+// Stock and its movements. `stock` holds two sums of the movements: receipts, counts, spoiled and consumed pieces make up what is on
+// hand; allocated, released and consumed ones what is promised to lines. Nothing changes either without a movement.
+
+export type StockLevelRow = { sku: string; on_hand: number; allocated: number; updated_at: Date };
+
+// Whoever takes several takes them in this order, after the order's own row and before the balance.
+const LOCK = statement<StockLevelRow>(
+  'catalogue_lock_stock',
+  `select sku, on_hand, allocated, updated_at from stock where sku = any($1::text[]) order by sku for no key update`,
+);
+
+/** Locks the stock rows of some variants in the order of their SKUs and reads them; an unknown SKU has no row. */
+export async function lockStockRows(tx: Db, skus: readonly string[]): Promise<StockLevelRow[]> {
+  return tx.all(LOCK, [[...new Set(skus)]]);
+}
+
+const LEVELS = statement<StockLevelRow>(
+  'catalogue_stock_levels',
+  'select sku, on_hand, allocated, updated_at from stock where sku = any($1::text[]) order by sku',
+);
+
+/** What there is of some variants, without a lock. */
+export async function readStockLevels(db: Db, skus: readonly string[]): Promise<StockLevelRow[]> {
+  return db.all(LEVELS, [skus]);
+}
+
+export type MovementKind = 'receipt' | 'count' | 'allocate' | 'release' | 'consume' | 'spoil';
+
+export type NewMovement = {
+  readonly sku: string;
+  readonly kind: MovementKind;
+  /** What it adds; below zero where it takes. */
+  readonly quantity: number;
+  readonly lineId?: Uuid;
+};
+
+const MOVE = statement<never>(
+  'catalogue_move_stock',
+  `with moved as materialized (
+     select * from json_to_recordset($1::json) as m(sku text, kind text, quantity integer, line_id uuid)
+   ),
+   changed as (
+     update stock s set on_hand = s.on_hand + c.on_hand, allocated = s.allocated + c.allocated, updated_at = $6
+     from (
+       select sku, coalesce(sum(quantity) filter (where kind in ('receipt', 'count', 'consume', 'spoil')), 0) as on_hand,
+              coalesce(sum(quantity) filter (where kind in ('allocate', 'release', 'consume')), 0) as allocated
+       from moved group by sku
+     ) as c
+     where s.sku = c.sku
+   )
+   insert into stock_movement (sku, kind, quantity, order_id, line_id, reason, reference, actor, created_at)
+   select sku, kind, quantity, $2::uuid, line_id, $3, $4, $5, $6 from moved`,
+);
+
+/** Records movements of stock whose rows are locked, and changes the sums with them. */
+export async function recordMovements(
+  tx: Db,
+  moves: {
+    movements: readonly NewMovement[];
+    orderId: Uuid | null;
+    reason: string;
+    reference: string;
+    actor: string;
+    now: Date;
+  },
+): Promise<void> {
+  const movements = moves.movements.map(({ lineId, ...movement }) => ({ ...movement, line_id: lineId }));
+  const { orderId, reason, reference, actor, now } = moves;
+  await tx.all(MOVE, [JSON.stringify(movements), orderId, reason, reference, actor, now]);
+}
+
+// Allocations -------------------------------------------------------------------------------------------------------------
+
+const ALLOCATE = statement<never>(
+  'catalogue_allocate',
+  `insert into allocation (order_id, line_id, account_id, sku, allocated)
+   select $1, a.line_id, $2, a.sku, a.quantity
+   from json_to_recordset($3::json) as a(line_id uuid, sku text, quantity integer)
+   on conflict (order_id, line_id) do update set allocated = allocation.allocated + excluded.allocated`,
+);
+
+/** Writes what is promised to the lines of a locked order. */
+export async function insertAllocations(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; lines: readonly { lineId: Uuid; sku: string; quantity: number }[] },
+): Promise<void> {
+  const lines = of.lines.map(({ lineId, sku, quantity }) => ({ line_id: lineId, sku, quantity }));
+  await tx.all(ALLOCATE, [of.orderId, of.accountId, JSON.stringify(lines)]);
+}
+
+export type AllocationRow = { line_id: Uuid; sku: string; left: number; consumed: number };
+
+const ALLOCATIONS = statement<AllocationRow>(
+  'catalogue_allocations',
+  `select line_id, sku, allocated - consumed - released as left, consumed from allocation
+   where order_id = $1 and account_id = $2 and line_id = any($3::uuid[]) order by line_id`,
+);
+
+/** What is promised to some lines of a locked order, and what of it is left; a line without an allocation has no row. */
+export async function readAllocations(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; lineIds: readonly Uuid[] },
+): Promise<AllocationRow[]> {
+  return tx.all(ALLOCATIONS, [of.orderId, of.accountId, of.lineIds]);
+}
+
+const CHANGE_ALLOCATIONS = statement<never>(
+  'catalogue_change_allocations',
+  `update allocation a set consumed = a.consumed + c.consumed, released = a.released + c.released
+   from json_to_recordset($3::json) as c(line_id uuid, consumed integer, released integer)
+   where a.order_id = $1 and a.account_id = $2 and a.line_id = c.line_id`,
+);
+
+/** Counts pieces of allocations of a locked order as consumed or given back. */
+export async function changeAllocations(
+  tx: Db,
+  of: {
+    accountId: Uuid;
+    orderId: Uuid;
+    changes: readonly { line_id: Uuid; consumed: number; released: number }[];
+  },
+): Promise<void> {
+  await tx.all(CHANGE_ALLOCATIONS, [of.orderId, of.accountId, JSON.stringify(of.changes)]);
+}
+
+// Reading movements -------------------------------------------------------------------------------------------------------
+
+export type MovementRow = {
+  id: number;
+  sku: string;
+  kind: MovementKind;
+  quantity: number;
+  order_id: Uuid | null;
+  line_id: Uuid | null;
+  reason: string;
+  reference: string;
+  actor: string;
+  created_at: Date;
+};
+
+const MOVEMENT_COLUMNS = 'id, sku, kind, quantity, order_id, line_id, reason, reference, actor, created_at';
+
+// The inner limits are constants for the planner, which takes an unknown one for a tenth of the table.
+const MOVEMENTS = statement<MovementRow>(
+  'catalogue_movements',
+  `select * from (
+     select ${MOVEMENT_COLUMNS} from stock_movement where id < $1 order by id desc limit ${PAGE_ROWS_MAX}
+   ) as page order by id desc limit $2`,
+);
+const MOVEMENTS_OF = statement<MovementRow>(
+  'catalogue_movements_of',
+  `select * from (
+     select ${MOVEMENT_COLUMNS} from stock_movement where sku = $3 and id < $1 order by id desc limit ${PAGE_ROWS_MAX}
+   ) as page order by id desc limit $2`,
+);
+
+/** A page of the movements of one variant or of all, newest first, from before `before`. */
+export async function listMovementRows(
+  db: Db,
+  page: { sku: string | undefined; before: number; limit: number },
+): Promise<MovementRow[]> {
+  if (page.sku === undefined) return db.all(MOVEMENTS, [page.before, page.limit]);
+  return db.all(MOVEMENTS_OF, [page.before, page.limit, page.sku]);
+}

@@ -1,0 +1,134 @@
+import type { Db } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { findOversold, type Oversold } from './oversold.ts';
+import {
+  type AllocationRow,
+  changeAllocations,
+  insertAllocations,
+  lockStockRows,
+  readAllocations,
+  recordMovements,
+  type StockLevelRow,
+} from './stock-sql.ts';
+
+// What orders do with stock, in the caller's transaction. The order is locked before, the balance after; stock rows are locked here,
+// in the order of their SKUs. A movement is recorded for each change (domain, "Lines, production, stock").
+
+/** Whose pieces are moved, by whom and why; the order's row is locked. */
+type Of = {
+  readonly accountId: Uuid;
+  readonly orderId: Uuid;
+  readonly actor: string;
+  readonly reason: string;
+  readonly now: Date;
+};
+
+/** Pieces for a line. `index` is its place in the order, for the refusal. */
+export type WantedPieces = {
+  readonly lineId: Uuid;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly index: number;
+};
+
+/**
+ * Promises pieces of the shelf to the lines of an order: all of them or none. Returns what is short, and then has written nothing;
+ * an empty list when all are allocated. Two that want the last piece wait for each other at its row, so one of them gets it.
+ */
+export async function allocateStock(tx: Db, of: Of, lines: readonly WantedPieces[]): Promise<readonly Oversold[]> {
+  if (lines.length === 0) return [];
+  const oversold = oversoldIn(
+    lines,
+    await lockStockRows(
+      tx,
+      lines.map(({ sku }) => sku),
+    ),
+  );
+  if (oversold.length > 0) return oversold;
+  await insertAllocations(tx, { ...of, lines });
+  const movements = lines.map(({ lineId, sku, quantity }) => ({ lineId, sku, quantity, kind: 'allocate' as const }));
+  await recordMovements(tx, { ...of, reference: '', movements });
+  return [];
+}
+
+/**
+ * Takes what is allocated to a line off the shelf, because its work begins. Returns what is short when a count has found fewer
+ * pieces than were promised, and then has written nothing.
+ */
+export async function consumeStock(
+  tx: Db,
+  of: Of,
+  line: Omit<WantedPieces, 'sku' | 'quantity'>,
+): Promise<readonly Oversold[]> {
+  const [allocation] = await readAllocations(tx, { ...of, lineIds: [line.lineId] });
+  if (allocation === undefined || allocation.left === 0) return [];
+  const { sku, left } = allocation;
+  const [level] = await lockStockRows(tx, [sku]);
+  const onHand = level?.on_hand ?? 0;
+  if (onHand < left) return [{ variant_sku: sku, requested: left, available: onHand, lines: [line.index] }];
+  await changeAllocations(tx, { ...of, changes: [{ line_id: line.lineId, consumed: left, released: 0 }] });
+  const movements = [{ lineId: line.lineId, sku, quantity: -left, kind: 'consume' as const }];
+  await recordMovements(tx, { ...of, reference: '', movements });
+  return [];
+}
+
+/**
+ * Takes pieces for those that were spoiled, of what is promised to nobody. Returns what is short, and then has written nothing.
+ */
+export async function spoilStock(tx: Db, of: Of, line: WantedPieces): Promise<readonly Oversold[]> {
+  const oversold = oversoldIn([line], await lockStockRows(tx, [line.sku]));
+  if (oversold.length > 0) return oversold;
+  const movements = [{ lineId: line.lineId, sku: line.sku, quantity: -line.quantity, kind: 'spoil' as const }];
+  await recordMovements(tx, { ...of, reference: '', movements });
+  return [];
+}
+
+/** What a release came to, for each line that had an allocation. */
+export type ReleasedPieces = {
+  readonly lineId: Uuid;
+  readonly sku: string;
+  readonly released: number;
+  /** Pieces of the line that were taken off the shelf before: they stay taken. */
+  readonly consumed: number;
+};
+
+/**
+ * Gives allocated pieces of a locked order back to the shelf because they are cancelled, of each line at most what is neither
+ * consumed nor given back yet; a line that was never promoted has nothing to give back. Locks the stock rows by SKU, so it
+ * comes after the order and its setup rights and before the balance.
+ */
+export async function releaseStock(
+  tx: Db,
+  release: Of & { readonly lines: readonly { readonly lineId: Uuid; readonly quantity: number }[] },
+): Promise<readonly ReleasedPieces[]> {
+  const asked = new Map(release.lines.map(({ lineId, quantity }) => [lineId, quantity]));
+  const allocations = await readAllocations(tx, { ...release, lineIds: [...asked.keys()] });
+  const pieces = allocations.map((allocation: AllocationRow) => ({
+    lineId: allocation.line_id,
+    sku: allocation.sku,
+    released: Math.min(allocation.left, asked.get(allocation.line_id) ?? 0),
+    consumed: allocation.consumed,
+  }));
+  const given = pieces.filter(({ released }) => released > 0);
+  if (given.length === 0) return pieces;
+  await lockStockRows(
+    tx,
+    given.map(({ sku }) => sku),
+  );
+  await changeAllocations(tx, {
+    ...release,
+    changes: given.map(({ lineId, released }) => ({ line_id: lineId, consumed: 0, released })),
+  });
+  await recordMovements(tx, {
+    ...release,
+    reference: '',
+    movements: given.map(({ lineId, sku, released }) => ({ lineId, sku, quantity: -released, kind: 'release' })),
+  });
+  return pieces;
+}
+
+function oversoldIn(lines: readonly WantedPieces[], levels: readonly StockLevelRow[]): Oversold[] {
+  const availableOf = new Map(levels.map((level) => [level.sku, Math.max(level.on_hand - level.allocated, 0)]));
+  const wanted = lines.map(({ sku, quantity, index }) => ({ sku, quantity, line: index }));
+  return findOversold(wanted, (sku) => availableOf.get(sku) ?? 0);
+}

@@ -1,0 +1,189 @@
+import { openTask } from '../accounts/open-task.ts';
+import { postToOrder } from '../billing/ledger.ts';
+import { chargeReturnedPostings, methodChargePostings, refundPostings, salePostings } from '../billing/postings.ts';
+import type { Db } from '../lib/db.ts';
+import { newId, type Uuid } from '../lib/ids.ts';
+import { pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
+import {
+  type AttemptRow,
+  findAttempt,
+  leaveAttempt,
+  markReturned,
+  recordMethodPayment,
+  recordUnwantedMoney,
+  releaseAttempt,
+} from './charge-sql.ts';
+import { chargedAmounts } from './charged-amounts.ts';
+import type { OrdersContext } from './context.ts';
+import { holdMove } from './hold-move.ts';
+import { moveOrder } from './move-order.ts';
+import { type LockedOrder, lockAnyOrder } from './move-sql.ts';
+import { orderCreatedEvent, paymentFailedEvent } from './payment-events.ts';
+import { findWaitingOrder, type WaitingRow } from './sql.ts';
+
+/** What the end of an attempt takes of the context. */
+export type ChargeEndContext = Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
+
+export type AttemptEnd =
+  | { readonly kind: 'paid'; readonly intentId: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/**
+ * Ends an attempt, whoever has learned how it went: the request, the sweep, a callback, a cancel. Only the caller that ends it
+ * posts anything, in one transaction with what it means for the order: paid, it is `placed` and `order.created` is told; failed,
+ * it waits on and `order.payment_failed` is told. Money that comes for an order that is cancelled or paid otherwise is owed to the
+ * customer (domain, "Payment"). Returns how the attempt stands in the end. Locks the order, then the attempt, and the balance.
+ */
+export async function endAttempt(
+  ctx: ChargeEndContext,
+  attempt: AttemptRow,
+  end: AttemptEnd,
+): Promise<'paid' | 'failed'> {
+  const now = ctx.clock.now();
+  const isOurs = await ctx.database.transaction(async (tx) => {
+    const order = await lockAnyOrder(tx, attempt.order_id);
+    if (order === undefined) throw new Error('a payment attempt is without its order');
+    const state = end.kind === 'paid' ? 'succeeded' : 'failed';
+    const reason = end.kind === 'paid' ? '' : end.reason;
+    if (!(await leaveAttempt(tx, attempt.id, { state, reason, now }))) return false;
+    const waiting = await findWaitingOrder(tx, attempt.account_id, attempt.order_id);
+    if (end.kind === 'failed') await fail(ctx, tx, { order, waiting, attempt, reason, now });
+    else await pay(ctx, tx, { order, waiting, attempt, intentId: end.intentId, now });
+    return true;
+  });
+  if (isOurs) {
+    ctx.wakeDeliveries();
+    return end.kind;
+  }
+  const ended = await findAttempt(ctx.database, attempt.id);
+  return ended?.state === 'succeeded' ? 'paid' : 'failed';
+}
+
+type Ending = {
+  readonly order: LockedOrder;
+  /** Undefined when it no longer waits for a payment. */
+  readonly waiting: WaitingRow | undefined;
+  readonly attempt: AttemptRow;
+  readonly now: Date;
+};
+
+async function fail(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly reason: string }): Promise<void> {
+  const { order, waiting, attempt, reason, now } = ending;
+  if (waiting === undefined || order.attempt_id !== attempt.id) return;
+  await releaseAttempt(tx, attempt.account_id, order.id, attempt.id);
+  await moveOrder(
+    tx,
+    ctx.config,
+    order,
+    {
+      to: 'awaiting_payment',
+      action: 'payment_failed',
+      actor: 'system',
+      reason,
+      events: [paymentFailedEvent(waiting, { method: attempt.method, reason })],
+    },
+    now,
+  );
+}
+
+async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly intentId: string }): Promise<void> {
+  const { order, waiting, attempt, intentId, now } = ending;
+  const payment = {
+    accountId: attempt.account_id,
+    orderId: order.id,
+    id: attempt.id,
+    method: attempt.method,
+    amountPence: attempt.amount_pence,
+    intentId,
+    now,
+  };
+  const amountPence = pence(attempt.amount_pence);
+  const of = { accountId: attempt.account_id, orderId: order.id, reference: order.reference, now };
+  const charge = methodChargePostings(attempt.method, amountPence);
+  if (!isWanted(order, waiting, attempt)) {
+    await recordUnwantedMoney(tx, { ...payment, refundId: newId(now.getTime()) });
+    const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: amountPence });
+    await postToOrder(tx, { ...of, postings: [...charge, ...owed] });
+    await openTask(
+      tx,
+      {
+        accountId: attempt.account_id,
+        orderId: order.id,
+        kind: 'unwanted_payment',
+        note: `£${poundsText(amountPence)} by ${attempt.method} came for an order that no longer needs it: pay it back.`,
+      },
+      now,
+    );
+    await note(ctx, tx, order, 'unwanted_payment', '', now);
+    return;
+  }
+  await recordMethodPayment(tx, payment);
+  await moveOrder(
+    tx,
+    ctx.config,
+    order,
+    { to: 'placed', action: 'settle', actor: 'system', reason: '', events: [orderCreatedEvent(waiting)] },
+    now,
+  );
+  await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(waiting))] });
+}
+
+/** Whether the money is just what an order still waits for, and nothing else is under way that may pay it too. */
+function isWanted(order: LockedOrder, waiting: WaitingRow | undefined, attempt: AttemptRow): waiting is WaitingRow {
+  if (waiting === undefined || waiting.due_pence !== attempt.amount_pence) return false;
+  return order.attempt_id === attempt.id || order.attempt_id === null;
+}
+
+async function note(
+  ctx: ChargeEndContext,
+  tx: Db,
+  order: LockedOrder,
+  action: string,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await moveOrder(tx, ctx.config, order, { to: order.state, action, actor: 'system', reason, events: [] }, now);
+}
+
+/** The reason of a hold that stands for a payment that was taken back. */
+export const PAYMENT_RETURNED = 'payment_returned';
+
+/**
+ * A payment that had counted comes back: a direct debit that failed later, or a charge that is disputed. The customer owes it; an
+ * order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit"). Once for each
+ * payment, however often it is told. Returns whether this call was the one.
+ */
+export async function returnPayment(
+  ctx: ChargeEndContext,
+  attempt: AttemptRow,
+  why: 'failed' | 'disputed',
+): Promise<boolean> {
+  const now = ctx.clock.now();
+  const isOurs = await ctx.database.transaction(async (tx) => {
+    const order = await lockAnyOrder(tx, attempt.order_id);
+    if (order === undefined) throw new Error('a payment attempt is without its order');
+    if (!(await markReturned(tx, attempt.id, now))) return false;
+    const reason = WHY[why];
+    if (order.state === 'placed' || order.state === 'released') {
+      const held = holdMove(order, { code: PAYMENT_RETURNED, reason, actor: 'system' }, now);
+      await moveOrder(tx, ctx.config, order, held, now);
+    } else await note(ctx, tx, order, PAYMENT_RETURNED, reason, now);
+    const amountPence = pence(attempt.amount_pence);
+    const task = `£${poundsText(amountPence)} by ${attempt.method} for order ${order.reference}: ${reason} Collect it. If the order is cancelled instead, this payment is not to be paid back.`;
+    await openTask(tx, { ...ownerOf(attempt), kind: PAYMENT_RETURNED, note: task }, now);
+    const postings = chargeReturnedPostings(attempt.method, amountPence);
+    await postToOrder(tx, { ...ownerOf(attempt), reference: order.reference, postings, now });
+    return true;
+  });
+  if (isOurs) ctx.wakeDeliveries();
+  return isOurs;
+}
+
+const WHY = {
+  failed: 'The payment failed after it had been accepted.',
+  disputed: 'The payment is disputed.',
+} as const;
+
+function ownerOf(attempt: AttemptRow): { accountId: Uuid; orderId: Uuid } {
+  return { accountId: attempt.account_id, orderId: attempt.order_id };
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox';
+import { publicId, type Uuid } from '../lib/ids.ts';
+import { pence, toPounds } from '../lib/money.ts';
+import { Money, oneOf } from '../lib/schemas.ts';
+
+/** What was declared for a parcel that left the customs territory, kept with its shipment as it was declared. */
+export type CustomsDeclaration = {
+  readonly incoterm: 'DDP' | 'DAP';
+  readonly declared_pence: number;
+  readonly net_weight_grams: number;
+  readonly gross_weight_grams: number;
+  readonly items: readonly {
+    readonly line_id: Uuid;
+    readonly sku: string;
+    readonly description: string;
+    readonly material: string;
+    readonly hs_code: string;
+    readonly origin_country: string;
+    readonly quantity: number;
+    readonly value_pence: number;
+    readonly weight_grams: number;
+  }[];
+};
+
+/** A declaration as operators see it on a shipment. */
+export const Customs = Type.Object(
+  {
+    form: oneOf(['CN22', 'CN23'], { description: 'The form it takes: CN23 above 270.00 GBP or 2 kg.' }),
+    incoterm: oneOf(['DDP', 'DAP'], { description: 'DDP: duty was charged with the order. DAP: due on delivery.' }),
+    currency: oneOf(['GBP']),
+    declared_value: { ...Money, description: 'What was charged for the pieces, net of VAT, with their setups.' },
+    net_weight_grams: Type.Integer(),
+    gross_weight_grams: Type.Integer({ description: 'With packaging.' }),
+    items: Type.Array(
+      Type.Object(
+        {
+          line_id: Type.String(),
+          variant_sku: Type.String(),
+          description: Type.String(),
+          material: Type.String(),
+          hs_code: Type.String(),
+          origin_country: Type.String(),
+          quantity: Type.Integer(),
+          value: Money,
+          weight_grams: Type.Integer(),
+        },
+        { title: 'CustomsItem' },
+      ),
+    ),
+  },
+  { title: 'Customs' },
+);
+export type Customs = Static<typeof Customs>;
+
+export function customsView(declaration: CustomsDeclaration): Customs {
+  return {
+    form: customsForm(declaration),
+    incoterm: declaration.incoterm,
+    currency: 'GBP',
+    declared_value: toPounds(pence(declaration.declared_pence)),
+    net_weight_grams: declaration.net_weight_grams,
+    gross_weight_grams: declaration.gross_weight_grams,
+    items: declaration.items.map((item) => ({
+      line_id: publicId('line', item.line_id),
+      variant_sku: item.sku,
+      description: item.description,
+      material: item.material,
+      hs_code: item.hs_code,
+      origin_country: item.origin_country,
+      quantity: item.quantity,
+      value: toPounds(pence(item.value_pence)),
+      weight_grams: item.weight_grams,
+    })),
+  };
+}
+
+/** Up to this much goes with the short form: 300 special drawing rights, as the British post rounds them. */
+const SHORT_FORM_PENCE_MAX = 27_000;
+/** What the Universal Postal Union takes as a small packet. */
+const SHORT_FORM_GRAMS_MAX = 2_000;
+
+/** The form of the Universal Postal Union that a declaration takes: CN22, or CN23 for what is dear or heavy. */
+function customsForm(declaration: CustomsDeclaration): Customs['form'] {
+  const isShort =
+    declaration.declared_pence <= SHORT_FORM_PENCE_MAX && declaration.gross_weight_grams <= SHORT_FORM_GRAMS_MAX;
+  return isShort ? 'CN22' : 'CN23';
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../lib/db.ts';
+import type { OrderEvent } from '../webhooks/events.ts';
+import { type LockedOrder, readTracking } from './move-sql.ts';
+
+/**
+ * The event of a locked order of which every piece that is not cancelled has shipped: the carrier of the latest shipment, and
+ * the tracking numbers of all as they are corrected now, each once (spec 6.3; decisions, "`order.dispatched` `carrier`").
+ */
+export async function dispatchedEvent(tx: Db, order: LockedOrder): Promise<OrderEvent> {
+  const shipments = await readTracking(tx, order.account_id, order.id);
+  const latest = shipments.at(-1);
+  if (latest === undefined) throw new Error('an order without a shipment is not dispatched');
+  return {
+    event: 'order.dispatched',
+    data: {
+      reference: order.reference,
+      status: 'dispatched',
+      carrier: latest.carrier,
+      tracking_numbers: [...new Set(shipments.map(({ tracking_number: number }) => number))],
+    },
+  };
+}

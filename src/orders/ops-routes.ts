@@ -1,0 +1,33 @@
+import type { Context } from '../lib/context.ts';
+import { OPERATOR_ROLES } from '../lib/operator.ts';
+import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { ListOpsOrdersQuery, OpsOrder, OpsOrderPage, OpsOrderParams } from './ops-schema.ts';
+import { listOpsOrders, opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
+
+/** What operators read of orders; what they do to them is in the routes of the slices that do it. */
+export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
+  opsRoute({
+    method: 'GET',
+    path: '/orders',
+    roles: OPERATOR_ROLES,
+    operationId: 'listOrders',
+    summary: 'List orders of all accounts',
+    description: 'Newest first. `reference` finds an order by our reference or by that of its owner.',
+    query: ListOpsOrdersQuery,
+    replies: { 200: OpsOrderPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/orders/:id',
+    roles: OPERATOR_ROLES,
+    operationId: 'getOrder',
+    summary: 'Fetch an order of any account',
+    params: OpsOrderParams,
+    replies: { 200: OpsOrder },
+    handle: async (ctx, _operator, { params }) => ({
+      status: 200,
+      body: await readOpsOrder(ctx, await opsOrderIdOf(ctx, params.id)),
+    }),
+  }),
+];

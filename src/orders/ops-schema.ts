@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { Customs } from './customs.ts';
+import { LineStatus, Order, StoredAddress } from './schema.ts';
+import { ORDER_STATES, type OrderState } from './status.ts';
+
+const [FIRST_STATE, ...OTHER_STATES] = ORDER_STATES;
+if (FIRST_STATE === undefined) throw new Error('there are no states');
+
+/** The internal states, which are finer than the public status. */
+const State = oneOf<readonly [OrderState, ...OrderState[]]>([FIRST_STATE, ...OTHER_STATES]);
+
+const OpsPrintJob = Type.Object(
+  {
+    area: Type.String(),
+    method: Type.String(),
+    station: nullable(Type.String({ description: 'Where it is worked; null until the order is promoted.' })),
+    quantity_done: Type.Integer(),
+    quantity_spoiled: Type.Integer(),
+    artwork_state: oneOf(['pending', 'ready', 'failed'], { description: 'Of its print-ready file.' }),
+    failure: nullable(Type.String({ description: 'Why the print-ready file could not be made.' })),
+  },
+  { title: 'OpsPrintJob' },
+);
+
+const OpsLine = Type.Object(
+  {
+    id: Type.String(),
+    product_id: Type.String(),
+    variant_sku: Type.String(),
+    name: Type.String(),
+    colour: Type.String(),
+    size: Type.String(),
+    status: LineStatus,
+    quantity: Type.Integer({ description: 'Pieces ordered.' }),
+    quantity_cancelled: Type.Integer(),
+    quantity_shipped: Type.Integer(),
+    quantity_spoiled: Type.Integer({ description: 'Pieces that were made again; nobody was charged for them.' }),
+    unit_price: Money,
+    line_price: Money,
+    artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made: it can start.' }),
+    started_at: nullable(Timestamp),
+    allocation: nullable(
+      Type.Object(
+        { allocated: Type.Integer(), consumed: Type.Integer(), released: Type.Integer() },
+        { description: 'Pieces of the shelf that were promised to the line; null before the order is promoted.' },
+      ),
+    ),
+    print_jobs: Type.Array(OpsPrintJob),
+  },
+  { title: 'OpsLine' },
+);
+
+const PaymentAttempt = Type.Object(
+  {
+    id: Type.String(),
+    method: oneOf(['card', 'direct_debit']),
+    amount_gbp: Money,
+    state: oneOf(['open', 'unknown', 'succeeded', 'failed'], {
+      description:
+        'open and unknown: the payment provider has not given its last word; nothing else may pay the order.',
+    }),
+    reason: Type.String({ description: 'Why it failed.' }),
+    created_at: Timestamp,
+    settled_at: nullable(Timestamp),
+  },
+  { title: 'PaymentAttempt' },
+);
+
+const OrderMove = Type.Object(
+  {
+    action: Type.String({ description: 'What was done: place, promote, start, ship, cancel and so on.' }),
+    from: nullable(State),
+    to: State,
+    actor: Type.String({ description: 'customer, system, or operator and an address.' }),
+    reason: Type.String(),
+    at: Timestamp,
+  },
+  { title: 'OrderMove' },
+);
+
+const OpsShipment = Type.Object(
+  {
+    ...Order.properties.shipments.items.properties,
+    customs: nullable({
+      ...Customs,
+      description: 'What was declared; null for a parcel that stays in the customs territory.',
+    }),
+  },
+  { title: 'OpsShipment' },
+);
+
+const OrderName = Type.Object({ id: Type.String(), reference: Type.String() });
+
+/** An order as operators see it: all that its owner sees, and what is behind it. */
+export const OpsOrder = Type.Object(
+  {
+    ...Order.properties,
+    shipments: Type.Array(OpsShipment),
+    state: State,
+    account: Type.Object({ id: Type.String(), name: Type.String() }),
+    source: oneOf(['api', 'portal', 'channel', 'replacement']),
+    replaces: nullable(OrderName),
+    replaced_by: Type.Array(OrderName, { description: 'Replacement orders that make good for this one.' }),
+    billing_address: StoredAddress,
+    shipping_service: Type.String(),
+    paid_gbp: { ...Money, description: 'What was paid, from the balance and by card or direct debit.' },
+    refunded_gbp: { ...Money, description: 'What was given back.' },
+    refund_owed_gbp: { ...Money, description: 'What is yet to be paid out by hand.' },
+    due_gbp: { ...Money, description: 'What is yet to be paid before the order can be promoted.' },
+    payment_attempts: Type.Array(PaymentAttempt),
+    lines: Type.Array(OpsLine, { description: 'The same lines as items, with quantities, stock and print jobs.' }),
+    history: Type.Array(OrderMove, { description: 'Everything that was done to the order, the oldest first.' }),
+    tasks: Type.Array(
+      Type.Object({ id: Type.String(), kind: Type.String(), note: Type.String(), opened_at: Timestamp }),
+      { description: 'What a person has to look at, and nobody has closed yet.' },
+    ),
+  },
+  { title: 'OpsOrder' },
+);
+export type OpsOrder = Static<typeof OpsOrder>;
+
+export const OpsOrderPage = pageSchema(OpsOrder);
+
+export const OpsOrderParams = Type.Object({
+  id: Type.String({ description: 'Order id or reference, of any account.' }),
+});
+
+export const ListOpsOrdersQuery = Type.Object({
+  ...pageQuery('ord'),
+  state: Type.Optional({ ...State, description: 'Only orders in this state.' }),
+  account: Type.Optional(Type.String({ maxLength: 100, description: 'Only orders of this account.' })),
+  reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only the order with this reference: ours, or the external_reference of its owner.',
+    }),
+  ),
+});
+export type ListOpsOrdersQuery = Static<typeof ListOpsOrdersQuery>;

@@ -1,0 +1,154 @@
+import { type Db, statement } from '../lib/db.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import type { CustomsDeclaration } from './customs.ts';
+import { ORDER_COLUMNS, type OrderRow, type StoredAddress } from './sql.ts';
+import type { OrderState } from './status.ts';
+
+// What operators read: the orders of all accounts. Nothing here serves a customer.
+
+/** What operators see of a line beside what its owner sees. */
+export type OpsLineRow = {
+  id: Uuid;
+  quantity_spoiled: number;
+  started_at: string | null;
+  allocation: { allocated: number; consumed: number; released: number } | null;
+  print_jobs: {
+    area: string;
+    method: string;
+    station: string | null;
+    quantity_done: number;
+    quantity_spoiled: number;
+    artwork_state: 'pending' | 'ready' | 'failed';
+    failure: string | null;
+  }[];
+};
+
+export type AttemptRow = {
+  id: Uuid;
+  method: 'card' | 'direct_debit';
+  amount_pence: number;
+  state: 'open' | 'unknown' | 'succeeded' | 'failed';
+  reason: string;
+  created_at: string;
+  settled_at: string | null;
+};
+
+export type HistoryRow = {
+  action: string;
+  from_state: OrderState | null;
+  to_state: OrderState;
+  actor: string;
+  reason: string;
+  created_at: string;
+};
+
+export type OpsOrderRow = OrderRow & {
+  account: { id: Uuid; name: string };
+  billing_address: StoredAddress;
+  replaces: { id: Uuid; reference: string } | null;
+  replaced_by: { id: Uuid; reference: string }[];
+  attempts: AttemptRow[];
+  ops_lines: OpsLineRow[];
+  /** By shipment; only of those that left the customs territory. */
+  customs: Record<Uuid, CustomsDeclaration>;
+  history: HistoryRow[];
+  tasks: { id: Uuid; kind: string; note: string; opened_at: string }[];
+};
+
+const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
+  (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = o.account_id) as account,
+  (select json_build_object('id', r.id, 'reference', r.reference) from orders r where r.id = o.replaces) as replaces,
+  coalesce((
+    select json_agg(json_build_object('id', r.id, 'reference', r.reference) order by r.id) from orders r where r.replaces = o.id
+  ), '[]') as replaced_by,
+  coalesce((
+    select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence, 'state', p.state,
+      'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at) order by p.id)
+    from payment_attempt p where p.order_id = o.id
+  ), '[]') as attempts,
+  (
+    select json_agg(json_build_object('id', l.id, 'quantity_spoiled', l.quantity_spoiled, 'started_at', l.started_at,
+      'allocation', (
+        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
+        from allocation a where a.order_id = l.order_id and a.line_id = l.id),
+      'print_jobs', coalesce((
+        select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,
+          'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
+          'artwork_state', coalesce(f.state, 'pending'), 'failure', f.failure) order by j.ordinal)
+        from print_job j left join print_file f on f.key = j.print_file_key
+        where j.order_id = l.order_id and j.line_id = l.id
+      ), '[]')) order by l.ordinal)
+    from order_line l where l.order_id = o.id
+  ) as ops_lines,
+  coalesce((
+    select json_object_agg(s.id, s.customs) from shipment s where s.order_id = o.id and s.customs is not null
+  ), '{}') as customs,
+  (
+    select json_agg(json_build_object('action', h.action, 'from_state', h.from_state, 'to_state', h.to_state,
+      'actor', h.actor, 'reason', h.reason, 'created_at', h.created_at) order by h.id)
+    from order_history h where h.order_id = o.id
+  ) as history,
+  coalesce((
+    select json_agg(json_build_object('id', t.id, 'kind', t.kind, 'note', t.note, 'opened_at', t.opened_at) order by t.id)
+    from ops_task t where t.order_id = o.id and t.closed_at is null
+  ), '[]') as tasks`;
+
+const OPS_ORDER = statement<OpsOrderRow>('orders_ops_by_id', `select ${OPS_COLUMNS} from orders o where o.id = $1`);
+
+/** An order of any account, as operators see it. */
+export async function findOpsOrder(db: Db, id: Uuid): Promise<OpsOrderRow | undefined> {
+  return db.one(OPS_ORDER, [id]);
+}
+
+// As the public lists: found on the index alone, and each state is a range of it that is cut to a page before they are merged.
+const OPS_LIST = statement<OpsOrderRow>(
+  'orders_ops_list',
+  `select ${OPS_COLUMNS} from (
+     select found.id from unnest($3::text[]) as wanted(state)
+     cross join lateral (
+       select id from orders
+       where (state, id) >= (wanted.state, '00000000-0000-0000-0000-000000000000'::uuid)
+         and (state, id) < (wanted.state, coalesce($1::uuid, '${LAST_ID}'))
+       order by state desc, id desc limit ${PAGE_ROWS_MAX}
+     ) as found
+     order by id desc limit ${PAGE_ROWS_MAX}
+   ) as page join orders o on o.id = page.id
+   order by o.id desc limit $2`,
+);
+
+const OPS_LIST_OF_ACCOUNT = statement<OpsOrderRow>(
+  'orders_ops_list_of_account',
+  `select ${OPS_COLUMNS} from (
+     select id from orders
+     where account_id = $4 and state = any($3::text[]) and id < coalesce($1::uuid, '${LAST_ID}')
+     order by id desc limit ${PAGE_ROWS_MAX}
+   ) as page join orders o on o.id = page.id
+   order by o.id desc limit $2`,
+);
+
+/** A page of the orders of all accounts or of one that are in some states, newest first, from after `before`. */
+export async function listOpsOrderRows(
+  db: Db,
+  page: { before: Uuid | null; limit: number; states: readonly OrderState[]; accountId: Uuid | undefined },
+): Promise<OpsOrderRow[]> {
+  const { before, limit, states, accountId } = page;
+  if (accountId === undefined) return db.all(OPS_LIST, [before, limit, states]);
+  return db.all(OPS_LIST_OF_ACCOUNT, [before, limit, states, accountId]);
+}
+
+const ID_BY_ID = statement<{ id: Uuid }>('orders_ops_id', 'select id from orders where id = $1');
+const ID_BY_REFERENCE = statement<{ id: Uuid }>(
+  'orders_ops_id_of_reference',
+  'select id from orders where reference = $1',
+);
+
+/** Whether there is an order of this id, in any account: the id again. */
+export async function findAnyOrderId(db: Db, id: Uuid): Promise<Uuid | undefined> {
+  return (await db.one(ID_BY_ID, [id]))?.id;
+}
+
+/** The id of an order of any account by its reference in canonical form. */
+export async function findAnyOrderIdByReference(db: Db, reference: string): Promise<Uuid | undefined> {
+  return (await db.one(ID_BY_REFERENCE, [reference]))?.id;
+}

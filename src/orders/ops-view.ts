@@ -1,0 +1,133 @@
+import { isoTime } from '../lib/clock.ts';
+import type { Context } from '../lib/context.ts';
+import { publicId, type Uuid } from '../lib/ids.ts';
+import { pence, toPounds } from '../lib/money.ts';
+import { customsView } from './customs.ts';
+import type { OpsOrder } from './ops-schema.ts';
+import type { AttemptRow, HistoryRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
+import type { Order } from './schema.ts';
+import type { LineRow } from './sql.ts';
+import type { OrderState } from './status.ts';
+import { addressView, orderView } from './view.ts';
+
+type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+
+/** An order as ops sees it (operating, "Operations API"). */
+export function opsOrderView(ctx: ViewContext, order: OpsOrderRow): OpsOrder {
+  const view = orderView(ctx, order);
+  const paidPence = order.balance_paid_pence + order.method_paid_pence;
+  const isWaiting = order.state === 'awaiting_payment';
+  return {
+    ...view,
+    warnings: isWindowOpen(ctx, order) ? [...view.warnings, WINDOW_OPEN] : view.warnings,
+    state: order.state,
+    account: { id: publicId('acct', order.account.id), name: order.account.name },
+    source: order.source,
+    replaces: order.replaces && orderName(order.replaces),
+    replaced_by: order.replaced_by.map(orderName),
+    billing_address: addressView(order.billing_address),
+    shipping_service: order.shipping.service,
+    paid_gbp: pounds(paidPence),
+    refunded_gbp: pounds(order.refunded_pence),
+    refund_owed_gbp: pounds(order.refund_owed_pence),
+    due_gbp: pounds(isWaiting ? order.total_pence - paidPence : 0),
+    payment_attempts: order.attempts.map(attemptView),
+    shipments: shipmentsView(order, view.shipments),
+    lines: linesView(order, view.items),
+    history: order.history.map(moveView),
+    tasks: order.tasks.map((task) => ({
+      id: publicId('task', task.id),
+      kind: task.kind,
+      note: task.note,
+      opened_at: isoTime(new Date(task.opened_at)),
+    })),
+  };
+}
+
+/** States in which work goes on that a cancel of the customer may still stop. */
+const WORKED: readonly OrderState[] = ['released', 'in_production'];
+
+function isWindowOpen(ctx: ViewContext, order: OpsOrderRow): boolean {
+  return WORKED.includes(order.state) && ctx.clock.now().getTime() <= order.cancellable_until.getTime();
+}
+
+const WINDOW_OPEN = {
+  code: 'cancellation_window_open',
+  path: '',
+  message: 'The customer can still cancel this order, and a cancel within the window always wins.',
+};
+
+function shipmentsView(order: OpsOrderRow, shown: Order['shipments']): OpsOrder['shipments'] {
+  const customs = new Map(order.shipments.map(({ id }) => [publicId('shp', id), order.customs[id]]));
+  return shown.map((shipment) => {
+    const declared = customs.get(shipment.id);
+    return { ...shipment, customs: declared === undefined ? null : customsView(declared) };
+  });
+}
+
+function linesView(order: OpsOrderRow, items: OpsOrder['items']): OpsOrder['lines'] {
+  const shown = new Map(items.map((item) => [item.id, item]));
+  const worked = new Map(order.ops_lines.map((line) => [line.id, line]));
+  return order.lines.flatMap((line) => {
+    const item = shown.get(publicId('line', line.id));
+    const work = worked.get(line.id);
+    return item === undefined || work === undefined ? [] : [lineView(line, work, item)];
+  });
+}
+
+function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][number]): OpsOrder['lines'][number] {
+  return {
+    id: item.id,
+    product_id: publicId('prod', line.product_id),
+    variant_sku: line.sku,
+    name: line.name,
+    colour: line.colour,
+    size: line.size,
+    status: item.status,
+    quantity: line.quantity,
+    quantity_cancelled: line.quantity_cancelled,
+    quantity_shipped: line.quantity_shipped,
+    quantity_spoiled: work.quantity_spoiled,
+    unit_price: pounds(line.unit_price_pence),
+    line_price: pounds(line.line_price_pence),
+    artwork_ready: item.artwork_ready,
+    started_at: timeOrNull(work.started_at),
+    allocation: work.allocation,
+    print_jobs: work.print_jobs,
+  };
+}
+
+function attemptView(attempt: AttemptRow): OpsOrder['payment_attempts'][number] {
+  return {
+    id: publicId('pay', attempt.id),
+    method: attempt.method,
+    amount_gbp: pounds(attempt.amount_pence),
+    state: attempt.state,
+    reason: attempt.reason,
+    created_at: isoTime(new Date(attempt.created_at)),
+    settled_at: timeOrNull(attempt.settled_at),
+  };
+}
+
+function moveView(move: HistoryRow): OpsOrder['history'][number] {
+  return {
+    action: move.action,
+    from: move.from_state,
+    to: move.to_state,
+    actor: move.actor,
+    reason: move.reason,
+    at: isoTime(new Date(move.created_at)),
+  };
+}
+
+function orderName(order: { id: Uuid; reference: string }): { id: string; reference: string } {
+  return { id: publicId('ord', order.id), reference: order.reference };
+}
+
+function timeOrNull(text: string | null): string | null {
+  return text === null ? null : isoTime(new Date(text));
+}
+
+function pounds(amountPence: number): number {
+  return toPounds(pence(amountPence));
+}

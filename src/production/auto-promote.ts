@@ -1,0 +1,116 @@
+import type { Uuid } from '../lib/ids.ts';
+import { FIRST_ID } from '../lib/ids.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { promote } from './promotion.ts';
+import { type DueOrder, lockNextDue, recordShortage } from './sql.ts';
+
+export type PromotionContext = Pick<OrdersContext, 'config' | 'database' | 'clock' | 'log' | 'wakeDeliveries'>;
+
+/** An idle node asks this often; a receipt of stock in the same process wakes it. */
+const POLL_MS = 2_000;
+/** A pass ends here, so that orders which became due meanwhile are not kept waiting behind a long tail of younger ones. */
+const PASS_ORDERS_MAX = 1_000;
+
+const WHY = { actor: 'system', reason: 'automatic promotion' };
+const THE_BEGINNING = { cancellableUntil: new Date(0), id: FIRST_ID as Uuid };
+
+export type PromotionPass = { readonly promoted: number; readonly short: number };
+
+/**
+ * Promotes the paid orders of all accounts whose cancellation window has closed, oldest first, each in a transaction of its own. One
+ * that is short of something is passed over, so that it does not hold up those that are not, and is not tried again until there
+ * is enough of what it lacked. Any number of nodes may do it at once: what one has in hand the others skip. An order that fails
+ * for another reason is logged and left to the next pass.
+ */
+export async function promoteDueOrders(ctx: PromotionContext, stopping?: AbortSignal): Promise<PromotionPass> {
+  const pass = { promoted: 0, short: 0 };
+  let after = THE_BEGINNING;
+  for (let count = 0; count < PASS_ORDERS_MAX; count += 1) {
+    if (stopping?.aborted === true) break;
+    const step = await promoteNext(ctx, after);
+    if (step === undefined) break;
+    after = { cancellableUntil: step.order.cancellable_until, id: step.order.id };
+    if (step.outcome === 'promoted') pass.promoted += 1;
+    if (step.outcome === 'short') pass.short += 1;
+  }
+  return pass;
+}
+
+type Step = { readonly order: DueOrder; readonly outcome: 'promoted' | 'short' | 'failed' };
+
+async function promoteNext(ctx: PromotionContext, after: typeof THE_BEGINNING): Promise<Step | undefined> {
+  const now = ctx.clock.now();
+  let due: DueOrder | undefined;
+  try {
+    return await ctx.database.transaction(async (tx) => {
+      due = await lockNextDue(tx, { now, after });
+      if (due === undefined) return undefined;
+      const order = await lockForOps(tx, due.id);
+      const oversold = await promote(tx, ctx.config, order, WHY, now);
+      if (oversold.length === 0) return { order: due, outcome: 'promoted' };
+      const skus = oversold.map((entry) => entry.variant_sku);
+      await recordShortage(tx, { accountId: order.account_id, orderId: order.id }, skus, now);
+      return { order: due, outcome: 'short' };
+    });
+  } catch (error) {
+    if (due === undefined) throw error;
+    ctx.log.warn({ order: due.id, error: messageOf(error) }, 'an order could not be promoted');
+    return { order: due, outcome: 'failed' };
+  }
+}
+
+export type AutoPromotion = {
+  /** Looks for orders now instead of at the next poll; a hint only. */
+  readonly wake: () => void;
+  /** Begins no further order and waits for the one in hand. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts automatic promotion in this process (operating, `AUTO_PROMOTE`). */
+export function startAutoPromotion(ctx: PromotionContext, pollMs = POLL_MS): AutoPromotion {
+  const stopping = new AbortController();
+  let wake = (): void => {};
+  let isWoken = false;
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      isWoken = false;
+      await onePass(ctx, stopping.signal);
+      if (isWoken || stopping.signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const running = run();
+  const ring = (): void => {
+    isWoken = true;
+    wake();
+  };
+  return {
+    wake: ring,
+    stop: async () => {
+      stopping.abort();
+      ring();
+      await running;
+    },
+  };
+}
+
+async function onePass(ctx: PromotionContext, stopping: AbortSignal): Promise<void> {
+  try {
+    const { promoted, short } = await promoteDueOrders(ctx, stopping);
+    if (promoted + short > 0) ctx.log.info({ promoted, short }, 'orders were promoted');
+  } catch (error) {
+    // The database is away: the next poll tries again, and readiness tells the balancer.
+    ctx.log.warn({ error: messageOf(error) }, 'orders could not be promoted');
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

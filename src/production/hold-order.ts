@@ -1,0 +1,37 @@
+import type { Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { holdMove } from '../orders/hold-move.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { actorOf, type OrderInput, operateOn } from './operate.ts';
+import { refuseUnless } from './refuse-state.ts';
+import type { HoldBody } from './schema.ts';
+
+/** What a hold without a code of its own is called. */
+const OTHER_REASON = 'other';
+
+/**
+ * Holds a paid order before its first line has started, and tells its owner by `order.on_hold`. What is allocated stays so. 409
+ * `conflict` in any other state.
+ */
+export async function holdOrder(
+  ctx: OrdersContext,
+  operator: Operator,
+  input: OrderInput & HoldBody,
+): Promise<OpsOrder> {
+  const { reason, code = OTHER_REASON } = input;
+  return operateOn(ctx, operator, input, { action: 'hold', detail: { reason, code } }, async (tx, order, now) => {
+    refuseUnless(order, ['placed', 'released'], 'held');
+    await moveOrder(tx, ctx.config, order, holdMove(order, { code, reason, actor: actorOf(operator) }, now), now);
+  });
+}
+
+/** Lets a held order go on from where it was; no event tells of it. 409 `conflict` for one that is not held. */
+export async function resumeOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
+  return operateOn(ctx, operator, input, { action: 'resume', detail: {} }, async (tx, order, now) => {
+    refuseUnless(order, ['on_hold'], 'resumed');
+    const to = order.hold?.from ?? 'placed';
+    const actor = actorOf(operator);
+    await moveOrder(tx, ctx.config, order, { to, action: 'resume', actor, reason: '', events: [] }, now);
+  });
+}

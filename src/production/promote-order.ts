@@ -1,0 +1,62 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { outOfStock } from '../catalogue/oversold.ts';
+import { ApiError, type ErrorCode } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf } from '../orders/read-ops-order.ts';
+import { actorOf, type OrderInput, operateOn } from './operate.ts';
+import { promote } from './promotion.ts';
+import type { PromoteResult, PromoteResults } from './schema.ts';
+
+/**
+ * Promotes an order to production. 409 `conflict` unless it is paid, not held and not promoted yet; 409 `out_of_stock` with what is
+ * short, and then nothing has changed. Inside the cancellation window it is allowed, and the reply warns of it.
+ *
+ * Locks the order, then its stock rows by SKU.
+ */
+export async function promoteOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
+  return operateOn(ctx, operator, input, { action: 'promote', detail: {} }, async (tx, order, now) => {
+    const oversold = await promote(tx, ctx.config, order, { actor: actorOf(operator), reason: '' }, now);
+    if (oversold.length > 0) throw outOfStock(oversold);
+  });
+}
+
+/**
+ * Promotes many orders, each in a transaction of its own and in the order of the list, with an answer for each: one that cannot be
+ * promoted keeps none of the others back. A repeat with the same Idempotency-Key finds what was promoted done and tries the rest
+ * again.
+ */
+export async function promoteOrders(
+  ctx: OrdersContext,
+  operator: Operator,
+  input: { readonly ids: readonly string[]; readonly once: Once },
+): Promise<PromoteResults> {
+  const { ids, once } = input;
+  const act = { action: 'promote_many', orderId: null, subjectId: null, detail: { ids }, once };
+  await actOnce(ctx, operator, act, async () => {});
+  const results: PromoteResult[] = [];
+  for (const id of ids) results.push(await promoteOneOf(ctx, operator, id, once));
+  return { results };
+}
+
+async function promoteOneOf(ctx: OrdersContext, operator: Operator, id: string, once: Once): Promise<PromoteResult> {
+  try {
+    const orderId = await opsOrderIdOf(ctx, id);
+    const order = await promoteOrder(ctx, operator, { id, once: onceFor(once, orderId) });
+    return { id, ok: true, state: order.state, warnings: order.warnings.map(({ code }) => code) };
+  } catch (error) {
+    // What is wrong with one order is its answer; a database that is away is everybody's.
+    if (!(error instanceof ApiError) || !OF_THE_ORDER.includes(error.code)) throw error;
+    const { oversold } = error.extras;
+    return { id, ok: false, code: error.code, detail: error.message, ...(oversold === undefined ? {} : { oversold }) };
+  }
+}
+
+const OF_THE_ORDER: readonly ErrorCode[] = ['not_found', 'conflict', 'out_of_stock'];
+
+/** A key of its own for each order of a request. No caller's key has a space in it, so none is met. */
+function onceFor({ key, requestHash }: Once, orderId: Uuid): Once {
+  return { key: key === undefined ? undefined : `${key} ${orderId}`, requestHash };
+}

@@ -1,0 +1,21 @@
+import { ApiError } from '../lib/errors.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
+import type { OrderState } from '../orders/status.ts';
+
+/** How an order stands, for a person who wanted something else. */
+const STANDING: Readonly<Record<OrderState, string>> = {
+  awaiting_payment: 'it is not paid for',
+  placed: 'it has not been promoted',
+  on_hold: 'it is on hold',
+  released: 'it has been promoted already',
+  in_production: 'its production has started',
+  dispatched: 'it has been dispatched',
+  delivered: 'it has been delivered',
+  cancelled: 'it is cancelled',
+};
+
+/** Throws 409 `conflict` unless the order is in one of the states; the detail says what cannot be done and how the order stands. */
+export function refuseUnless(order: LockedOrder, states: readonly OrderState[], what: string): void {
+  if (states.includes(order.state)) return;
+  throw new ApiError('conflict', `This order cannot be ${what}: ${STANDING[order.state]}.`);
+}

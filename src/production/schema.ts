@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox';
+import { StockLevel } from '../catalogue/ops-schema.ts';
+import { StockQuery } from '../catalogue/schema.ts';
+import { pageQuery } from '../lib/paging.ts';
+import { pageSchema } from '../lib/schemas.ts';
+
+const Reason = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description, 'x-message': 'must say why.' });
+const Quantity = Type.Integer({ minimum: 1, maximum: 10_000, description: 'Pieces.' });
+
+export const OpsLineParams = Type.Object({
+  id: Type.String({ description: 'Order id or reference, of any account.' }),
+  line: Type.String({ description: 'Line id.' }),
+});
+
+/** As many as an operator picks from a page or two. */
+const IDS_MAX = 100;
+
+export const PromoteBody = Type.Object(
+  {
+    ids: Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'Order id or reference.' }), {
+      minItems: 1,
+      maxItems: IDS_MAX,
+      description: 'In the order in which they are to get what there is in stock.',
+    }),
+  },
+  { title: 'PromoteOrders' },
+);
+
+export const PromoteResult = Type.Object(
+  {
+    id: Type.String({ description: 'As it was sent.' }),
+    ok: Type.Boolean(),
+    state: Type.Optional(Type.String({ description: "The order's state, when it was promoted." })),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'cancellation_window_open: the customer may still cancel, and then wins.',
+      }),
+    ),
+    code: Type.Optional(Type.String({ description: 'Why it was not promoted: the code of the error.' })),
+    detail: Type.Optional(Type.String()),
+    oversold: Type.Optional(Type.Unknown({ description: 'As in the error out_of_stock.' })),
+  },
+  { title: 'PromoteResult' },
+);
+export type PromoteResult = Static<typeof PromoteResult>;
+
+export const PromoteResults = Type.Object(
+  { results: Type.Array(PromoteResult, { description: 'One for each id, in their order.' }) },
+  { title: 'PromoteResults' },
+);
+export type PromoteResults = Static<typeof PromoteResults>;
+
+export const HoldBody = Type.Object(
+  {
+    reason: Reason('Why, for the owner of the order: it goes into the event and on the order.'),
+    code: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]{0,39}$',
+        description: 'The same for programs, such as address or artwork; other when left out.',
+        'x-message': 'must be a word of lower case letters, digits and _.',
+      }),
+    ),
+  },
+  { title: 'HoldOrder' },
+);
+export type HoldBody = Static<typeof HoldBody>;
+
+export const FinishBody = Type.Object(
+  {
+    quantity: Quantity,
+    area: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Only this print area.' })),
+    method: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Only jobs of this method.' })),
+  },
+  { title: 'FinishPieces' },
+);
+export type FinishBody = Static<typeof FinishBody>;
+
+export const SpoilBody = Type.Object(
+  { quantity: Quantity, reason: Reason('What happened.') },
+  { title: 'SpoilPieces' },
+);
+export type SpoilBody = Static<typeof SpoilBody>;
+
+/** An order has no more lines. */
+const ITEMS_MAX = 1_000;
+
+export const ReplacementBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        line_id: Type.String({ minLength: 1, maxLength: 100, description: 'A line of which pieces were shipped.' }),
+        quantity: Quantity,
+      }),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
+    reason: Reason('What was wrong with the pieces, or what became of them.'),
+  },
+  { title: 'ReplacePieces' },
+);
+export type ReplacementBody = Static<typeof ReplacementBody>;
+
+export const StockOverview = Type.Object(
+  {
+    ...StockLevel.properties,
+    awaiting: Type.Integer({ description: 'Pieces that are paid for, and whose orders are not promoted yet.' }),
+  },
+  { title: 'StockOverview' },
+);
+export type StockOverview = Static<typeof StockOverview>;
+
+export const StockOverviewPage = pageSchema(StockOverview);
+
+export const StockOverviewQuery = Type.Object({
+  limit: pageQuery('var').limit,
+  cursor: StockQuery.properties.cursor,
+  sku: StockQuery.properties.variant_sku,
+});
+export type StockOverviewQuery = Static<typeof StockOverviewQuery>;

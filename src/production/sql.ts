@@ -1,0 +1,272 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+
+// Lines ------------------------------------------------------------------------------------------------------------------
+
+export type LineRow = {
+  id: Uuid;
+  ordinal: number;
+  sku: string;
+  name: string;
+  quantity: number;
+  cancelled: number;
+  shipped: number;
+  started: boolean;
+  jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean }[];
+};
+
+const LINES = statement<LineRow>(
+  'production_lines',
+  `select l.id, l.ordinal, l.sku, l.name, l.quantity, l.quantity_cancelled as cancelled, l.quantity_shipped as shipped,
+     l.started_at is not null as started,
+     coalesce((
+       select json_agg(json_build_object('ordinal', j.ordinal, 'area', j.print_area, 'method', j.method,
+         'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false)) order by j.ordinal)
+       from print_job j left join print_file f on f.key = j.print_file_key
+       where j.order_id = l.order_id and j.line_id = l.id
+     ), '[]') as jobs
+   from order_line l where l.order_id = $1 and l.account_id = $2 and ($3::uuid is null or l.id = $3)
+   order by l.ordinal`,
+);
+
+type OfOrder = { readonly accountId: Uuid; readonly orderId: Uuid };
+
+/** The lines of a locked order with their print jobs. */
+export async function readLines(tx: Db, of: OfOrder): Promise<LineRow[]> {
+  return tx.all(LINES, [of.orderId, of.accountId, null]);
+}
+
+/** One line of a locked order. */
+export async function findLine(tx: Db, of: OfOrder, lineId: Uuid): Promise<LineRow | undefined> {
+  return tx.one(LINES, [of.orderId, of.accountId, lineId]);
+}
+
+// Automatic promotion need no longer remember what an order was short of once it is promoted, by whomever.
+const ROUTE = statement<never>(
+  'production_route_jobs',
+  `with no_longer_short as (
+     delete from promotion_shortage where order_id = $1 and account_id = $2
+   )
+   update print_job j set station = coalesce((
+     select s.id from station s where j.method = any(s.methods) order by s.id limit 1
+   ), j.method)
+   where j.order_id = $1 and j.account_id = $2`,
+);
+
+/**
+ * Sends each print job of a locked order to the station of its method; where the catalogue names none, the method is a station of its
+ * own. A station that is set up later gets the jobs that are promoted later.
+ */
+export async function routePrintJobs(tx: Db, of: OfOrder): Promise<void> {
+  await tx.all(ROUTE, [of.orderId, of.accountId]);
+}
+
+const START = statement<never>(
+  'production_start_line',
+  'update order_line set started_at = $4 where order_id = $1 and account_id = $2 and id = $3',
+);
+
+/** Marks a line of a locked order as begun. */
+export async function markLineStarted(tx: Db, of: OfOrder, lineId: Uuid, now: Date): Promise<void> {
+  await tx.all(START, [of.orderId, of.accountId, lineId, now]);
+}
+
+const FINISH = statement<never>(
+  'production_finish',
+  `update print_job set quantity_done = quantity_done + $5
+   where order_id = $1 and account_id = $2 and line_id = $3 and ordinal = any($4::integer[])`,
+);
+
+/** Counts pieces of some print jobs of a line as done. */
+export async function addDone(
+  tx: Db,
+  of: OfOrder,
+  done: { lineId: Uuid; ordinals: readonly number[]; quantity: number },
+): Promise<void> {
+  await tx.all(FINISH, [of.orderId, of.accountId, done.lineId, done.ordinals, done.quantity]);
+}
+
+const SPOIL = statement<never>(
+  'production_spoil',
+  `with line as (
+     update order_line set quantity_spoiled = quantity_spoiled + $4 where order_id = $1 and account_id = $2 and id = $3
+   )
+   update print_job set quantity_spoiled = quantity_spoiled + $4, quantity_done = least(quantity_done, $5)
+   where order_id = $1 and account_id = $2 and line_id = $3`,
+);
+
+/** Counts pieces of a line as spoiled; of none of its print jobs more than `doneMax` pieces are done then. */
+export async function addSpoiled(
+  tx: Db,
+  of: OfOrder,
+  spoiled: { lineId: Uuid; quantity: number; doneMax: number },
+): Promise<void> {
+  await tx.all(SPOIL, [of.orderId, of.accountId, spoiled.lineId, spoiled.quantity, spoiled.doneMax]);
+}
+
+// Automatic promotion ------------------------------------------------------------------------------------------------------
+
+export type DueOrder = { id: Uuid; cancellable_until: Date };
+
+// An order that was short of a variant is passed over until there is enough of it, so nobody tries it in vain. `skip locked`: what
+// another node has in hand is its business, and what a customer cancels in this moment is looked at in the next pass.
+const NEXT_DUE = statement<DueOrder>(
+  'production_next_due',
+  `select o.id, o.cancellable_until from orders o
+   where o.state = 'placed' and o.cancellable_until < $1 and (o.cancellable_until, o.id) > ($2::timestamptz, $3::uuid)
+     and not exists (
+       select from promotion_shortage p join stock s on s.sku = p.sku
+       where p.order_id = o.id and s.on_hand - s.allocated < (
+         select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
+         where l.order_id = o.id and l.sku = p.sku)
+     )
+   order by o.cancellable_until, o.id limit 1
+   for update of o skip locked`,
+);
+
+/** Locks the oldest order of all accounts after a place that can be promoted: paid, not held, its window closed. */
+export async function lockNextDue(
+  tx: Db,
+  next: { now: Date; after: { cancellableUntil: Date; id: Uuid } },
+): Promise<DueOrder | undefined> {
+  return tx.one(NEXT_DUE, [next.now, next.after.cancellableUntil, next.after.id]);
+}
+
+const RECORD_SHORTAGE = statement<never>(
+  'production_record_shortage',
+  `with former as (
+     delete from promotion_shortage where order_id = $1 and account_id = $2 and sku <> all($3::text[])
+   )
+   insert into promotion_shortage (order_id, sku, account_id, created_at)
+   select $1, sku, $2, $4 from unnest($3::text[]) as sku
+   on conflict (order_id, sku) do update set created_at = excluded.created_at`,
+);
+
+/** Remembers what a locked order is short of. */
+export async function recordShortage(tx: Db, of: OfOrder, skus: readonly string[], now: Date): Promise<void> {
+  await tx.all(RECORD_SHORTAGE, [of.orderId, of.accountId, skus, now]);
+}
+
+// Replacements -------------------------------------------------------------------------------------------------------------
+
+export type ReplaceableRow = { line_id: Uuid; quantity: number; shipped: number; replaced: number };
+
+const REPLACEABLE = statement<ReplaceableRow>(
+  'production_replaceable',
+  `select l.id as line_id, l.quantity, l.quantity_shipped as shipped, coalesce((
+     select sum(r.quantity - r.quantity_cancelled) from orders o join order_line r on r.order_id = o.id
+     where o.replaces = l.order_id and o.account_id = l.account_id and r.replaces_line = l.id
+   ), 0)::integer as replaced
+   from order_line l where l.order_id = $1 and l.account_id = $2`,
+);
+
+/** How many pieces of each line of a locked order went out, and how many of these are being made again. */
+export async function readReplaceable(tx: Db, of: OfOrder): Promise<ReplaceableRow[]> {
+  return tx.all(REPLACEABLE, [of.orderId, of.accountId]);
+}
+
+export type NewReplacement = OfOrder & {
+  readonly id: Uuid;
+  readonly reference: string;
+  readonly lines: readonly { readonly id: Uuid; readonly of: Uuid; readonly quantity: number }[];
+  readonly now: Date;
+  readonly cancellableUntil: Date;
+  readonly historyId: Uuid;
+  readonly actor: string;
+  readonly reason: string;
+};
+
+// Address, snapshots of the artwork and print files are those of the order that it makes good for; every amount is zero, so it is
+// paid from the first and has no payment, no posting and no setup.
+const REPLACE = statement<{ id: Uuid }>(
+  'production_replace',
+  `with made as (
+     insert into orders (id, account_id, reference, type, source, replaces, state, notes, metadata, shipping_address,
+       billing_address, shipping, subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown,
+       paid_at, catalogue_version, price_book_version, version, last_event_at, placed_at, cancellable_until, created_at, updated_at,
+       line_count)
+     select $3, account_id, $4, type, 'replacement', id, 'placed', notes, metadata, shipping_address, billing_address, shipping,
+       0, 0, 0, 0, 0, 0, '[]', $6, catalogue_version, price_book_version, 1, $6, $6, $7, $6, $6, json_array_length($5::json)
+     from orders where id = $1 and account_id = $2
+     on conflict (reference) do nothing
+     returning id
+   ),
+   wanted as materialized (
+     select w.* from made, json_to_recordset($5::json) as w(id uuid, "of" uuid, quantity integer, ordinal integer)
+   ),
+   new_line as (
+     insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
+       unit_price_pence, line_price_pence, vat_class, mock_hash, replaces_line)
+     select $3, w.id, l.account_id, w.ordinal, l.product_id, l.sku, w.quantity, l.name, l.colour, l.size, 0, 0, l.vat_class,
+       l.mock_hash, l.id
+     from wanted w join order_line l on l.order_id = $1 and l.account_id = $2 and l.id = w."of"
+   ),
+   new_job as (
+     insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, design_hash, print_file_key,
+       unit_price_pence)
+     select $3, w.id, j.ordinal, j.account_id, j.print_area, j.method, j.design_hash, j.print_file_key, 0
+     from wanted w join print_job j on j.order_id = $1 and j.account_id = $2 and j.line_id = w."of"
+   ),
+   new_history as (
+     insert into order_history (order_id, id, account_id, action, to_state, actor, reason, created_at)
+     select $3, $8, $2, 'place', 'placed', $9, $10, $6 from made
+   )
+   select id from made`,
+);
+
+/** Writes a replacement of a locked order; false when its reference is another order's, and then nothing is written. */
+export async function insertReplacement(tx: Db, made: NewReplacement): Promise<boolean> {
+  const lines = made.lines.map((line, ordinal) => ({ ...line, ordinal }));
+  const row = await tx.one(REPLACE, [
+    made.orderId,
+    made.accountId,
+    made.id,
+    made.reference,
+    JSON.stringify(lines),
+    made.now,
+    made.cancellableUntil,
+    made.historyId,
+    made.actor,
+    made.reason,
+  ]);
+  return row !== undefined;
+}
+
+// Stock as ops sees it -------------------------------------------------------------------------------------------------------
+
+export type StockRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
+
+// What is paid and not promoted: orders that are placed, and those that were held before they were promoted. They are few beside all
+// orders, and are found by their state.
+const stockSql = (page: string): string => `
+  select s.sku, s.on_hand, s.allocated, coalesce(w.awaiting, 0)::integer as awaiting, s.updated_at
+  from (${page}) as s
+  left join (
+    select l.sku, sum(l.quantity - l.quantity_cancelled - l.quantity_shipped) as awaiting
+    from orders o join order_line l on l.order_id = o.id
+    where o.state = any('{placed,on_hold}') and not exists (select from allocation a where a.order_id = o.id)
+    group by l.sku
+  ) as w on w.sku = s.sku
+  order by s.sku`;
+
+const STOCK_PAGE = statement<StockRow>(
+  'production_stock_page',
+  stockSql(`select * from (
+    select sku, on_hand, allocated, updated_at from stock where sku > coalesce($1::text, '') order by sku limit ${PAGE_ROWS_MAX}
+  ) as first_ones order by sku limit $2`),
+);
+const STOCK_OF = statement<StockRow>(
+  'production_stock_of',
+  stockSql(`select sku, on_hand, allocated, updated_at from stock
+    where sku = any($3::text[]) and sku > coalesce($1::text, '') order by sku limit $2`),
+);
+
+/** A page of the stock of some variants or of all, in the order of their SKUs, with the demand that waits for it. */
+export async function listStockRows(
+  db: Db,
+  page: { skus: readonly string[] | undefined; after: string | null; limit: number },
+): Promise<StockRow[]> {
+  if (page.skus === undefined) return db.all(STOCK_PAGE, [page.after, page.limit]);
+  return db.all(STOCK_OF, [page.after, page.limit, page.skus]);
+}

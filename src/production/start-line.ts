@@ -1,0 +1,59 @@
+import { outOfStock } from '../catalogue/oversold.ts';
+import { consumeStock } from '../catalogue/stock.ts';
+import { ApiError } from '../lib/errors.ts';
+import { publicId } from '../lib/ids.ts';
+import type { Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { type Move, moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { actorOf, type LineInput, operateOnLine } from './operate.ts';
+import { refuseUnless } from './refuse-state.ts';
+import { type LineRow, markLineStarted } from './sql.ts';
+
+/**
+ * Starts the production of a line of a promoted order: its pieces are taken off the shelf. The first line that starts brings the order
+ * into production and emits `order.in_production` (spec 3.1). 409 `artwork_not_ready` until every print file of the line is made
+ * (spec 3.2; a blank line is ready at once), `conflict` for a line that has started or has nothing left to make, `out_of_stock`
+ * when a count has found fewer pieces than were promised.
+ *
+ * Locks the order, then the stock row of the line.
+ */
+export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
+  return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {
+    refuseUnless(order, ['released', 'in_production'], 'started');
+    refuseLine(line);
+    const of = { accountId: order.account_id, orderId: order.id };
+    const by = { actor: actorOf(operator), reason: '' };
+    const oversold = await consumeStock(tx, { ...of, ...by, now }, { lineId: line.id, index: line.ordinal });
+    if (oversold.length > 0) throw outOfStock(oversold);
+    await markLineStarted(tx, of, line.id, now);
+    await moveOrder(tx, ctx.config, order, startMove(order, line, by.actor), now);
+  });
+}
+
+function refuseLine(line: LineRow): void {
+  if (line.started) throw new ApiError('conflict', 'This line has started already.');
+  if (line.quantity === line.cancelled + line.shipped) {
+    throw new ApiError('conflict', 'Nothing of this line is left to make: its pieces are cancelled or shipped.');
+  }
+  const unready = line.jobs.filter(({ ready }) => !ready).map(({ area }) => area);
+  if (unready.length === 0) return;
+  throw new ApiError(
+    'artwork_not_ready',
+    `The print-ready artwork of this line is not finished: ${unready.join(', ')}. Start it once it is.`,
+    { extras: { print_areas: unready } },
+  );
+}
+
+function startMove(order: LockedOrder, line: LineRow, actor: string): Move {
+  const isFirst = order.state === 'released';
+  const data = { order_id: publicId('ord', order.id), reference: order.reference, status: 'in_production' };
+  return {
+    to: 'in_production',
+    action: 'start_line',
+    actor,
+    reason: publicId('line', line.id),
+    events: isFirst ? [{ event: 'order.in_production', data }] : [],
+  };
+}

@@ -1,0 +1,102 @@
+import { outOfStock } from '../catalogue/oversold.ts';
+import { spoilStock } from '../catalogue/stock.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
+import { publicId } from '../lib/ids.ts';
+import type { Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { actorOf, type LineInput, operateOnLine } from './operate.ts';
+import { refuseUnless } from './refuse-state.ts';
+import type { FinishBody, SpoilBody } from './schema.ts';
+import { addDone, addSpoiled, type LineRow } from './sql.ts';
+
+/**
+ * Counts pieces of a started line as done: of all its print jobs, or of those of an area or a method. 422 when that were more than the
+ * pieces that are not cancelled, or when the line has no such job. A blank line has nothing to count; that it is finished stands in
+ * the history alone.
+ */
+export async function finishPieces(
+  ctx: OrdersContext,
+  operator: Operator,
+  input: LineInput & FinishBody,
+): Promise<OpsOrder> {
+  const { quantity, area, method } = input;
+  const asked = { quantity, area, method };
+  return operateOnLine(ctx, operator, input, { action: 'finish', detail: asked }, async (tx, order, line, now) => {
+    refuseUnstarted(order, line, 'finished');
+    const jobs = jobsOf(line, input);
+    refuseMore(quantity, leastOf(live(line), ...jobs.map(({ done }) => live(line) - done)), 'left to finish');
+    const ordinals = jobs.map(({ ordinal }) => ordinal);
+    await addDone(tx, { accountId: order.account_id, orderId: order.id }, { lineId: line.id, ordinals, quantity });
+    const what = [area, method].filter((part) => part !== undefined).join(' ');
+    const reason = `${quantity} of ${publicId('line', line.id)}${what === '' ? '' : `, ${what}`}`;
+    const move = { to: order.state, action: 'finish', actor: actorOf(operator), reason, events: [] };
+    await moveOrder(tx, ctx.config, order, move, now);
+  });
+}
+
+/**
+ * Counts pieces of a started line as spoiled: new ones are taken of what is promised to nobody, and nobody is charged. 409
+ * `out_of_stock` when there are not enough, 422 for more than are still here. What was in work is taken to be spoiled first: of a
+ * piece that was done only as many are undone as the rest does not cover.
+ */
+export async function spoilPieces(
+  ctx: OrdersContext,
+  operator: Operator,
+  input: LineInput & SpoilBody,
+): Promise<OpsOrder> {
+  const { quantity, reason } = input;
+  const asked = { quantity, reason };
+  return operateOnLine(ctx, operator, input, { action: 'spoil', detail: asked }, async (tx, order, line, now) => {
+    refuseUnstarted(order, line, 'spoiled');
+    refuseMore(quantity, live(line) - line.shipped, 'here to spoil');
+    const of = { accountId: order.account_id, orderId: order.id };
+    const actor = actorOf(operator);
+    const wanted = { lineId: line.id, sku: line.sku, quantity, index: line.ordinal };
+    const oversold = await spoilStock(tx, { ...of, actor, reason, now }, wanted);
+    if (oversold.length > 0) throw outOfStock(oversold);
+    await addSpoiled(tx, of, { lineId: line.id, quantity, doneMax: live(line) - quantity });
+    const why = `${quantity} of ${publicId('line', line.id)}: ${reason}`;
+    await moveOrder(tx, ctx.config, order, { to: order.state, action: 'spoil', actor, reason: why, events: [] }, now);
+  });
+}
+
+/** Pieces that are not cancelled, shipped or not. */
+function live(line: LineRow): number {
+  return line.quantity - line.cancelled;
+}
+
+function refuseUnstarted(order: LockedOrder, line: LineRow, what: string): void {
+  refuseUnless(order, ['in_production'], `worked on (nothing of it is to be ${what})`);
+  if (!line.started) throw new ApiError('conflict', 'This line has not started.');
+}
+
+function jobsOf(line: LineRow, { area, method }: FinishBody): LineRow['jobs'] {
+  const ofArea = line.jobs.filter((job) => area === undefined || job.area === area);
+  const found = ofArea.filter((job) => method === undefined || job.method === method);
+  if (found.length > 0 || (area === undefined && method === undefined)) return found;
+  if (ofArea.length === 0) throw validationFailed([unknown('area', 'unknown_print_area', line, (job) => job.area)]);
+  throw validationFailed([unknown('method', 'unknown_method', line, (job) => job.method)]);
+}
+
+function unknown(
+  path: string,
+  code: 'unknown_print_area' | 'unknown_method',
+  line: LineRow,
+  nameOf: (job: LineRow['jobs'][number]) => string,
+): Problem {
+  const names = [...new Set(line.jobs.map(nameOf))];
+  return { path, code, message: `This line has no such print job. It has: ${names.join(', ')}.`, valid_values: names };
+}
+
+function leastOf(...counts: readonly number[]): number {
+  return Math.min(...counts);
+}
+
+function refuseMore(quantity: number, most: number, what: string): void {
+  if (quantity <= most) return;
+  const message = `There are ${Math.max(most, 0)} pieces of this line ${what}.`;
+  throw validationFailed([{ path: 'quantity', code: 'out_of_bounds', message }]);
+}

@@ -1,0 +1,104 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { isCountryCode, unknownCountry } from '../lib/countries.ts';
+import { ApiError, validationFailed } from '../lib/errors.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import type { StoredAddress } from '../orders/sql.ts';
+import { isCancellable, type OrderState } from '../orders/status.ts';
+import { bookAt } from '../pricing/reference.ts';
+import { type ShippingTable, zoneOf } from '../pricing/shipping.ts';
+import { territoryOf } from '../pricing/territory.ts';
+import type { AddressChange, ChangeAddressBody } from './schema.ts';
+import { readAddress, updateAddress } from './sql.ts';
+
+export type ChangeAddressRequest = { readonly id: string; readonly body: ChangeAddressBody; readonly once: Once };
+
+/**
+ * Sends an order to another address before it is dispatched (operating, `PATCH /orders/{id}/address`). Only the members that were sent
+ * change. The money stays as it was, so the new address must lie in the same territory for VAT and duty and in the same shipping zone:
+ * 409 otherwise, as for an order that is dispatched or cancelled. Parcels that went out stay where they went; the history keeps the
+ * old address. Throws 404, and 422 for a country that does not exist.
+ */
+export async function changeAddress(
+  ctx: OrdersContext,
+  operator: Operator,
+  request: ChangeAddressRequest,
+): Promise<OpsOrder> {
+  const { once } = request;
+  const { shipping_address: wrapped, ...plain } = request.body;
+  const change: AddressChange = { ...plain, ...wrapped };
+  const prefix = wrapped?.country_code === undefined ? '' : 'shipping_address.';
+  const members = membersOf(change);
+  if (Object.keys(members).length === 0) {
+    throw validationFailed([{ path: '', code: 'required', message: 'Send the members of the address that change.' }]);
+  }
+  const country = members.country_code;
+  if (country !== undefined && !isCountryCode(country)) {
+    throw validationFailed([unknownCountry(country, `${prefix}country_code`)]);
+  }
+  const orderId = await opsOrderIdOf(ctx, request.id);
+  const { pricing } = await ctx.prices.latest();
+  const act = { action: 'change_address', orderId, subjectId: orderId, detail: members, once };
+  await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    refuseState(order.state);
+    const before = await readAddress(tx, order.account_id, orderId);
+    const after = { ...before, ...members };
+    refuseElsewhere(bookAt(pricing, now).shipping, before, after);
+    if (MEMBERS.every((name) => before[name] === after[name])) return;
+    await updateAddress(tx, { accountId: order.account_id, orderId, address: after });
+    const reason = `was ${inOneLine(before)}`;
+    const actor = `operator ${operator.email}`;
+    const move = { to: order.state, action: 'change_address', actor, reason, events: [] };
+    await moveOrder(tx, ctx.config, order, move, now);
+  });
+  return readOpsOrder(ctx, orderId);
+}
+
+const MEMBERS = [
+  'contact_name',
+  'company_name',
+  'line1',
+  'line2',
+  'city',
+  'county',
+  'postcode',
+  'country_code',
+  'phone',
+] as const satisfies readonly (keyof StoredAddress)[];
+
+/** The members of an address that were sent, and nothing else that a body may carry. */
+function membersOf(change: AddressChange): Partial<StoredAddress> {
+  return Object.fromEntries(
+    MEMBERS.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]] as const])),
+  );
+}
+
+function refuseState(state: OrderState): void {
+  if (isCancellable(state)) return;
+  throw new ApiError('conflict', `This order is ${state}, so its address can no longer be changed.`);
+}
+
+function refuseElsewhere(table: ShippingTable, before: StoredAddress, after: StoredAddress): void {
+  const [from, to] = [placeOf(before), placeOf(after)];
+  const sameTerritory = territoryOf(from) === territoryOf(to);
+  if (sameTerritory && zoneOf(table, from)?.zone === zoneOf(table, to)?.zone) return;
+  throw new ApiError(
+    'conflict',
+    `The new address lies in another ${sameTerritory ? 'shipping zone' : 'territory'}, where the order costs something else. Cancel it and place it anew.`,
+  );
+}
+
+function placeOf(address: StoredAddress) {
+  return { countryCode: address.country_code, postcode: address.postcode };
+}
+
+function inOneLine(address: StoredAddress): string {
+  return MEMBERS.map((name) => address[name])
+    .filter((part) => part !== '')
+    .join(', ');
+}

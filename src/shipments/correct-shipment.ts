@@ -1,0 +1,59 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { notFound, validationFailed } from '../lib/errors.ts';
+import { parseId, publicId } from '../lib/ids.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import type { CorrectShipmentBody } from './schema.ts';
+import { findTracking, type TrackingRow, updateTracking } from './sql.ts';
+import { trackingUrlProblems } from './tracking-url.ts';
+
+export type CorrectRequest = {
+  readonly id: string;
+  readonly shipment: string;
+  readonly body: CorrectShipmentBody;
+  readonly once: Once;
+};
+
+/**
+ * Corrects how a parcel can be followed, because it was sent again or mistyped: only what was sent changes. No event: a parcel is
+ * told of once (spec 6.1), and `order.dispatched`, if it is yet to come, carries what stands here then. The history keeps what
+ * stood here before. A parcel that went out can be corrected in every state of its order. Throws 404 for either id.
+ */
+export async function correctShipment(
+  ctx: OrdersContext,
+  operator: Operator,
+  request: CorrectRequest,
+): Promise<OpsOrder> {
+  const { body, once } = request;
+  const problems = trackingUrlProblems(body);
+  if (problems.length > 0) throw validationFailed(problems);
+  const shipmentId = parseId('shp', request.shipment);
+  const orderId = await opsOrderIdOf(ctx, request.id);
+  if (shipmentId === undefined) throw notFound();
+  const act = { action: 'correct_shipment', orderId, subjectId: shipmentId, detail: body, once };
+  await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    const of = { accountId: order.account_id, orderId, id: shipmentId };
+    const before = await findTracking(tx, of);
+    if (before === undefined) throw notFound();
+    const after = { ...before, ...body };
+    const changes = changesOf(before, after);
+    if (changes.length === 0) return;
+    await updateTracking(tx, of, after, now);
+    const reason = `${publicId('shp', shipmentId)}: ${changes.join('; ')}`;
+    const actor = `operator ${operator.email}`;
+    const move = { to: order.state, action: 'correct_shipment', actor, reason, events: [] };
+    await moveOrder(tx, ctx.config, order, move, now);
+  });
+  return readOpsOrder(ctx, orderId);
+}
+
+function changesOf(before: TrackingRow, after: TrackingRow): string[] {
+  return (['carrier', 'tracking_number', 'tracking_url'] as const)
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${before[name] ?? 'none'} → ${after[name] ?? 'none'}`);
+}

@@ -1,0 +1,110 @@
+import { OPERATOR_ROLES } from '../lib/operator.ts';
+import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
+import { changeAddress } from './change-address.ts';
+import { correctShipment } from './correct-shipment.ts';
+import { drawJobSheet, drawPackingSlip } from './draw-papers.ts';
+import { listPrintFiles } from './print-files.ts';
+import {
+  ChangeAddressBody,
+  CorrectShipmentBody,
+  CreateShipmentBody,
+  PackingSlipQuery,
+  PrintFiles,
+  ShipmentParams,
+  ShippedOrder,
+} from './schema.ts';
+import { shipOrder } from './ship-order.ts';
+
+const PDF = 'application/pdf';
+
+export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
+  opsRoute({
+    method: 'POST',
+    path: '/orders/:id/shipments',
+    roles: ['production'],
+    operationId: 'shipOrder',
+    summary: 'Send a parcel',
+    description:
+      'Pieces of lines that have started, any part of what is left of them. Event `order.shipment_created`; when every piece that is not cancelled has shipped, `order.dispatched` follows.',
+    params: OpsOrderParams,
+    body: CreateShipmentBody,
+    errors: ['conflict'],
+    replies: { 201: ShippedOrder },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 201,
+      body: await shipOrder(ctx, operator, { id: params.id, body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'PATCH',
+    path: '/orders/:id/shipments/:shipment',
+    roles: ['production'],
+    operationId: 'correctShipment',
+    summary: "Correct a parcel's tracking",
+    description:
+      'Only what is sent changes. No event: `order.dispatched`, if it is yet to come, carries the corrected set.',
+    params: ShipmentParams,
+    body: CorrectShipmentBody,
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await correctShipment(ctx, operator, { ...params, body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'PATCH',
+    path: '/orders/:id/address',
+    roles: ['production'],
+    operationId: 'changeAddress',
+    summary: 'Send an order to another address',
+    description:
+      'Before it is dispatched, inside the same territory and shipping zone; the money stays as it was. Only the members that are sent change.',
+    params: OpsOrderParams,
+    body: ChangeAddressBody,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await changeAddress(ctx, operator, { id: params.id, body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/orders/:id/print-files',
+    roles: OPERATOR_ROLES,
+    operationId: 'listPrintFiles',
+    summary: 'List the print-ready files of an order',
+    params: OpsOrderParams,
+    replies: { 200: PrintFiles },
+    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await listPrintFiles(ctx, params.id) }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/orders/:id/packing-slip',
+    roles: OPERATOR_ROLES,
+    operationId: 'getPackingSlip',
+    summary: 'Print a packing slip',
+    description:
+      'Of the whole order, or of one parcel; with the customs form of each parcel that leaves the territory.',
+    params: OpsOrderParams,
+    query: PackingSlipQuery,
+    replies: { 200: PDF },
+    handle: async (ctx, _operator, { params, query }) => ({
+      status: 200,
+      body: await drawPackingSlip(ctx, params.id, query.shipment),
+    }),
+  }),
+  opsRoute({
+    method: 'GET',
+    path: '/orders/:id/job-sheet',
+    roles: OPERATOR_ROLES,
+    operationId: 'getJobSheet',
+    summary: 'Print a job sheet',
+    description: 'A card for each line, with its print jobs and a barcode (Code 128) of its id.',
+    params: OpsOrderParams,
+    replies: { 200: PDF },
+    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await drawJobSheet(ctx, params.id) }),
+  }),
+];

@@ -1,0 +1,34 @@
+import { signedUrl } from '../artwork/signed-url.ts';
+import type { Context } from '../lib/context.ts';
+import { notFound } from '../lib/errors.ts';
+import { publicId } from '../lib/ids.ts';
+import { opsOrderIdOf } from '../orders/read-ops-order.ts';
+import type { PrintFiles } from './schema.ts';
+import { type PaperJobRow, type PaperLineRow, readPaperOrder } from './sql.ts';
+
+type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+
+/** The print-ready files of an order of any account, a row for each line and print job. Throws 404. */
+export async function listPrintFiles(ctx: ReadContext, idOrReference: string): Promise<PrintFiles> {
+  const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
+  if (order === undefined) throw notFound();
+  return { data: order.lines.flatMap((line) => line.jobs.map((job) => printFileView(ctx, line, job))) };
+}
+
+function printFileView(ctx: ReadContext, line: PaperLineRow, job: PaperJobRow): PrintFiles['data'][number] {
+  const { output_hash: hash, template } = job;
+  if (template === null) throw new Error('a print job without its print file');
+  return {
+    line_id: publicId('line', line.id),
+    print_area: job.print_area,
+    method: job.method,
+    station: job.station,
+    state: job.state,
+    file_url:
+      job.state === 'ready' && hash !== null ? signedUrl(ctx.secrets, ctx.config.baseUrl, hash, ctx.clock.now()) : null,
+    width_px: template.widthPx,
+    height_px: template.heightPx,
+    dpi: template.dpi,
+    quantity: line.quantity - line.quantity_cancelled,
+  };
+}

@@ -1,0 +1,193 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
+import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
+import { pence } from '../lib/money.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import { repeatProblems } from '../lib/shape.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { CustomsDeclaration } from '../orders/customs.ts';
+import { dispatchedEvent } from '../orders/dispatched-event.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import { type OrderState, publicStatus } from '../orders/status.ts';
+import type { Prices } from '../pricing/price-cache.ts';
+import { bookAt } from '../pricing/reference.ts';
+import type { OrderEvent } from '../webhooks/events.ts';
+import { declareParcel } from './customs.ts';
+import type { CreateShipmentBody, ShippedOrder } from './schema.ts';
+import { insertShipment, readForShipping, type ShippingLineRow, type ShippingRow } from './sql.ts';
+import { trackingUrlProblems } from './tracking-url.ts';
+
+export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBody; readonly once: Once };
+
+/**
+ * Sends a parcel with pieces of an order (operating, `POST /orders/{id}/shipments`). Only lines that have started can ship, any part
+ * of what is left of them, in as many parcels as it takes. Each parcel is told by `order.shipment_created`; the one after which
+ * every piece that is not cancelled has shipped moves the order to `dispatched`, and `order.dispatched` follows in the same
+ * transaction. What leaves the customs territory is declared, and kept as it was declared.
+ *
+ * Locks the order, so that of a parcel and a cancel, or two parcels with the same pieces, one comes first and the other is judged
+ * by what it left. Throws 404; 422 for a line that is not the order's or stands twice, and for more than is left; 409 for an order
+ * that is not in production and a line that has not started.
+ */
+export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
+  const { body, once } = request;
+  const urlProblems = trackingUrlProblems(body);
+  if (urlProblems.length > 0) throw validationFailed(urlProblems);
+  const orderId = await opsOrderIdOf(ctx, request.id);
+  const prices = await ctx.prices.latest();
+  const shipmentId = newId(ctx.clock.now().getTime());
+  const act = { action: 'ship', orderId, subjectId: shipmentId, detail: body, once };
+  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    const content = await readForShipping(tx, order.account_id, orderId);
+    const parcel = parcelOf(order.state, content.lines, body);
+    await insertShipment(tx, {
+      orderId,
+      accountId: order.account_id,
+      id: shipmentId,
+      carrier: body.carrier,
+      trackingNumber: body.tracking_number,
+      trackingUrl: body.tracking_url ?? null,
+      customs: customsOf(content, parcel, prices, now),
+      items: parcel.map(({ line, quantity }) => ({ lineId: line.id, quantity })),
+      now,
+    });
+    const to = isLast(content.lines, parcel) ? ('dispatched' as const) : order.state;
+    const created = shipmentCreated(order.reference, to, body, parcel);
+    const events = to === 'dispatched' ? [created, await dispatchedEvent(tx, order)] : [created];
+    const reason = `${publicId('shp', shipmentId)}, ${body.carrier} ${body.tracking_number}`;
+    await moveOrder(tx, ctx.config, order, { to, action: 'ship', actor: actorOf(operator), reason, events }, now);
+  });
+  if (acted.kind === 'done') ctx.wakeDeliveries();
+  const made = acted.kind === 'done' ? shipmentId : acted.subjectId;
+  if (made === null) throw new Error('an Idempotency-Key of a shipment has no shipment');
+  return { ...(await readOpsOrder(ctx, orderId)), shipment_id: publicId('shp', made) };
+}
+
+type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
+
+/** The pieces of a parcel, judged: the lines that it names, the order's state, what is left of the lines, whether they started. */
+function parcelOf(state: OrderState, lines: readonly ShippingLineRow[], { items }: CreateShipmentBody): Packed[] {
+  const byId = new Map(lines.map((line) => [line.id, line]));
+  const packed = items.map(({ line_id: lineId, quantity }, index) => {
+    const id = parseId('line', lineId);
+    return { line: id === undefined ? undefined : byId.get(id), quantity, path: `items[${index}]` };
+  });
+  const wrong = [
+    ...packed.flatMap(({ line, path }) => (line === undefined ? [unknownLine(lines, `${path}.line_id`)] : [])),
+    ...repeatProblems(
+      items.map(({ line_id: lineId }) => lineId),
+      (index) => `items[${index}].line_id`,
+    ),
+  ];
+  if (wrong.length > 0) throw validationFailed(wrong);
+  refuseState(state);
+  const known = packed.flatMap(({ line, ...rest }) => (line === undefined ? [] : [{ line, ...rest }]));
+  const tooMany = known.flatMap(({ line, quantity, path }) => tooManyProblems(line, quantity, `${path}.quantity`));
+  if (tooMany.length > 0) throw validationFailed(tooMany);
+  refuseUnstarted(known);
+  return known;
+}
+
+/** A refusal names so many lines; an order has up to 1,000. */
+const LINES_NAMED_MAX = 100;
+
+function unknownLine(lines: readonly ShippingLineRow[], path: string): Problem {
+  return {
+    path,
+    code: 'unknown_line',
+    message: 'This is not a line of the order.',
+    valid_values: lines.slice(0, LINES_NAMED_MAX).map(({ id }) => publicId('line', id)),
+  };
+}
+
+function refuseState(state: OrderState): void {
+  if (state === 'released' || state === 'in_production') return;
+  const left = state === 'dispatched' || state === 'delivered';
+  throw new ApiError(
+    'conflict',
+    left
+      ? 'This order has been dispatched: all of its pieces have shipped.'
+      : `This order is ${state.replaceAll('_', ' ')}, and nothing of it can ship.`,
+  );
+}
+
+function tooManyProblems(line: ShippingLineRow, quantity: number, path: string): Problem[] {
+  const left = line.quantity - line.quantity_cancelled - line.quantity_shipped;
+  if (quantity <= left) return [];
+  const message = `${left} of ${line.quantity} pieces are left of this line (${line.quantity_shipped} shipped, ${line.quantity_cancelled} cancelled).`;
+  return [{ path, code: 'out_of_bounds', message }];
+}
+
+function refuseUnstarted(packed: readonly Packed[]): void {
+  const waiting = packed.filter(({ line }) => !line.started).map(({ line }) => publicId('line', line.id));
+  if (waiting.length === 0) return;
+  const named = waiting.slice(0, 5).join(', ');
+  throw new ApiError('conflict', `Start these lines before their pieces ship: ${named}.`);
+}
+
+function isLast(lines: readonly ShippingLineRow[], parcel: readonly Packed[]): boolean {
+  const packed = new Map(parcel.map(({ line, quantity }) => [line.id, quantity]));
+  return lines.every(
+    (line) => line.quantity_shipped + (packed.get(line.id) ?? 0) + line.quantity_cancelled === line.quantity,
+  );
+}
+
+function customsOf(
+  content: ShippingRow,
+  parcel: readonly Packed[],
+  prices: Prices,
+  now: Date,
+): CustomsDeclaration | null {
+  const { shipping_address: address } = content;
+  return declareParcel({
+    place: { countryCode: address.country_code, postcode: address.postcode },
+    isDutyPaid: content.warnings.every(({ code }) => code !== 'duties_on_delivery'),
+    lines: content.lines.map((line) => ({
+      id: line.id,
+      sku: line.sku,
+      name: line.name,
+      quantity: line.quantity,
+      shippedBefore: line.quantity_shipped,
+      valuedUnitPence: pence(line.valued_unit_pence),
+      linePricePence: pence(line.line_price_pence),
+      jobs: line.jobs,
+    })),
+    setups: content.setups,
+    shipped: new Map<Uuid, number>(parcel.map(({ line, quantity }) => [line.id, quantity])),
+    packagingGrams: bookAt(prices.pricing, now).shipping.packagingGrams,
+    blankOf: (sku) => {
+      const found = prices.catalogue.bySku.get(sku);
+      return found && { entry: found.baseProduct.entry, weightGrams: found.variant.entry.weight_grams };
+    },
+  });
+}
+
+function shipmentCreated(
+  reference: string,
+  state: OrderState,
+  body: CreateShipmentBody,
+  parcel: readonly Packed[],
+): OrderEvent {
+  return {
+    event: 'order.shipment_created',
+    data: {
+      reference,
+      // A parcel can leave before the state shows that work has begun only while no line has started (decisions, 2).
+      status: state === 'released' ? 'pending' : publicStatus(state),
+      shipment: {
+        tracking_number: body.tracking_number,
+        carrier: body.carrier,
+        tracking_url: body.tracking_url ?? null,
+        items: parcel.map(({ line, quantity }) => ({ variant_sku: line.sku, name: line.name, quantity })),
+      },
+    },
+  };
+}
+
+/** As the history and the events name an operator. */
+function actorOf(operator: Operator): string {
+  return `operator ${operator.email}`;
+}

@@ -1,0 +1,249 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { CustomsDeclaration } from '../orders/customs.ts';
+import type { StoredAddress } from '../orders/sql.ts';
+import type { OrderState } from '../orders/status.ts';
+
+// Shipping ----------------------------------------------------------------------------------------------------------------
+
+export type ShippingLineRow = {
+  id: Uuid;
+  sku: string;
+  name: string;
+  quantity: number;
+  quantity_cancelled: number;
+  quantity_shipped: number;
+  started: boolean;
+  line_price_pence: number;
+  valued_unit_pence: number;
+  jobs: { design_hash: string | null; method: string }[];
+};
+
+export type ShippingRow = {
+  shipping_address: StoredAddress;
+  warnings: { code: string }[];
+  setups: { design_hash: string; method: string; amount_pence: number }[];
+  lines: ShippingLineRow[];
+};
+
+// A piece of a replacement was not charged, and is worth what the piece that it makes good for was charged at.
+const SHIPPING = statement<ShippingRow>(
+  'shipments_of_order',
+  `with recursive worth as (
+     select l.id as line_id, l.unit_price_pence, o.replaces, l.replaces_line, 0 as depth
+     from order_line l join orders o on o.id = l.order_id
+     where l.order_id = $1 and l.account_id = $2
+     union all
+     select w.line_id, l.unit_price_pence, o.replaces, l.replaces_line, w.depth + 1
+     from worth w
+       join order_line l on l.order_id = w.replaces and l.id = w.replaces_line and l.account_id = $2
+       join orders o on o.id = l.order_id
+     where w.unit_price_pence = 0 and w.depth < 100
+   ),
+   valued as materialized (
+     select line_id, max(unit_price_pence) as unit_price_pence from worth group by line_id
+   )
+   select o.shipping_address, o.warnings, o.setups, (
+     select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
+       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
+       'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,
+       'valued_unit_pence', v.unit_price_pence,
+       'jobs', coalesce((
+         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method) order by j.ordinal)
+         from print_job j where j.order_id = l.order_id and j.line_id = l.id
+       ), '[]')) order by l.ordinal)
+     from order_line l join valued v on v.line_id = l.id where l.order_id = o.id
+   ) as lines
+   from orders o where o.id = $1 and o.account_id = $2`,
+);
+
+/** What a parcel of an order is made up from, in the order of its lines; the order's row is locked. */
+export async function readForShipping(tx: Db, accountId: Uuid, orderId: Uuid): Promise<ShippingRow> {
+  const row = await tx.one(SHIPPING, [orderId, accountId]);
+  if (row === undefined) throw new Error('an order that is locked is gone');
+  return row;
+}
+
+const SHIP = statement<never>(
+  'shipments_ship',
+  `with new_shipment as (
+     insert into shipment (order_id, id, account_id, carrier, tracking_number, tracking_url, customs, shipped_at, updated_at)
+     values ($1, $3, $2, $4, $5, $6, $7, $8, $8)
+   ),
+   item as materialized (
+     select line_id, quantity from json_to_recordset($9::json) as i(line_id uuid, quantity integer)
+   ),
+   new_item as (
+     insert into shipment_item (order_id, shipment_id, line_id, account_id, quantity)
+     select $1, $3, line_id, $2, quantity from item
+   )
+   update order_line l set quantity_shipped = l.quantity_shipped + item.quantity
+   from item where l.order_id = $1 and l.account_id = $2 and l.id = item.line_id`,
+);
+
+export type NewShipment = {
+  orderId: Uuid;
+  accountId: Uuid;
+  id: Uuid;
+  carrier: string;
+  trackingNumber: string;
+  trackingUrl: string | null;
+  customs: CustomsDeclaration | null;
+  items: readonly { lineId: Uuid; quantity: number }[];
+  now: Date;
+};
+
+/** Records a parcel of a locked order, and its pieces as shipped. */
+export async function insertShipment(tx: Db, shipment: NewShipment): Promise<void> {
+  await tx.all(SHIP, [
+    shipment.orderId,
+    shipment.accountId,
+    shipment.id,
+    shipment.carrier,
+    shipment.trackingNumber,
+    shipment.trackingUrl,
+    shipment.customs === null ? null : JSON.stringify(shipment.customs),
+    shipment.now,
+    JSON.stringify(shipment.items.map(({ lineId, quantity }) => ({ line_id: lineId, quantity }))),
+  ]);
+}
+
+export type TrackingRow = { carrier: string; tracking_number: string; tracking_url: string | null };
+
+const TRACKING = statement<TrackingRow>(
+  'shipments_tracking',
+  'select carrier, tracking_number, tracking_url from shipment where order_id = $1 and account_id = $2 and id = $3',
+);
+
+/** How a parcel of a locked order can be followed. */
+export async function findTracking(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; id: Uuid },
+): Promise<TrackingRow | undefined> {
+  return tx.one(TRACKING, [of.orderId, of.accountId, of.id]);
+}
+
+const CORRECT = statement<never>(
+  'shipments_correct',
+  `update shipment set carrier = $4, tracking_number = $5, tracking_url = $6, updated_at = $7
+   where order_id = $1 and account_id = $2 and id = $3`,
+);
+
+/** Replaces how a parcel of a locked order can be followed. */
+export async function updateTracking(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; id: Uuid },
+  tracking: TrackingRow,
+  now: Date,
+): Promise<void> {
+  const { carrier, tracking_number: number, tracking_url: url } = tracking;
+  await tx.all(CORRECT, [of.orderId, of.accountId, of.id, carrier, number, url, now]);
+}
+
+// The address -------------------------------------------------------------------------------------------------------------
+
+const ADDRESS = statement<{ shipping_address: StoredAddress }>(
+  'shipments_address',
+  'select shipping_address from orders where id = $1 and account_id = $2',
+);
+
+/** Where a locked order goes. */
+export async function readAddress(tx: Db, accountId: Uuid, orderId: Uuid): Promise<StoredAddress> {
+  const row = await tx.one(ADDRESS, [orderId, accountId]);
+  if (row === undefined) throw new Error('an order that is locked is gone');
+  return row.shipping_address;
+}
+
+const CHANGE_ADDRESS = statement<never>(
+  'shipments_change_address',
+  'update orders set shipping_address = $3 where id = $1 and account_id = $2',
+);
+
+/** Sends what has not shipped of a locked order to another address. */
+export async function updateAddress(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; address: StoredAddress },
+): Promise<void> {
+  await tx.all(CHANGE_ADDRESS, [of.orderId, of.accountId, JSON.stringify(of.address)]);
+}
+
+// Papers ------------------------------------------------------------------------------------------------------------------
+
+export type PaperJobRow = {
+  print_area: string;
+  method: string;
+  station: string | null;
+  station_title: string | null;
+  quantity_done: number;
+  quantity_spoiled: number;
+  state: 'pending' | 'ready' | 'failed';
+  output_hash: string | null;
+  template: { widthPx: number; heightPx: number; dpi: number } | null;
+};
+
+export type PaperLineRow = {
+  id: Uuid;
+  sku: string;
+  name: string;
+  colour: string;
+  size: string;
+  quantity: number;
+  quantity_cancelled: number;
+  quantity_shipped: number;
+  jobs: PaperJobRow[];
+};
+
+export type PaperShipmentRow = {
+  id: Uuid;
+  carrier: string;
+  tracking_number: string;
+  items: { line_id: Uuid; quantity: number }[];
+  customs: CustomsDeclaration | null;
+};
+
+export type PaperOrderRow = {
+  reference: string;
+  external_reference: string | null;
+  type: 'sample' | 'bulk';
+  state: OrderState;
+  notes: string;
+  hold: { code: string; reason: string } | null;
+  placed_at: Date;
+  shipping_address: StoredAddress;
+  shipping: { service: string };
+  lines: PaperLineRow[];
+  shipments: PaperShipmentRow[];
+};
+
+const PAPER_ORDER = statement<PaperOrderRow>(
+  'shipments_paper_order',
+  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.shipping_address, o.shipping,
+     (
+       select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
+         'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
+         'jobs', coalesce((
+           select json_agg(json_build_object('print_area', j.print_area, 'method', j.method, 'station', j.station,
+             'station_title', s.title, 'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
+             'state', coalesce(f.state, 'pending'), 'output_hash', encode(f.output_hash, 'hex'),
+             'template', f.recipe -> 'template') order by j.ordinal)
+           from print_job j
+             left join print_file f on f.key = j.print_file_key
+             left join station s on s.id = j.station
+           where j.order_id = l.order_id and j.line_id = l.id
+         ), '[]')) order by l.ordinal)
+       from order_line l where l.order_id = o.id
+     ) as lines,
+     coalesce((
+       select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
+         'customs', s.customs,
+         'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
+                   from shipment_item i where i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
+       from shipment s where s.order_id = o.id
+     ), '[]') as shipments
+   from orders o where o.id = $1`,
+);
+
+/** What is printed about an order, whoever's: an operator's read. */
+export async function readPaperOrder(db: Db, orderId: Uuid): Promise<PaperOrderRow | undefined> {
+  return db.one(PAPER_ORDER, [orderId]);
+}

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type FlushContext, flushDeliveries } from './flush-deliveries.ts';
+
+export const webhookOpsRoutes: readonly OpsRoute<FlushContext>[] = [
+  opsRoute({
+    method: 'POST',
+    path: '/webhooks/flush',
+    roles: ['production'],
+    operationId: 'flushWebhooks',
+    summary: 'Send waiting events now',
+    description: 'First attempts that wait for the next flush start at once; retries keep their own times.',
+    replies: { 200: Type.Object({ flushed: Type.Boolean({ description: 'Always true.' }) }, { title: 'Flushed' }) },
+    handle: async (ctx, operator, { once }) => {
+      await flushDeliveries(ctx, operator, once);
+      return { status: 200, body: { flushed: true } };
+    },
+  }),
+];

@@ -1,0 +1,223 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a call of the provider's API does. */
+export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method';
+
+/**
+ * How a call misbehaves: no answer before it does anything, or after it has done it; an error of the server before or after; an
+ * answer that it does not know the key that we sign in with.
+ */
+export type Fault = 'hang' | 'hang after' | '500' | '500 after' | '401' | 'refuse';
+
+/** How a confirmed intent ends. */
+export type Verdict = 'accept' | 'decline' | 'process' | 'require action';
+
+export type FakeIntent = {
+  readonly id: string;
+  readonly amount: number;
+  readonly paymentMethod: string;
+  readonly customer: string | null;
+  readonly attempt: string;
+  status: string;
+  failure: string | null;
+  /** How often money was taken. */
+  charges: number;
+};
+
+export type FakeProvider = {
+  /** For STRIPE_HOST. */
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly intents: FakeIntent[];
+  /** Each call that came, in order. */
+  readonly calls: Call[];
+  /** Lets the next calls of a kind misbehave, one after the other. */
+  readonly fail: (call: Call, ...faults: Fault[]) => void;
+  /** How intents end from now on. */
+  readonly decide: (verdict: Verdict) => void;
+  /** Does something before a call is looked at. */
+  readonly before: (call: Call, work: () => Promise<unknown>) => void;
+  /** Methods by id; any other `pm_…` is a card of `cus_1`. */
+  readonly methods: Map<string, { type: string; customer: string | null } | 'unknown'>;
+  /** Ends a processing intent, or takes back what was accepted. */
+  readonly turn: (intent: FakeIntent, status: string) => void;
+  /** A signed callback: its body and headers. */
+  readonly callback: (
+    type: string,
+    object: object,
+    options?: { secret?: string; at?: Date },
+  ) => { body: string; headers: Record<string, string> };
+  /** Ends every call that hangs. */
+  readonly letGo: () => void;
+  readonly close: () => Promise<void>;
+};
+
+const SECRET_KEY = 'sk_test_of_the_tests';
+const WEBHOOK_SECRET = 'whsec_of_the_tests';
+
+/**
+ * A server on this machine that speaks as much of Stripe's API as is used: form-encoded requests, JSON answers, errors in its
+ * form, and idempotency keys whose first answer, good or bad, is given again.
+ */
+export async function startProvider(): Promise<FakeProvider> {
+  const intents: FakeIntent[] = [];
+  const calls: Call[] = [];
+  const faults = new Map<Call, Fault[]>();
+  const works = new Map<Call, () => Promise<unknown>>();
+  const answers = new Map<string, { status: number; body: object }>();
+  const methods: FakeProvider['methods'] = new Map();
+  const hanging = new Set<ServerResponse>();
+  let verdict: Verdict = 'accept';
+
+  const server = createServer((request, response) => {
+    void answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request));
+    const { method = '', url = '' } = request;
+    const parts = url.split('?', 1)[0]?.split('/').slice(2) ?? [];
+    const call = callOf(method, parts);
+    if (call === undefined)
+      return send(response, { status: 404, body: wrong('invalid_request_error', 'no such path') });
+    calls.push(call);
+    await works.get(call)?.();
+    const fault = faults.get(call)?.shift();
+    if (fault === 'hang') return void hanging.add(response);
+    if (fault === '500') return send(response, { status: 500, body: wrong('api_error', 'An error.') });
+    if (fault === '401' || request.headers.authorization !== `Bearer ${SECRET_KEY}`) {
+      return send(response, { status: 401, body: wrong('invalid_request_error', `Invalid API Key: ${SECRET_KEY}`) });
+    }
+    if (fault === 'refuse')
+      return send(response, { status: 400, body: wrong('invalid_request_error', 'Not like this.') });
+    const key = request.headers['idempotency-key'];
+    const known = typeof key === 'string' ? answers.get(key) : undefined;
+    const result = known ?? perform(call, parts[1] ?? '', form);
+    if (typeof key === 'string') answers.set(key, result);
+    if (fault === 'hang after') return void hanging.add(response);
+    if (fault === '500 after') return send(response, { status: 500, body: wrong('api_error', 'An error.') });
+    send(response, result);
+  }
+
+  function perform(call: Call, id: string, form: URLSearchParams): { status: number; body: object } {
+    if (call === 'method') {
+      const method = methods.get(id) ?? (id.startsWith('pm_') ? { type: 'card', customer: 'cus_1' } : 'unknown');
+      if (method === 'unknown') return missing('payment_method', id);
+      return { status: 200, body: { id, object: 'payment_method', ...method } };
+    }
+    if (call === 'create') {
+      const intent: FakeIntent = {
+        id: `pi_${randomUUID().replaceAll('-', '')}`,
+        amount: Number(form.get('amount')),
+        paymentMethod: form.get('payment_method') ?? '',
+        customer: form.get('customer'),
+        attempt: form.get('metadata[platen_attempt]') ?? '',
+        status: 'requires_confirmation',
+        failure: null,
+        charges: 0,
+      };
+      intents.push(intent);
+      return { status: 200, body: bodyOf(intent) };
+    }
+    const intent = intents.find((known) => known.id === id);
+    if (intent === undefined) return missing('payment_intent', id);
+    if (call === 'confirm') return confirm(intent);
+    if (call === 'cancel') {
+      if (intent.status === 'succeeded' || intent.status === 'processing') return unexpected(intent);
+      intent.status = 'canceled';
+    }
+    return { status: 200, body: bodyOf(intent) };
+  }
+
+  function confirm(intent: FakeIntent): { status: number; body: object } {
+    if (intent.status !== 'requires_confirmation') return unexpected(intent);
+    if (verdict === 'decline' || verdict === 'require action') {
+      intent.status = 'requires_payment_method';
+      intent.failure = verdict === 'decline' ? 'Your card was declined.' : 'This payment needs authentication.';
+      const error = wrong('card_error', intent.failure, { payment_intent: bodyOf(intent), code: 'card_declined' });
+      return { status: 402, body: error };
+    }
+    intent.status = verdict === 'process' ? 'processing' : 'succeeded';
+    intent.charges += 1;
+    return { status: 200, body: bodyOf(intent) };
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const letGo = (): void => {
+    for (const response of hanging) response.destroy();
+    hanging.clear();
+  };
+  return {
+    url,
+    env: { STRIPE_HOST: url, STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET },
+    intents,
+    calls,
+    fail: (call, ...next) => faults.set(call, next),
+    decide: (next) => {
+      verdict = next;
+    },
+    before: (call, work) => works.set(call, work),
+    methods,
+    turn: (intent, status) => {
+      intent.status = status;
+      if (status === 'requires_payment_method') intent.failure = 'The bank sent it back.';
+    },
+    callback: (type, object, { secret = WEBHOOK_SECRET, at = new Date() } = {}) => {
+      const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', type, data: { object } });
+      const seconds = Math.floor(at.getTime() / 1_000);
+      const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+      return {
+        body,
+        headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${signature}` },
+      };
+    },
+    letGo,
+    close: async () => {
+      letGo();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function callOf(method: string, [collection, id, action]: readonly string[]): Call | undefined {
+  if (collection === 'payment_methods') return method === 'GET' && id !== undefined ? 'method' : undefined;
+  if (collection !== 'payment_intents') return undefined;
+  if (method === 'GET') return id !== undefined && action === undefined ? 'read' : undefined;
+  if (method !== 'POST') return undefined;
+  if (id === undefined) return 'create';
+  return action === 'confirm' || action === 'cancel' ? action : undefined;
+}
+
+function bodyOf(intent: FakeIntent): object {
+  const { id, amount, status, customer, failure } = intent;
+  const last_payment_error = failure === null ? null : { type: 'card_error', message: failure };
+  return { id, object: 'payment_intent', amount, currency: 'gbp', status, customer, last_payment_error };
+}
+
+function wrong(type: string, message: string, more: object = {}): object {
+  return { error: { type, message, ...more } };
+}
+
+function missing(what: string, id: string): { status: number; body: object } {
+  return {
+    status: 404,
+    body: wrong('invalid_request_error', `No such ${what}: '${id}'`, { code: 'resource_missing' }),
+  };
+}
+
+function unexpected(intent: FakeIntent): { status: number; body: object } {
+  const more = { code: 'payment_intent_unexpected_state', payment_intent: bodyOf(intent) };
+  return { status: 400, body: wrong('invalid_request_error', `This PaymentIntent is ${intent.status}.`, more) };
+}
+
+function send(response: ServerResponse, answer: { status: number; body: object }): void {
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+}

@@ -1,0 +1,514 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { verify } from '../../src/app/verify.ts';
+import type { OpsOrder } from '../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
+import type { Event } from '../../src/webhooks/event-schema.ts';
+import { assertSound } from '../faults/fixtures.ts';
+import { eventually } from '../harness/context.ts';
+import { type Answer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
+import { balancePence, problemsOf, rows } from './fixtures.ts';
+import { linesOf, openShippingShop, type Parcel, parcelOf, type ShippingShop, TOTE } from './shipping-floor.ts';
+
+let service: TestService;
+let shop: ShippingShop;
+before(async () => {
+  service = await startTestService();
+  shop = await openShippingShop(service);
+});
+afterEach(() => assertSound(service));
+after(() => service.stop());
+
+type Told = { event: string; data: { [name: string]: unknown }; sequence: number };
+
+/** What the log of events has of an order, oldest first. */
+async function told(order: { reference: string }): Promise<readonly Told[]> {
+  return rows<Told>(
+    service,
+    `select e.event, e.data, e.sequence from event e join orders o on o.id = e.order_id where o.reference = $1 order by e.sequence`,
+    [order.reference],
+  );
+}
+
+async function shipped(order: CreatedOrder, parcel: Parcel): Promise<string> {
+  const answer = await shop.ship(order, parcel);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.shipment_id;
+}
+
+/** All that a shipment writes: a refusal leaves it as it was. */
+async function written(): Promise<object> {
+  const [counts] = await rows<object>(
+    service,
+    `select (select count(*) from shipment) as shipments, (select count(*) from shipment_item) as items,
+       (select sum(quantity_shipped) from order_line) as pieces, (select count(*) from event) as events,
+       (select count(*) from order_history) as history, (select count(*) from operator_action) as actions`,
+  );
+  return counts ?? {};
+}
+
+async function refused(ask: () => Promise<Answer<object>>): Promise<Answer<ErrorReply>> {
+  const before = await written();
+  const answer = await ask();
+  assert.deepEqual(await written(), before, 'a refusal writes nothing');
+  return answer as Answer<ErrorReply>;
+}
+
+describe('parcels', () => {
+  test('K177 an order goes in several parcels: each is told of once, and dispatched once, by the last, with all tracking numbers', async () => {
+    const order = await shop.placeStarted([5, 3]);
+    const first = parcelOf(order, [2], { tracking_number: 'RM-A', tracking_url: 'https://track.example/RM-A' });
+    const one = await shop.ship(order, first);
+    assert.equal(one.status, 201);
+    assert.equal(one.body.state, 'in_production');
+    assert.deepEqual(
+      one.body.lines.map((line) => [line.quantity_shipped, line.status]),
+      [
+        [2, 'part_shipped'],
+        [0, 'printing'],
+      ],
+    );
+    assert.deepEqual(
+      one.body.shipments.map(({ id, carrier, tracking_number, tracking_url, items, customs }) => [
+        id === one.body.shipment_id,
+        carrier,
+        tracking_number,
+        tracking_url,
+        items,
+        customs,
+      ]),
+      [[true, 'Royal Mail', 'RM-A', 'https://track.example/RM-A', first.items, null]],
+    );
+    await shipped(order, parcelOf(order, [0, 3], { tracking_number: 'RM-B' }));
+    await shipped(order, parcelOf(order, [3], { tracking_number: 'DPD-C', carrier: 'DPD' }));
+    const name = order.items.lineItems[0]?.name;
+    const item = (quantity: number) => [{ variant_sku: TOTE, name, quantity }];
+    const { reference } = order;
+    const created = (
+      status: string,
+      carrier: string,
+      tracking_number: string,
+      quantity: number,
+      url: string | null,
+    ) => [
+      'order.shipment_created',
+      { reference, status, shipment: { tracking_number, carrier, tracking_url: url, items: item(quantity) } },
+    ];
+    assert.deepEqual(
+      (await told(order)).slice(2).map(({ event, data }) => [event, data]),
+      [
+        created('in_production', 'Royal Mail', 'RM-A', 2, 'https://track.example/RM-A'),
+        created('in_production', 'Royal Mail', 'RM-B', 3, null),
+        created('dispatched', 'DPD', 'DPD-C', 3, null),
+        [
+          'order.dispatched',
+          { reference, status: 'dispatched', carrier: 'DPD', tracking_numbers: ['RM-A', 'RM-B', 'DPD-C'] },
+        ],
+      ],
+    );
+    const owners = await shop.request<Order>('GET', `/orders/${order.id}`);
+    assert.equal(owners.body.status, 'dispatched');
+    assert.equal(owners.body.shipments.length, 3);
+  });
+
+  test('K177 a receiver gets each event of a dispatch with several parcels once, in order, and a correction tells it nothing', async () => {
+    const seen = await openShippingShop(service);
+    service.stranger.serve('/parcels', { status: 204 });
+    const hook = await seen.request('POST', '/webhooks', { url: service.stranger.url('/parcels') });
+    assert.equal(hook.status, 201, hook.text);
+    const order = await seen.placeStarted([2, 2]);
+    const one = await seen.ship(order, parcelOf(order, [2], { tracking_number: 'FIRST' }));
+    const path = `/orders/${order.id}/shipments/${one.body.shipment_id}`;
+    const corrected = await seen.operator.request('PATCH', path, { tracking_number: 'FIRST-AGAIN' });
+    assert.equal(corrected.status, 200, corrected.text);
+    await seen.ship(order, parcelOf(order, [0, 2], { tracking_number: 'SECOND' }));
+    const expected = [
+      'order.created',
+      'order.in_production',
+      'order.shipment_created',
+      'order.shipment_created',
+      'order.dispatched',
+    ];
+    const hits = () =>
+      service.stranger.hits
+        .filter(({ path }) => path === '/parcels')
+        .map((hit) => JSON.parse(hit.body.toString('utf8')) as Event);
+    await eventually('five events are delivered', () => hits().length >= expected.length);
+    const inOrder = hits().toSorted((a, b) => a.sequence - b.sequence);
+    assert.deepEqual(
+      inOrder.map(({ event }) => event),
+      expected,
+    );
+    assert.equal(new Set(inOrder.map(({ id }) => id)).size, expected.length);
+    const [, , first, , last] = inOrder;
+    assert.equal(first?.event === 'order.shipment_created' && first.data.shipment.tracking_number, 'FIRST');
+    assert.deepEqual(last?.event === 'order.dispatched' && last.data.tracking_numbers, ['FIRST-AGAIN', 'SECOND']);
+  });
+
+  test('3.1 what is cancelled need not ship: the last of the other pieces dispatches the order', async () => {
+    const order = await shop.placeStarted([4, 1]);
+    const [line] = linesOf(order);
+    const cancelled = await shop.operator.request('POST', `/orders/${order.id}/cancel`, {
+      reason: 'short',
+      lines: [{ line_id: line, quantity: 1 }],
+    });
+    assert.equal(cancelled.status, 200, cancelled.text);
+    const tooMany = await refused(() => shop.ship(order, parcelOf(order, [4])));
+    assert.equal(tooMany.status, 422);
+    assert.equal((await shop.ship(order, parcelOf(order, [3, 1]))).body.state, 'dispatched');
+  });
+
+  test('3.1 cancelling what is left after the last parcel dispatches the order, with the corrected tracking', async () => {
+    const order = await shop.placeStarted([3]);
+    const shipmentId = await shipped(order, parcelOf(order, [2], { tracking_number: 'WRONG' }));
+    const path = `/orders/${order.id}/shipments/${shipmentId}`;
+    assert.equal((await shop.operator.request('PATCH', path, { tracking_number: 'RIGHT' })).status, 200);
+    const cancelled = await shop.operator.request<OpsOrder>('POST', `/orders/${order.id}/cancel`, {
+      reason: 'short',
+      lines: [{ line_id: linesOf(order)[0], quantity: 1 }],
+    });
+    assert.deepEqual([cancelled.status, cancelled.body.state], [200, 'dispatched'], cancelled.text);
+    const last = (await told(order)).at(-1);
+    assert.equal(last?.event, 'order.dispatched');
+    assert.deepEqual(last.data.tracking_numbers, ['RIGHT']);
+    assert.equal((await refused(() => shop.ship(order, parcelOf(order, [1])))).status, 409);
+  });
+
+  test('a repeat under the same Idempotency-Key is the same parcel; another parcel under it is 409', async () => {
+    const order = await shop.placeStarted([4]);
+    const parcel = parcelOf(order, [2]);
+    const first = await shop.ship(order, parcel, `key-${order.id}`);
+    const repeat = await shop.ship(order, parcel, `key-${order.id}`);
+    assert.deepEqual([first.status, repeat.status], [201, 201]);
+    assert.equal(repeat.body.shipment_id, first.body.shipment_id);
+    assert.equal(repeat.body.shipments.length, 1);
+    const other = await refused(() => shop.ship(order, parcelOf(order, [1]), `key-${order.id}`));
+    assert.deepEqual([other.status, other.body.code], [409, 'conflict']);
+  });
+
+  test('the order can be named by its reference, in any letters', async () => {
+    const order = await shop.placeStarted([1]);
+    const answer = await shop.ship({ id: order.reference.toLowerCase() }, parcelOf(order, [1]));
+    assert.deepEqual([answer.status, answer.body.id], [201, order.id]);
+  });
+
+  test('every move is in the history and the audit log with who did it', async () => {
+    const order = await shop.placeStarted([1]);
+    const shipmentId = await shipped(order, parcelOf(order, [1], { tracking_number: 'WHO' }));
+    const move = (await shop.see(order)).history.at(-1);
+    assert.deepEqual(
+      [move?.action, move?.from, move?.to, move?.actor, move?.reason],
+      ['ship', 'in_production', 'dispatched', `operator ${shop.operator.email}`, `${shipmentId}, Royal Mail WHO`],
+    );
+    const audit = await rows<{ action: string; detail: { tracking_number: string } }>(
+      service,
+      `select a.action, a.detail from operator_action a join orders o on o.id = a.order_id where o.reference = $1 order by a.id desc limit 1`,
+      [order.reference],
+    );
+    assert.deepEqual([audit[0]?.action, audit[0]?.detail.tracking_number], ['ship', 'WHO']);
+  });
+});
+
+describe('what cannot ship', () => {
+  test('422 for more than is left, with what is left; for a line twice; for a line of another order: nothing is written', async () => {
+    const order = await shop.placeStarted([5]);
+    const other = await shop.placeStarted([1]);
+    await shipped(order, parcelOf(order, [3]));
+    const [line = ''] = linesOf(order);
+    const foreign = linesOf(other)[0] ?? '';
+    const cases: readonly [readonly { line_id: string; quantity: number }[], readonly string[], RegExp][] = [
+      [[{ line_id: line, quantity: 3 }], ['items[0].quantity out_of_bounds'], /2 of 5 pieces are left/],
+      [
+        [
+          { line_id: line, quantity: 1 },
+          { line_id: line, quantity: 1 },
+        ],
+        ['items[1].line_id duplicate'],
+        /second time/,
+      ],
+      [
+        [
+          { line_id: foreign, quantity: 1 },
+          { line_id: 'line_nonsense', quantity: 1 },
+        ],
+        ['items[0].line_id unknown_line', 'items[1].line_id unknown_line'],
+        /not a line of the order/,
+      ],
+    ];
+    for (const [items, problems, detail] of cases) {
+      const answer = await refused(() => shop.ship(order, { ...parcelOf(order, []), items }));
+      assert.equal(answer.status, 422, answer.text);
+      assert.deepEqual(problemsOf(answer), problems);
+      assert.match(answer.text, detail);
+    }
+  });
+
+  test('422 for each member of the wrong shape, all at once', async () => {
+    const order = await shop.placeStarted([1]);
+    const shapes: readonly [object, readonly string[]][] = [
+      [{}, ['carrier', 'items', 'tracking_number']],
+      [{ ...parcelOf(order, [1]), carrier: ' ', tracking_number: 'a\nb' }, ['carrier', 'tracking_number']],
+      [
+        { ...parcelOf(order, [1]), carrier: 'x'.repeat(101), tracking_number: 'x'.repeat(101) },
+        ['carrier', 'tracking_number'],
+      ],
+      [{ ...parcelOf(order, [1]), items: [] }, ['items']],
+      [{ ...parcelOf(order, [1]), items: [{ line_id: linesOf(order)[0], quantity: 0 }] }, ['items[0].quantity']],
+      [{ ...parcelOf(order, [1]), items: [{ line_id: linesOf(order)[0], quantity: 1.5 }] }, ['items[0].quantity']],
+      ...[
+        'javascript:alert(1)',
+        'ftp://a.example/',
+        'https://',
+        'https://a b',
+        `https://a.example/${'x'.repeat(2_048)}`,
+      ].map((url): [object, readonly string[]] => [{ ...parcelOf(order, [1]), tracking_url: url }, ['tracking_url']]),
+      [{ ...parcelOf(order, [1]), tracking_url: 'https://user:secret@a.example/' }, ['tracking_url']],
+      [{ ...parcelOf(order, [1]), tracking_url: 'http://[::1/' }, ['tracking_url']],
+    ];
+    for (const [body, paths] of shapes) {
+      const answer = await refused(() => shop.operator.request('POST', `/orders/${order.id}/shipments`, body));
+      assert.equal(answer.status, 422, JSON.stringify(body));
+      const problems = problemsOf(answer);
+      assert.deepEqual(new Set(problems.map((problem) => problem.split(' ')[0])), new Set(paths));
+    }
+  });
+
+  test('409 for a line that has not started; the others of the parcel do not ship either', async () => {
+    const order = await shop.place([1, 1]);
+    const early = await refused(() => shop.ship(order, parcelOf(order, [1])));
+    assert.deepEqual([early.status, early.body.code], [409, 'conflict'], 'not promoted');
+    assert.equal((await shop.operator.request('POST', `/orders/${order.id}/promote`)).status, 200);
+    const unstarted = await refused(() => shop.ship(order, parcelOf(order, [1])));
+    assert.deepEqual([unstarted.status, unstarted.body.code], [409, 'conflict'], 'nothing started');
+    await shop.start(order, linesOf(order)[0] ?? '');
+    const half = await refused(() => shop.ship(order, parcelOf(order, [1, 1])));
+    assert.equal(half.status, 409);
+    assert.match(half.text, new RegExp(linesOf(order)[1] ?? ''));
+    assert.equal((await shop.ship(order, parcelOf(order, [1]))).status, 201);
+  });
+
+  test('409 for an order that is cancelled, dispatched, held or waits for money', async () => {
+    const cancelled = await shop.placeStarted([2]);
+    assert.equal((await shop.request('POST', `/orders/${cancelled.id}/cancel`)).status, 200);
+    const dispatched = await shop.placeStarted([1]);
+    await shipped(dispatched, parcelOf(dispatched, [1]));
+    const held = await shop.place([1]);
+    const hold = await shop.operator.request('POST', `/orders/${held.id}/hold`, { reason: 'print quality' });
+    assert.equal(hold.status, 200, hold.text);
+    const placed = await shop.place([1]);
+    for (const order of [cancelled, dispatched, held, placed]) {
+      const answer = await refused(() => shop.ship(order, parcelOf(order, [1])));
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
+    }
+  });
+
+  test('3.1 a dispatched order is not cancelled by its owner', async () => {
+    const order = await shop.placeStarted([1]);
+    await shipped(order, parcelOf(order, [1]));
+    const answer = await refused(() => shop.request('POST', `/orders/${order.id}/cancel`));
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+  });
+
+  test('404 for an unknown order; 403 for who may not ship', async () => {
+    const order = await shop.placeStarted([1]);
+    const unknown = await refused(() => shop.ship({ id: 'ord_01h455vb4pex5vsknk084sn02q' }, parcelOf(order, [1])));
+    assert.equal(unknown.status, 404);
+    for (const role of ['viewer', 'finance'] as const) {
+      const operator = await service.openOperator(role);
+      for (const [method, path, body] of [
+        ['POST', 'shipments', parcelOf(order, [1])],
+        ['PATCH', 'shipments/shp_01h455vb4pex5vsknk084sn02q', { carrier: 'DPD' }],
+        ['PATCH', 'address', { city: 'York' }],
+      ] as const) {
+        const answer = await refused(() => operator.request(method, `/orders/${order.id}/${path}`, body));
+        assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope']);
+      }
+    }
+  });
+});
+
+describe('corrected tracking', () => {
+  test('K177 changes what was sent and nothing else, emits nothing, and the history has what stood there before', async () => {
+    const order = await shop.placeStarted([2]);
+    const shipmentId = await shipped(
+      order,
+      parcelOf(order, [1], { tracking_number: 'OLD', tracking_url: 'https://t.example/1' }),
+    );
+    const path = `/orders/${order.id}/shipments/${shipmentId}`;
+    const count = (await told(order)).length;
+    const answer = await shop.operator.request<OpsOrder>('PATCH', path, { tracking_number: 'NEW', tracking_url: null });
+    assert.equal(answer.status, 200, answer.text);
+    const [shipment] = answer.body.shipments;
+    assert.deepEqual(
+      [shipment?.carrier, shipment?.tracking_number, shipment?.tracking_url],
+      ['Royal Mail', 'NEW', null],
+    );
+    assert.equal((await told(order)).length, count);
+    const move = answer.body.history.at(-1);
+    assert.equal(move?.action, 'correct_shipment');
+    assert.equal(move?.reason, `${shipmentId}: tracking_number OLD → NEW; tracking_url https://t.example/1 → none`);
+    await shipped(order, parcelOf(order, [1], { tracking_number: 'LAST' }));
+    assert.deepEqual((await told(order)).at(-1)?.data.tracking_numbers, ['NEW', 'LAST']);
+  });
+
+  test('6.1 a parcel that is sent again after the dispatch is corrected without an event', async () => {
+    const order = await shop.placeStarted([1]);
+    const shipmentId = await shipped(order, parcelOf(order, [1]));
+    const before = await told(order);
+    const path = `/orders/${order.id}/shipments/${shipmentId}`;
+    const again = { carrier: 'DPD', tracking_number: 'DPD-2' };
+    const answer = await shop.operator.request<OpsOrder>('PATCH', path, again);
+    assert.deepEqual([answer.status, answer.body.state], [200, 'dispatched']);
+    assert.deepEqual(await told(order), before);
+    const owners = await shop.request<Order>('GET', `/orders/${order.id}`);
+    assert.deepEqual(
+      owners.body.shipments.map(({ carrier, tracking_number }) => ({ carrier, tracking_number })),
+      [again],
+    );
+  });
+
+  test('what changes nothing leaves no trace in the history; wrong values are 422, unknown ids 404', async () => {
+    const order = await shop.placeStarted([1]);
+    const other = await shop.placeStarted([1]);
+    const shipmentId = await shipped(order, parcelOf(order, [1]));
+    const path = `/orders/${order.id}/shipments/${shipmentId}`;
+    const history = (await shop.see(order)).history.length;
+    for (const body of [{}, { tracking_number: 'RM1' }, { unknown: true }]) {
+      assert.equal((await shop.operator.request('PATCH', path, body)).status, 200);
+    }
+    assert.equal((await shop.see(order)).history.length, history);
+    for (const body of [
+      { carrier: '' },
+      { carrier: null },
+      { tracking_number: ' ' },
+      { tracking_url: 'file:///etc' },
+    ]) {
+      assert.equal((await refused(() => shop.operator.request('PATCH', path, body))).status, 422, JSON.stringify(body));
+    }
+    const missing = [
+      `/orders/${other.id}/shipments/${shipmentId}`,
+      `/orders/${order.id}/shipments/shp_01h455vb4pex5vsknk084sn02q`,
+      `/orders/${order.id}/shipments/RM1`,
+      `/orders/ord_01h455vb4pex5vsknk084sn02q/shipments/${shipmentId}`,
+    ];
+    for (const at of missing) {
+      assert.equal((await refused(() => shop.operator.request('PATCH', at, { carrier: 'DPD' }))).status, 404, at);
+    }
+  });
+});
+
+describe('the address', () => {
+  const change = (order: { id: string }, body: object) =>
+    shop.operator.request<OpsOrder>('PATCH', `/orders/${order.id}/address`, body);
+
+  test('changes before the dispatch inside its zone; the money stays, and the history keeps the old one', async () => {
+    const order = await shop.placeStarted([2]);
+    const before = await shop.see(order);
+    const balance = await balancePence(service, shop);
+    const answer = await change(order, { line1: '1 High Street', city: 'York', postcode: 'YO1 7HH' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body.shipping_address, {
+      ...before.shipping_address,
+      line1: '1 High Street',
+      city: 'York',
+      postcode: 'YO1 7HH',
+    });
+    assert.deepEqual(answer.body.billing_address, before.billing_address);
+    assert.equal(answer.body.total, before.total);
+    assert.equal(await balancePence(service, shop), balance);
+    const move = answer.body.history.at(-1);
+    assert.deepEqual(
+      [move?.action, move?.reason],
+      ['change_address', 'was Ada Byron, 12 Mill Lane, Leeds, LS1 4DY, GB'],
+    );
+    assert.equal((await told(order)).length, 2);
+    const whole = await change(order, { shipping_address: { ...before.shipping_address, phone: '+44 113 496 0000' } });
+    assert.deepEqual(whole.body.shipping_address, { ...before.shipping_address, phone: '+44 113 496 0000' });
+    const history = whole.body.history.length;
+    const same = await change(order, { phone: '+44 113 496 0000' });
+    assert.equal(same.body.history.length, history, 'what changes nothing leaves no trace');
+    const moved = await change(order, { line1: '12 Mill Lane, Yard B' });
+    const split = await change(order, { line1: '12 Mill Lane', line2: 'Yard B' });
+    assert.notDeepEqual(moved.body.shipping_address, split.body.shipping_address);
+    await shipped(order, parcelOf(order, [1]));
+    assert.equal((await change(order, { line2: 'Flat 2' })).status, 200, 'what has not shipped goes elsewhere');
+  });
+
+  test('409 into another territory or another shipping zone, also where only the postcode says so', async () => {
+    const order = await shop.place([1]);
+    const moves = [
+      { country_code: 'FR', postcode: '75001' },
+      { postcode: 'BT1 1AA' },
+      { postcode: 'JE2 3AB' },
+      { postcode: 'ZE1 0AA' },
+      { country_code: 'AQ' },
+    ];
+    for (const body of moves) {
+      const answer = await refused(() => change(order, body));
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], JSON.stringify(body));
+    }
+    assert.equal((await shop.see(order)).shipping_address.postcode, 'LS1 4DY');
+  });
+
+  test('409 once the order is dispatched or cancelled', async () => {
+    const dispatched = await shop.placeStarted([1]);
+    await shipped(dispatched, parcelOf(dispatched, [1]));
+    const cancelled = await shop.place([1]);
+    assert.equal((await shop.request('POST', `/orders/${cancelled.id}/cancel`)).status, 200);
+    for (const order of [dispatched, cancelled]) {
+      const answer = await refused(() => change(order, { line1: '1 High Street' }));
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    }
+  });
+
+  test('E78 422 for an address that could not be placed, and for one that names nothing', async () => {
+    const order = await shop.place([1]);
+    const bodies: readonly [object, string][] = [
+      [{}, ''],
+      [{ zip: 'YO1' }, ''],
+      [{ line1: ' ' }, 'line1'],
+      [{ line1: 'x'.repeat(201) }, 'line1'],
+      [{ country_code: 'UK' }, 'country_code'],
+      [{ shipping_address: { country_code: 'XX' } }, 'shipping_address.country_code'],
+      [{ country_code: 'gb' }, 'country_code'],
+      [{ postcode: null }, 'postcode'],
+      [{ shipping_address: { city: '' } }, 'shipping_address.city'],
+    ];
+    for (const [body, path] of bodies) {
+      const answer = await refused(() => change(order, body));
+      assert.equal(answer.status, 422, JSON.stringify(body));
+      const problems = problemsOf(answer);
+      assert.ok(
+        problems.some((problem) => problem.startsWith(`${path} `)),
+        `${JSON.stringify(body)}: ${problems.join()}`,
+      );
+    }
+  });
+});
+
+test('platen verify finds pieces without their parcel, a parcel that nobody was told of, and an order that is dispatched by name alone', async () => {
+  const order = await shop.placeStarted([2]);
+  await shipped(order, parcelOf(order, [1]));
+  const broken = async (text: string, undo: string): Promise<readonly string[]> => {
+    await rows(service, text, [order.reference]);
+    const { checks } = await verify(service.ctx);
+    await rows(service, undo, [order.reference]);
+    return checks.flatMap(({ name, violations }) => violations.map(() => name));
+  };
+  const id = '(select id from orders where reference = $1)';
+  const parcels = 'the shipped pieces of a line are those in its parcels, and each parcel was told of once';
+  const dispatches = 'an order is dispatched when the last of its pieces has shipped, and then only, and says so once';
+  const pieces = `update order_line set quantity_shipped = quantity_shipped`;
+  assert.deepEqual(await broken(`${pieces} + 1 where order_id = ${id}`, `${pieces} - 1 where order_id = ${id}`), [
+    parcels,
+    dispatches,
+  ]);
+  const shipment = `insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
+    select id, id, account_id, 'DPD', 'GHOST', placed_at, placed_at from orders where reference = $1`;
+  assert.deepEqual(
+    await broken(shipment, `delete from shipment where tracking_number = 'GHOST' and order_id = ${id}`),
+    [parcels],
+  );
+  const state = (name: string) => `update orders set state = '${name}' where reference = $1`;
+  assert.deepEqual(await broken(state('dispatched'), state('in_production')), [dispatches]);
+});
