@@ -2,7 +2,7 @@ import { actOnce, type OperatorAct } from '../accounts/act-once.ts';
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import { type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
 import { lockStockRows, type NewMovement, readStockLevels, recordMovements, type StockLevelRow } from './stock-sql.ts';
@@ -87,8 +87,4 @@ function unknownSku(sku: string, index: number): Problem {
 
 function tooMany(path: string): Problem {
   return { path, code: 'out_of_bounds', message: `There would be more than ${PIECES_MAX} pieces on the shelf.` };
-}
-
-function actorOf(operator: Operator): string {
-  return `operator ${operator.email}`;
 }

@@ -79,3 +79,8 @@ export function notFound(): ApiError {
 export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 }
+
+/** A caller's text inside a message: in quotes and shortened, so that a message stays a sentence. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -17,5 +17,10 @@ export function mayAct(operator: Operator, roles: readonly OperatorRole[]): bool
   return operator.role === 'admin' || roles.includes(operator.role);
 }
 
+/** Who an operator is in the history of an order, of stock and of refunds. */
+export function actorOf(operator: Operator): string {
+  return `operator ${operator.email}`;
+}
+
 /** What makes a repeat of a request harmless: its Idempotency-Key, if it came with one, and a hash over what it asks. */
 export type Once = { readonly key: string | undefined; readonly requestHash: Buffer };

@@ -1,6 +1,6 @@
 import type { Position } from '../artwork/place.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
-import type { Problem } from '../lib/errors.ts';
+import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import type { Warning } from '../pricing/quote.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
@@ -332,9 +332,4 @@ function mockOf(item: PlaceOrderItem, product: ProductSnapshot, path: string): B
   const url = areas[index]?.mock_url;
   if (url !== undefined) return { kind: 'supplied', url, path: `${path}.decoration.areas[${index}].mock_url` };
   return product.mockup_hash === null ? undefined : { kind: 'stored', hash: product.mockup_hash };
-}
-
-/** A caller's text inside a message: shortened, so that a message stays a sentence. */
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

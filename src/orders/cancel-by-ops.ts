@@ -2,7 +2,7 @@ import { actOnce } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
-import { mayAct, type Once, type Operator, type OperatorRole } from '../lib/operator.ts';
+import { actorOf, mayAct, type Once, type Operator, type OperatorRole } from '../lib/operator.ts';
 import { cancelWhole, EVERYTHING_BACK, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
 import type { OrdersContext } from './context.ts';
 import { dispatchedEvent } from './dispatched-event.ts';
@@ -43,7 +43,7 @@ export async function cancelByOps(
   const act = { action: 'cancel', orderId, subjectId: orderId, detail: body, once };
   const acted = await actOnce(ctx, operator, act, async (tx, now) => {
     const order = await lockForOps(tx, orderId);
-    const by = { actor: `operator ${operator.email}`, reason: body.reason, keepsMoney: body.refund === 'none' };
+    const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
     if (body.line_ids === undefined && body.lines === undefined) await cancelOrder(tx, ctx, order, by, now);
     else await cancelSome(tx, ctx, order, { ...by, body }, now);
   });

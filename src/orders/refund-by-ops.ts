@@ -6,7 +6,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { lockForOps } from './lock-for-ops.ts';
 import { moveOrder } from './move-order.ts';
 import { type LockedOrder, markRefundsPaid } from './move-sql.ts';
@@ -36,7 +36,7 @@ export async function refundByOps(
     const order = await lockForOps(tx, orderId);
     if (order.paid_at === null)
       throw new ApiError('conflict', 'This order has not been paid for: nothing can be refunded.');
-    const why = { kind: 'goodwill', actor: `operator ${operator.email}`, reason: body.reason } as const;
+    const why = { kind: 'goodwill', actor: actorOf(operator), reason: body.reason } as const;
     await giveGoodwill(tx, order, amountPence, why, now);
     const move = { to: order.state, action: 'refund', actor: why.actor, reason: body.reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
@@ -85,7 +85,7 @@ export async function markRefundPaid(
     if (owedPence === 0) return;
     const { account_id: accountId, reference } = order;
     await markRefundsPaid(tx, { accountId, orderId, paymentId, now });
-    const actor = `operator ${operator.email}`;
+    const actor = actorOf(operator);
     await moveOrder(
       tx,
       ctx.config,

@@ -1,7 +1,7 @@
 import { type Acted, actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './charge-order.ts';
 import type { OrdersContext } from './context.ts';
 import { lockAnyOrder } from './move-sql.ts';
@@ -29,7 +29,7 @@ export async function retryPayment(
     const waiting = await findWaitingOrder(tx, order.account_id, orderId);
     if (waiting === undefined) throw new ApiError('conflict', 'This order waits for no payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
-    const by = { accountId: order.account_id, order: waiting, attemptId, actor: `operator ${operator.email}` };
+    const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
     const outcome = await payWaitingOrder(ctx, tx, by);
     if (outcome === 'not_covered') {
       throw new ApiError(

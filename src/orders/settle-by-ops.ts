@@ -3,7 +3,7 @@ import { postToOrder } from '../billing/ledger.ts';
 import { salePostings, settlementPostings } from '../billing/postings.ts';
 import { ApiError } from '../lib/errors.ts';
 import { pence } from '../lib/money.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
 import { lockForOps } from './lock-for-ops.ts';
@@ -41,7 +41,7 @@ export async function settleByOps(
       }
       const remainderPence = pence(waiting.due_pence);
       await settleInFull(tx, { accountId, orderId, remainderPence, now });
-      const actor = `operator ${operator.email}`;
+      const actor = actorOf(operator);
       const events = [orderCreatedEvent(waiting)];
       await moveOrder(tx, ctx.config, order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
       const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(waiting))];

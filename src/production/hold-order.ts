@@ -1,9 +1,9 @@
-import type { Operator } from '../lib/operator.ts';
+import { actorOf, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { holdMove } from '../orders/hold-move.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { actorOf, type OrderInput, operateOn } from './operate.ts';
+import { type OrderInput, operateOn } from './operate.ts';
 import { refuseUnless } from './refuse-state.ts';
 import type { HoldBody } from './schema.ts';
 

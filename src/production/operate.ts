@@ -16,11 +16,6 @@ export type OrderInput = { readonly id: string; readonly once: Once };
 /** The same of one of its lines. */
 export type LineInput = OrderInput & { readonly line: string };
 
-/** Who an operator is in the history of an order and of stock. */
-export function actorOf(operator: Operator): string {
-  return `operator ${operator.email}`;
-}
-
 /**
  * Does something with one order: finds it in any account, locks it, does the work and notes it for the audit log in one transaction,
  * at most once for each Idempotency-Key. Returns the order as it is then. Throws 404 for an unknown order.

@@ -2,11 +2,11 @@ import { actOnce } from '../accounts/act-once.ts';
 import { outOfStock } from '../catalogue/oversold.ts';
 import { ApiError, type ErrorCode } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf } from '../orders/read-ops-order.ts';
-import { actorOf, type OrderInput, operateOn } from './operate.ts';
+import { type OrderInput, operateOn } from './operate.ts';
 import { promote } from './promotion.ts';
 import type { PromoteResult, PromoteResults } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { actOnce } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
-import type { Operator } from '../lib/operator.ts';
+import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
@@ -11,7 +11,7 @@ import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { firstAttemptAt, publishEvent } from '../webhooks/publish.ts';
-import { actorOf, type OrderInput } from './operate.ts';
+import type { OrderInput } from './operate.ts';
 import type { ReplacementBody } from './schema.ts';
 import { insertReplacement, type NewReplacement, readReplaceable } from './sql.ts';
 

@@ -2,12 +2,12 @@ import { outOfStock } from '../catalogue/oversold.ts';
 import { consumeStock } from '../catalogue/stock.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
-import type { Operator } from '../lib/operator.ts';
+import { actorOf, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { type Move, moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { actorOf, type LineInput, operateOnLine } from './operate.ts';
+import { type LineInput, operateOnLine } from './operate.ts';
 import { refuseUnless } from './refuse-state.ts';
 import { type LineRow, markLineStarted } from './sql.ts';
 

@@ -1,5 +1,5 @@
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
-import type { Problem } from '../lib/errors.ts';
+import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import type { ProductRequest } from './product-request.ts';
@@ -62,9 +62,4 @@ function areaProblems({ print_area: area, method }: ProductAreaBody, base: BaseP
   if (known.methods.includes(method)) return [];
   const message = `${quoted(method)} is not a method of ${area} on ${base.entry.master_sku}.`;
   return [{ path: `${path}.method`, code: 'unknown_method', message, valid_values: known.methods }];
-}
-
-/** A caller's text inside a message: shortened, so that a message stays a sentence. */
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

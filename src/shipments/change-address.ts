@@ -1,7 +1,7 @@
 import { actOnce } from '../accounts/act-once.ts';
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { ApiError, validationFailed } from '../lib/errors.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
@@ -52,7 +52,7 @@ export async function changeAddress(
     if (MEMBERS.every((name) => before[name] === after[name])) return;
     await updateAddress(tx, { accountId: order.account_id, orderId, address: after });
     const reason = `was ${inOneLine(before)}`;
-    const actor = `operator ${operator.email}`;
+    const actor = actorOf(operator);
     const move = { to: order.state, action: 'change_address', actor, reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
   });

@@ -1,7 +1,7 @@
 import { actOnce } from '../accounts/act-once.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
@@ -45,7 +45,7 @@ export async function correctShipment(
     if (changes.length === 0) return;
     await updateTracking(tx, of, after, now);
     const reason = `${publicId('shp', shipmentId)}: ${changes.join('; ')}`;
-    const actor = `operator ${operator.email}`;
+    const actor = actorOf(operator);
     const move = { to: order.state, action: 'correct_shipment', actor, reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
   });

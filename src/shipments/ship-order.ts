@@ -2,7 +2,7 @@ import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
-import type { Once, Operator } from '../lib/operator.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
@@ -185,9 +185,4 @@ function shipmentCreated(
       },
     },
   };
-}
-
-/** As the history and the events name an operator. */
-function actorOf(operator: Operator): string {
-  return `operator ${operator.email}`;
 }
