@@ -56,6 +56,7 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
             amount: intent.amountPence,
             currency: 'gbp',
             payment_method: intent.reference,
+            // Versions of the provider's API since 2026-09-30 refuse `payment_method_types`; this took its place.
             allowed_payment_method_types: [TYPE_OF[intent.method]],
             ...(intent.customer === '' ? {} : { customer: intent.customer }),
             confirm: false,
