@@ -256,6 +256,7 @@ export type CreditNote = {
   /** Of one series without gaps, which invoices share. */
   number: string;
   invoice_number: string;
+  invoice_issued_at: string | null;
   order_id: string;
   order_reference: string;
   external_reference: string;
@@ -286,6 +287,7 @@ export type CreditNote = {
     unit_price: number;
     /** GBP in major units, rounded to 2 decimals. */
     net: number;
+    vat_rate: number | null;
   }[];
   vat: {
     /** Per cent. */
@@ -294,6 +296,8 @@ export type CreditNote = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
+    /** Why this rate: zero-rated, reverse charge and so on. "" for nothing to say. */
+    note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
   net_total: number;
@@ -520,6 +524,7 @@ export type Invoice = {
     unit_price: number;
     /** GBP in major units, rounded to 2 decimals. */
     net: number;
+    vat_rate: number | null;
   }[];
   vat: {
     /** Per cent. */
@@ -528,6 +533,8 @@ export type Invoice = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
+    /** Why this rate: zero-rated, reverse charge and so on. "" for nothing to say. */
+    note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
   net_total: number;
@@ -582,6 +589,9 @@ export type Order = {
   id: string;
   reference: string;
   type: Open<'sample' | 'bulk'>;
+  /** Where it came from; replacement: the shop makes pieces of another order again, at a total of 0. */
+  source: Open<'api' | 'portal' | 'channel' | 'replacement'>;
+  replaces: OrderName | null;
   status: Open<'pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled'>;
   items: OrderLine[];
   notes: string;
@@ -745,6 +755,12 @@ export type OrderLine = {
   artwork_ready: boolean;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
+};
+
+/** The order that it makes good for, of a replacement. */
+export type OrderName = {
+  id: string;
+  reference: string;
 };
 
 export type OrderOnHoldEvent = {

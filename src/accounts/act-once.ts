@@ -32,8 +32,9 @@ export async function actOnce<T>(
   act: OperatorAct,
   work: (tx: Db, now: Date) => Promise<T>,
 ): Promise<Acted<T>> {
-  const now = ctx.clock.now();
   return ctx.database.transaction(async (tx) => {
+    // Not before: whoever has waited for a connection, or was run again, would be seen as changed before what others have read.
+    const now = ctx.clock.now();
     const isNew = await insertOperatorAction(tx, {
       id: newId(now.getTime()),
       operatorId: operator.id,
@@ -56,4 +57,12 @@ export async function actOnce<T>(
     }
     return { kind: 'repeated', subjectId: before.subject_id };
   });
+}
+
+/**
+ * Whether an Idempotency-Key was used already, so that nothing may be done outside of the transaction either: `actOnce` then answers
+ * with what was done, or refuses.
+ */
+export async function isKeyUsed(ctx: Pick<Context, 'database'>, operator: Operator, once: Once): Promise<boolean> {
+  return once.key !== undefined && (await findOperatorAction(ctx.database, operator.id, once.key)) !== undefined;
 }

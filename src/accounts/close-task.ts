@@ -1,11 +1,12 @@
 import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
 import { notFound } from '../lib/errors.ts';
-import { parseId } from '../lib/ids.ts';
+import { parseId, type Uuid } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
 import type { Task } from './ops-schema.ts';
 import { taskView } from './ops-view.ts';
-import { closeTaskRow, findTask } from './task-sql.ts';
+import { closeTaskRow, closeTaskRows, closeTaskRowsOf, findTask } from './task-sql.ts';
 
 /** Closes a task that somebody has looked at. One that is closed stays as it is; an unknown one is 404. */
 export async function closeTask(
@@ -19,4 +20,18 @@ export async function closeTask(
   const act = { action: 'close_task', orderId: task.order_id, subjectId: task.id, detail: {}, once: input.once };
   await actOnce(ctx, operator, act, (tx, now) => closeTaskRow(tx, task.id, now));
   return taskView((await findTask(ctx.database, task.id)) ?? task);
+}
+
+/** Closes what an order has of open tasks of one kind, in the transaction that has done what they ask for. */
+export async function closeTasksOf(
+  tx: Db,
+  of: { readonly accountId: Uuid; readonly orderId: Uuid; readonly kind: string },
+  now: Date,
+): Promise<void> {
+  await closeTaskRowsOf(tx, of, now);
+}
+
+/** Closes some tasks, in the transaction that has done what they ask for; those that are closed already stay as they are. */
+export async function closeTasks(tx: Db, ids: readonly Uuid[], now: Date): Promise<void> {
+  if (ids.length > 0) await closeTaskRows(tx, ids, now);
 }

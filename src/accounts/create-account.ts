@@ -1,14 +1,16 @@
 import type { Context } from '../lib/context.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { insertAccount } from './sql.ts';
+import type { VatStatus } from './vat-number.ts';
 
-/** Opens an account with an empty balance and standard VAT treatment. Returns its id. */
+/** Opens an account with an empty balance and, unless told otherwise, standard VAT treatment. Returns its id. `vatNumber` is as `readVatNumber` gives it. */
 export async function createAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: { name: string; vatStatus?: string },
+  input: { name: string; vatStatus?: VatStatus; vatNumber?: string },
 ): Promise<Uuid> {
   const now = ctx.clock.now();
   const id = newId(now.getTime());
-  await insertAccount(ctx.database, { id, name: input.name, vatStatus: input.vatStatus ?? 'standard', createdAt: now });
+  const { name, vatStatus = 'standard', vatNumber = '' } = input;
+  await insertAccount(ctx.database, { id, name, vatStatus, vatNumber, createdAt: now });
   return id;
 }

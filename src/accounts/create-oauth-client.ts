@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
-import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { noSuch, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { accountExists, insertOauthClient } from './sql.ts';
 import { hashToken, newToken } from './token.ts';
@@ -31,7 +31,7 @@ export async function createOauthClient(
   if (problems.length > 0) throw validationFailed(problems);
   const scopes = [...new Set(input.scopes ?? SCOPES)];
   const redirectUris = [...new Set(input.redirectUris)];
-  if (!(await accountExists(ctx.database, input.accountId))) throw notFound();
+  if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
   const now = ctx.clock.now();
   const id = newId(now.getTime());
   const secret = input.isConfidential ? newToken('ocs_') : undefined;

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { ApiError, noSuch, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { hashPassword, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN, passwordLength } from './password.ts';
 import { accountExists, insertUserUnlessKnown } from './sql.ts';
@@ -18,7 +18,7 @@ export async function createUser(
   const email = normaliseEmail(input.email);
   const problems = userProblems(input);
   if (problems.length > 0) throw validationFailed(problems);
-  if (!(await accountExists(ctx.database, input.accountId))) throw notFound();
+  if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
   const now = ctx.clock.now();
   const user = { id: newId(now.getTime()), accountId: input.accountId, email, createdAt: now };
   const passwordHash = await hashPassword(input.password);

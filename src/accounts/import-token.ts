@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
-import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
+import { ApiError, noSuch, validationFailed } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { accountExists, findTokenByHash, insertTokenUnlessKnown } from './sql.ts';
 import { hashToken, isImportable } from './token.ts';
@@ -21,7 +21,7 @@ export async function importToken(
       'must begin with pat_test_ and hold nothing but letters, digits and . _ ~ + / - up to 255 characters.';
     throw validationFailed([{ path: 'token', code: 'pattern', message }]);
   }
-  if (!(await accountExists(ctx.database, input.accountId))) throw notFound();
+  if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
   const now = ctx.clock.now();
   const hash = hashToken(input.token);
   const id = newId(now.getTime());

@@ -102,3 +102,13 @@ export async function listOperatorActions(
   if (orderId === undefined) return db.all(LIST_ACTIONS, [before, limit]);
   return db.all(LIST_ACTIONS_OF_ORDER, [before, limit, orderId]);
 }
+
+const ORDER_OF_REFERENCE = statement<{ id: Uuid }>(
+  'accounts_order_of_reference',
+  'select id from orders where reference = $1',
+);
+
+/** The id of an order of any account by its reference in canonical form. */
+export async function findOrderOfReference(db: Db, reference: string): Promise<Uuid | undefined> {
+  return (await db.one(ORDER_OF_REFERENCE, [reference]))?.id;
+}

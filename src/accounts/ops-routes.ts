@@ -1,18 +1,22 @@
 import type { Context } from '../lib/context.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { changeAccount } from './change-account.ts';
 import { closeTask } from './close-task.ts';
 import {
   AuditPage,
+  ChangeAccountBody,
+  ListAccountsQuery,
   ListAuditQuery,
   ListTasksQuery,
   OpsAccount,
+  OpsAccountPage,
   OpsAccountParams,
   Task,
   TaskPage,
   TaskParams,
 } from './ops-schema.ts';
-import { getOpsAccount, listAudit, listTasks } from './read-for-ops.ts';
+import { getOpsAccount, listAudit, listOpsAccounts, listTasks } from './read-for-ops.ts';
 
 export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
   opsRoute({
@@ -52,6 +56,17 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
   }),
   opsRoute({
     method: 'GET',
+    path: '/accounts',
+    roles: OPERATOR_ROLES,
+    operationId: 'listAccounts',
+    summary: 'List accounts',
+    description: 'In the order of their names; all of them, or those whose name begins with something.',
+    query: ListAccountsQuery,
+    replies: { 200: OpsAccountPage },
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsAccounts(ctx, query) }),
+  }),
+  opsRoute({
+    method: 'GET',
     path: '/accounts/:id',
     roles: OPERATOR_ROLES,
     operationId: 'getAccount',
@@ -59,5 +74,21 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     params: OpsAccountParams,
     replies: { 200: OpsAccount },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsAccount(ctx, params.id) }),
+  }),
+  opsRoute({
+    method: 'PATCH',
+    path: '/accounts/:id',
+    roles: ['finance'],
+    operationId: 'changeAccount',
+    summary: 'Change what an account is for VAT',
+    description:
+      'Its VAT number and status. Orders from now on are charged by it, and invoices that are issued from now on show it.',
+    params: OpsAccountParams,
+    body: ChangeAccountBody,
+    replies: { 200: OpsAccount },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await changeAccount(ctx, operator, params.id, { body, once }),
+    }),
   }),
 ];

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { VAT_STATUSES } from './vat-number.ts';
 
 /** Something that a person has to look at. */
 export const Task = Type.Object(
@@ -41,7 +42,9 @@ export type AuditEntry = Static<typeof AuditEntry>;
 export const AuditPage = pageSchema(AuditEntry);
 export const ListAuditQuery = Type.Object({
   ...pageQuery('act'),
-  order: Type.Optional(Type.String({ maxLength: 100, description: 'Only what was done to the order of this id.' })),
+  order: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only what was done to the order of this id or reference.' }),
+  ),
 });
 export type ListAuditQuery = Static<typeof ListAuditQuery>;
 
@@ -54,7 +57,8 @@ export const OpsAccount = Type.Object(
     payment_method: nullable(
       oneOf(['card', 'direct_debit'], { description: 'What is charged once the balance is used up.' }),
     ),
-    vat_status: Type.String(),
+    vat_status: oneOf(VAT_STATUSES, { description: 'What orders are charged VAT by.' }),
+    vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
     suspended_at: nullable(Timestamp),
     created_at: Timestamp,
   },
@@ -62,3 +66,32 @@ export const OpsAccount = Type.Object(
 );
 export type OpsAccount = Static<typeof OpsAccount>;
 export const OpsAccountParams = Type.Object({ id: Type.String({ description: 'The account.' }) });
+
+export const OpsAccountPage = pageSchema(OpsAccount);
+export const ListAccountsQuery = Type.Object({
+  ...pageQuery('acct'),
+  name: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only accounts whose name begins so, in upper or lower case.' }),
+  ),
+});
+export type ListAccountsQuery = Static<typeof ListAccountsQuery>;
+
+/** What of an account an operator may change; what is left out stays. */
+export const ChangeAccountBody = Type.Object(
+  {
+    vat_number: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 40,
+          description:
+            'With its prefix: GB or XI, or that of a member of the EU. Blanks, dots and hyphens are left out. Null takes it away.',
+        }),
+      ),
+    ),
+    vat_status: Type.Optional(
+      oneOf(VAT_STATUSES, { description: 'reverse_charge_eu needs a VAT number of a member of the EU.' }),
+    ),
+  },
+  { title: 'ChangeAccountRequest' },
+);
+export type ChangeAccountBody = Static<typeof ChangeAccountBody>;

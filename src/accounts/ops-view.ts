@@ -39,6 +39,7 @@ export function opsAccountView(account: OpsAccountRow): OpsAccount {
     balance_gbp: toPounds(pence(account.balance_pence)),
     payment_method: account.payment_method,
     vat_status: account.vat_status,
+    vat_number: account.vat_number,
     suspended_at: account.suspended_at && isoTime(account.suspended_at),
     created_at: isoTime(account.created_at),
   };

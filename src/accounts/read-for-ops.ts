@@ -1,11 +1,11 @@
 import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
-import { LAST_ID, parseId, type Uuid } from '../lib/ids.ts';
+import { LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { listOperatorActions } from './operator-sql.ts';
-import type { AuditEntry, ListAuditQuery, ListTasksQuery, OpsAccount, Task } from './ops-schema.ts';
+import { findOrderOfReference, listOperatorActions } from './operator-sql.ts';
+import type { AuditEntry, ListAccountsQuery, ListAuditQuery, ListTasksQuery, OpsAccount, Task } from './ops-schema.ts';
 import { auditView, opsAccountView, taskView } from './ops-view.ts';
-import { findOpsAccount, listOpenTasks } from './task-sql.ts';
+import { findOpsAccount, listOpenTasks, listOpsAccountRows } from './task-sql.ts';
 
 type ReadContext = Pick<Context, 'database'>;
 
@@ -16,16 +16,28 @@ export async function listTasks(ctx: ReadContext, query: ListTasksQuery): Promis
   return toPage(rows, limit, taskView, (task) => task.id);
 }
 
-/** A page of the audit log, the newest first; an order that is no id of one has nothing in it. */
+/** A page of the audit log, the newest first; what is neither the id nor the reference of an order has nothing in it. */
 export async function listAudit(ctx: ReadContext, query: ListAuditQuery): Promise<Page<AuditEntry>> {
   const { limit, after } = readPage('act', query);
-  const orderId = query.order === undefined ? undefined : parseId('ord', query.order);
+  const orderId = query.order === undefined ? undefined : await orderIdOf(ctx, query.order);
   if (query.order !== undefined && orderId === undefined) return { data: [], has_more: false, next_cursor: null };
   const rows = await listOperatorActions(ctx.database, { before: after ?? BEGINNING, limit: limit + 1, orderId });
   return toPage(rows, limit, auditView, (entry) => entry.id);
 }
 
+async function orderIdOf(ctx: ReadContext, idOrReference: string): Promise<Uuid | undefined> {
+  const reference = parseOrderReference(idOrReference);
+  return reference === undefined ? parseId('ord', idOrReference) : findOrderOfReference(ctx.database, reference);
+}
+
 const BEGINNING = LAST_ID as Uuid;
+
+/** A page of the accounts whose name begins with something, of all when nothing is given, in the order of their names. */
+export async function listOpsAccounts(ctx: ReadContext, query: ListAccountsQuery): Promise<Page<OpsAccount>> {
+  const { limit, after } = readPage('acct', query);
+  const rows = await listOpsAccountRows(ctx.database, { name: query.name ?? '', after, limit: limit + 1 });
+  return toPage(rows, limit, opsAccountView, (account) => account.id);
+}
 
 /** An account with its balance. Throws 404 for an unknown one. */
 export async function getOpsAccount(ctx: ReadContext, id: string): Promise<OpsAccount> {

@@ -5,7 +5,7 @@ import type { Uuid } from '../lib/ids.ts';
 const INSERT_ACCOUNT = statement<never>(
   'accounts_insert_account',
   `with new_account as (
-     insert into account (id, name, vat_status, created_at) values ($1, $2, $3, $4) returning id
+     insert into account (id, name, vat_status, vat_number, created_at) values ($1, $2, $3, $4, $5) returning id
    )
    insert into account_balance (account_id) select id from new_account`,
 );
@@ -13,9 +13,10 @@ const INSERT_ACCOUNT = statement<never>(
 /** Writes an account and its empty balance. */
 export async function insertAccount(
   db: Db,
-  account: { id: Uuid; name: string; vatStatus: string; createdAt: Date },
+  account: { id: Uuid; name: string; vatStatus: string; vatNumber: string; createdAt: Date },
 ): Promise<void> {
-  await db.all(INSERT_ACCOUNT, [account.id, account.name, account.vatStatus, account.createdAt]);
+  const { id, name, vatStatus, vatNumber, createdAt } = account;
+  await db.all(INSERT_ACCOUNT, [id, name, vatStatus, vatNumber, createdAt]);
 }
 
 const ACCOUNT_BY_NAME = statement<{ id: Uuid }>(

@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { FIRST_ID, type Uuid } from '../lib/ids.ts';
+import type { VatStatus } from './vat-number.ts';
 
 // What operators have to look at, and the accounts they ask about: of all accounts, for operators alone.
 
@@ -55,24 +56,94 @@ export async function closeTaskRow(db: Db, id: Uuid, now: Date): Promise<TaskRow
   return db.one(CLOSE_TASK, [id, now]);
 }
 
+const CLOSE_TASKS_OF = statement<never>(
+  'accounts_close_tasks_of',
+  'update ops_task set closed_at = $4 where order_id = $2 and account_id = $1 and kind = $3 and closed_at is null',
+);
+
+/** Closes the open tasks of a kind that an order has. */
+export async function closeTaskRowsOf(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; kind: string },
+  now: Date,
+): Promise<void> {
+  await tx.all(CLOSE_TASKS_OF, [of.accountId, of.orderId, of.kind, now]);
+}
+
+const CLOSE_TASKS = statement<never>(
+  'accounts_close_tasks',
+  'update ops_task set closed_at = $2 where id = any($1::uuid[]) and closed_at is null',
+);
+
+/** Closes those of some tasks that are open. */
+export async function closeTaskRows(tx: Db, ids: readonly Uuid[], now: Date): Promise<void> {
+  await tx.all(CLOSE_TASKS, [ids, now]);
+}
+
 export type OpsAccountRow = {
   id: Uuid;
   name: string;
-  vat_status: string;
+  vat_status: VatStatus;
+  vat_number: string;
   balance_pence: number;
   payment_method: 'card' | 'direct_debit' | null;
   suspended_at: Date | null;
   created_at: Date;
 };
 
-const OPS_ACCOUNT = statement<OpsAccountRow>(
-  'accounts_ops_account',
-  `select a.id, a.name, a.vat_status, b.balance_pence, m.kind as payment_method, a.suspended_at, a.created_at
-   from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id
-   where a.id = $1`,
-);
+const OPS_ACCOUNTS = `
+   select a.id, a.name, a.vat_status, a.vat_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.created_at
+   from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id`;
+
+const OPS_ACCOUNT = statement<OpsAccountRow>('accounts_ops_account', `${OPS_ACCOUNTS} where a.id = $1`);
 
 /** An account as operators see it. */
 export async function findOpsAccount(db: Db, id: Uuid): Promise<OpsAccountRow | undefined> {
   return db.one(OPS_ACCOUNT, [id]);
+}
+
+// All names with a beginning lie between it and it followed by the last character that there is.
+const OPS_ACCOUNT_LIST = statement<OpsAccountRow>(
+  'accounts_ops_account_list',
+  `with begin as (select lower(name) collate "C" as name, id from account where id = $2)
+   ${OPS_ACCOUNTS}
+   where lower(a.name) collate "C" >= lower($1::text) collate "C"
+     and lower(a.name) collate "C" < lower($1::text) || chr(1114111) collate "C"
+     and (lower(a.name) collate "C", a.id) > (
+       coalesce((select name from begin), ''), coalesce((select id from begin), '${FIRST_ID}'::uuid))
+   order by lower(a.name) collate "C", a.id limit $3`,
+);
+
+/** Accounts whose name begins so, in any case, in the order of their names, from after `after`. */
+export async function listOpsAccountRows(
+  db: Db,
+  page: { name: string; after: Uuid | undefined; limit: number },
+): Promise<OpsAccountRow[]> {
+  return db.all(OPS_ACCOUNT_LIST, [page.name, page.after ?? null, page.limit]);
+}
+
+export type AccountVatRow = { vat_status: VatStatus; vat_number: string };
+
+const LOCK_VAT = statement<AccountVatRow>(
+  'accounts_lock_vat',
+  'select vat_status, vat_number from account where id = $1 for no key update',
+);
+
+/** Locks an account and reads what it is for VAT. */
+export async function lockAccountVat(tx: Db, id: Uuid): Promise<AccountVatRow | undefined> {
+  return tx.one(LOCK_VAT, [id]);
+}
+
+const UPDATE_VAT = statement<never>(
+  'accounts_update_vat',
+  'update account set vat_status = $2, vat_number = $3 where id = $1',
+);
+
+/** Sets what a locked account is for VAT. */
+export async function updateAccountVat(
+  tx: Db,
+  id: Uuid,
+  vat: { vatStatus: VatStatus; vatNumber: string },
+): Promise<void> {
+  await tx.all(UPDATE_VAT, [id, vat.vatStatus, vat.vatNumber]);
 }

@@ -34,6 +34,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },
       { code: 'unknown_line', meaning: 'The order has no such line.' },
+      { code: 'unknown_order', meaning: 'There is no such order. Only the operations API answers with it.' },
       { code: 'unknown_base_product', meaning: 'The catalogue has no such base product.' },
       { code: 'unknown_country', meaning: 'It is no ISO 3166-1 alpha-2 code in capitals. The United Kingdom is `GB`.' },
       { code: 'unknown_currency', meaning: 'It is no ISO 4217 code in capitals.' },

@@ -64,7 +64,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   artwork_not_ready: {
     cause:
       'A line was to start in production before the print-ready files of all its areas are made. Only the operations API answers with it.',
-    cure: 'Wait until artwork_ready of the line is true. print_areas lists what is missing; a file that failed has its reason on the line.',
+    cure: 'Wait until artwork_ready of the line is true. print_areas lists what is missing. What stands in failed_areas could not be made, and why: have it made again with POST /orders/{id}/print-files/retry.',
     retry: 'once the state allows',
   },
   duplicate_external_reference: {

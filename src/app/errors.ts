@@ -1,4 +1,4 @@
-import { ApiError, ERRORS, type ErrorCode } from '../lib/errors.ts';
+import { ApiError, ERRORS, type ErrorCode, outOfHandles } from '../lib/errors.ts';
 
 /**
  * The body of an error as it leaves the service (decisions, "Error body"): flat, with a link to where the code is
@@ -19,12 +19,14 @@ export function errorBody(error: ApiError, requestId: string): string {
 
 /**
  * What a thrown value is to the caller: an `ApiError` is itself, a refusal by the HTTP framework is its status in our
- * catalogue, and anything else is a bug of ours, which shows nothing.
+ * catalogue, too many open files is 503, and anything else is a bug of ours, which shows nothing.
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = frameworkCode(thrown);
   if (code !== undefined) return new ApiError(code, `${ERRORS[code].title}.`, { cause: thrown });
+  const noHandle = outOfHandles(thrown);
+  if (noHandle !== undefined) return noHandle;
   return new ApiError(
     'internal_error',
     'Something went wrong on our side. Try again; if it stays, quote the request id.',

@@ -4,9 +4,10 @@ import { findBlobHead } from '../artwork/sql.ts';
 import type { ByteRange } from '../lib/blobs.ts';
 import type { Context } from '../lib/context.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
+import { namedAs } from '../lib/file-name.ts';
 
 /**
- * Signed downloads: `/files/{hash}?expires=…&signature=…`. A wrong or expired signature is the same 404 as an unknown file,
+ * Signed downloads: `/files/{hash}?expires=…&signature=…`, and `name=…` where they are saved under one. A wrong or expired signature is the same 404 as an unknown file,
  * so that nobody can ask which files exist. The hash is all that leads to a file; no path is ever made of a request's text.
  * One range of bytes is served as 206 (RFC 9110 section 14), a request for several the whole file, and to whoever has the file
  * already that is said by 304.
@@ -16,9 +17,10 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
     '/files/:hash',
     async (request, reply) => {
       const { hash } = request.params;
-      const { expires, signature } = request.query;
+      const { expires, name, signature } = request.query;
       if (typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
-      if (!isSignedUrl(ctx.secrets, { hash, expires, signature }, ctx.clock.now())) throw notFound();
+      if (name !== undefined && typeof name !== 'string') throw notFound();
+      if (!isSignedUrl(ctx.secrets, { hash, expires, name, signature }, ctx.clock.now())) throw notFound();
       const head = await findBlobHead(ctx.database, hash);
       if (head === undefined) throw notFound();
       const etag = `"${hash}"`;
@@ -30,6 +32,7 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
       if (file === undefined) throw notFound();
       reply.headers({
         ...caching,
+        ...(name === undefined ? {} : namedAs(name)),
         'content-type': head.mime,
         'accept-ranges': 'bytes',
         // Strangers' bytes are shown as the picture they were found to be and as nothing else.

@@ -10,7 +10,7 @@ const EXAMPLE_EXTRAS: Partial<Readonly<Record<ErrorCode, JsonObject>>> = {
     errors: [{ path: 'items[0].quantity', code: 'out_of_bounds', message: 'must be at least 1.' }],
   },
   out_of_stock: { oversold: [{ variant_sku: 'TEE-CLASSIC-BLK-M', requested: 12, available: 7, lines: [0] }] },
-  artwork_not_ready: { print_areas: ['front'] },
+  artwork_not_ready: { print_areas: ['front'], failed_areas: [] },
   cancellation_window_closed: {
     placed_at: '2026-11-21T09:30:00.000Z',
     cancellable_until: '2026-11-21T10:30:00.000Z',

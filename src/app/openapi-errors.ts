@@ -48,6 +48,10 @@ export const ERROR_EXTRAS: Partial<Readonly<Record<ErrorCode, Readonly<Record<st
   },
   artwork_not_ready: {
     print_areas: Type.Array(Type.String(), { description: 'The areas whose print-ready file is not made yet.' }),
+    failed_areas: Type.Array(Type.Object({ area: Type.String(), reason: Type.String() }), {
+      description:
+        'Those of them whose file could not be made, and why: they need a retry. The others are on their way.',
+    }),
   },
   cancellation_window_closed: {
     placed_at: { ...Timestamp, description: 'When the order was placed.' },

@@ -103,11 +103,13 @@ Money, times, ids, lists, errors and limits. An order's reference, \`PF-…\`, w
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Orders of all accounts, from the first look to the last parcel.' },
   { name: 'Stock', description: 'Blank garments: what is there, what came, what was counted.' },
+  { name: 'Books', description: 'The ledger of the shop at any time, and the statements of customers.' },
   { name: 'Shop', description: 'Tasks, the audit log, accounts, stations and webhooks.' },
 ];
 
 function tagOf(path: string): string {
   const first = path.split('/')[1];
-  if (first === 'orders') return 'Orders';
+  if (first === 'orders' || first === 'lines') return 'Orders';
+  if (first === 'books' || /^\/accounts\/:id\/./.test(path)) return 'Books';
   return first === 'stock' ? 'Stock' : 'Shop';
 }

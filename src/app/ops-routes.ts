@@ -1,9 +1,11 @@
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
+import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
 import type { OpsRoute } from '../lib/ops-route.ts';
 import { orderMoneyOpsRoutes } from '../orders/ops-money-routes.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../orders/payment-ops-routes.ts';
+import { deskOpsRoutes } from '../production/desk-ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
@@ -14,9 +16,11 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...ordersOpsRoutes,
   ...orderMoneyOpsRoutes,
   ...productionOpsRoutes,
+  ...deskOpsRoutes,
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
   ...paymentOpsRoutes,
+  ...billingOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
 ];

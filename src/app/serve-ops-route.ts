@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Clean } from 'typebox/value';
 import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Operator } from '../lib/operator.ts';
@@ -33,17 +35,22 @@ export function serveOpsRoute<Ctx>(
     request.visit.operatorId = operator.id;
     await takeForToken(operator.tokenId, request, reply, doors);
     requireRole(operator, route.roles);
-    const body = await take(request);
+    const sent = await take(request);
     const { params, query } = request;
     const once = {
       key: changes ? keyOf(request) : undefined,
-      requestHash: requestHash(request.method, pathOf(request), body),
+      requestHash: requestHash(request.method, pathOf(request), sent),
     };
-    const input = { params, query, body, once, signal: signalOf(reply.raw) };
+    const input = { params, query, body: declaredOf(route.body, sent), once, signal: signalOf(reply.raw) };
     const result = await route.handle(doors.ctx, operator, input);
     const mediaType = route.replies[result.status];
     sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
   };
+}
+
+/** A body without the members that the operation does not know: they are ignored, and the audit log must not keep them. */
+function declaredOf(schema: TSchema | undefined, body: unknown): unknown {
+  return schema === undefined ? body : Clean(schema, body);
 }
 
 /** Two headers of the name arrive as one with a comma and a blank between, which is no key. */

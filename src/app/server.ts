@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ApiError, ERRORS } from '../lib/errors.ts';
+import { ApiError, ERRORS, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
@@ -60,6 +60,8 @@ export type ServerOptions<Ctx> = {
   /** Limits over a store that several nodes share, in place of those of this process that `settings` ask for. */
   readonly limits?: RateLimits;
   readonly ready: () => Promise<Readiness>;
+  /** False while the service still starts: then every door but the probes is 503. Always true when left out. */
+  readonly isOpen?: () => boolean;
   /** Mounts other doors: files, operations. They get the request id, the limit by address and the error replies. */
   readonly extend?: (app: FastifyInstance) => void;
   readonly timeouts?: Partial<Timeouts>;
@@ -92,6 +94,7 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   app.addHook('onRequest', async (request, reply) => {
     beginVisit(request, reply, log, metrics);
     if (state.isDraining) reply.header('connection', 'close');
+    if (options.isOpen?.() === false && !PROBE_PATHS.has(routeOf(request))) throw unavailable(STARTING);
     await passAddressLimit(request, reply, limits, clock);
     refuseHost(request);
   });
@@ -114,6 +117,7 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   };
 }
 
+const STARTING = 'The service waits for its database. Try again in a few seconds.';
 const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
 
 /** Mounts both APIs behind the same doors, and says what was mounted. */
@@ -223,7 +227,10 @@ function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metr
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
       account_id: visit.accountId === undefined ? undefined : publicId('acct', visit.accountId),
-      operator_id: visit.operatorId === undefined ? undefined : publicId('op', visit.operatorId),
+      // What an operator wanted something done to, for what was refused is not in the audit log.
+      ...(visit.operatorId === undefined
+        ? {}
+        : { operator_id: publicId('op', visit.operatorId), named: request.params }),
       ...(writableFinished ? {} : { client_gone: true }),
     };
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');

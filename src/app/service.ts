@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
@@ -6,6 +7,7 @@ import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrate.ts';
 import { startWorker } from '../lib/queue.ts';
@@ -21,6 +23,7 @@ import { startAutoPromotion } from '../production/auto-promote.ts';
 import { productRoutes } from '../products/routes.ts';
 import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
+import { startCollection } from './collect-unused.ts';
 import { type AppContext, type Outside, openContext } from './context.ts';
 import { mountDocs } from './docs.ts';
 import { mountFiles } from './files.ts';
@@ -48,6 +51,8 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
 
 export type Service = {
   readonly ctx: AppContext;
+  /** False when the end was asked for while it still waited for its database. */
+  readonly cameUp: boolean;
   /** The port that was bound; with `--role worker` only the probes answer on it. */
   readonly port: number;
   /** Drains: requests, jobs and deliveries under way end, within the grace, before the connections are closed. */
@@ -57,25 +62,32 @@ export type Service = {
 /** How long a stop waits for what is under way (bad input N199). */
 const GRACE_MS = 30_000;
 
-/** Starts the API, the workers or both once `prepare` has made the database ready. */
+/**
+ * Starts the API, the workers or both once `prepare` has made the database ready. While the database cannot be reached it is
+ * waited for: the doors answer 503 until it is there, unless `until` comes first (bad input N202). Throws what `prepare` does.
+ */
 export async function startService(options: {
   config: Config;
   address: DatabaseAddress;
   secretKey: string;
   log: Log;
   role: Role;
-  /** Runs before the first job and the first request. */
+  /** Runs before the first job and the first request; again from its beginning where the database went away under it. */
   prepare: (ctx: AppContext) => Promise<void>;
+  /** Ends the wait for the database. */
+  until?: Promise<unknown>;
   outside?: Outside;
 }): Promise<Service> {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
   try {
-    await options.prepare(ctx);
+    const start = beginStart(ctx, options.prepare, options.until);
+    let isOpen = await start.firstTry();
     const server = buildServer<AppContext>({
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
-      authenticate: createAuthenticator(ctx),
+      // Who asks is found out however busy the database is, or a cancel would not come as far as its own connection.
+      authenticate: createAuthenticator({ ...ctx, database: ctx.database.reserve }),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
         authenticate: createOperatorAuthenticator(ctx),
@@ -83,7 +95,8 @@ export async function startService(options: {
       log,
       clock: ctx.clock,
       settings: config,
-      ready: () => readiness(ctx),
+      ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: AWAY }),
+      isOpen: () => isOpen,
       extend: (app) => {
         if (role === 'worker') return;
         mountFiles(app, ctx);
@@ -93,8 +106,16 @@ export async function startService(options: {
       },
     });
     const { port } = await server.listen(config.port, config.host);
+    if (!isOpen) {
+      try {
+        isOpen = await start.untilReady();
+      } catch (error) {
+        await server.drain(0);
+        throw error;
+      }
+    }
     // Once nothing can fail any more: a service that does not come up leaves no worker behind.
-    const workers = role === 'api' ? undefined : startWorkers(ctx);
+    const workers = role === 'api' || !isOpen ? undefined : startWorkers(ctx);
     if (workers !== undefined) {
       hints.wake = (kind) => {
         if (kind === STOCK_CHANGED) workers.promotion?.wake();
@@ -104,6 +125,7 @@ export async function startService(options: {
     }
     return {
       ctx,
+      cameUp: isOpen,
       port,
       stop: async () => {
         await server.drain(GRACE_MS);
@@ -113,6 +135,7 @@ export async function startService(options: {
           workers?.promotion?.stop(),
           workers?.payments.stop(GRACE_MS),
           workers?.invoicing.stop(GRACE_MS),
+          workers?.collection.stop(GRACE_MS),
         ]);
         await close();
       },
@@ -131,6 +154,37 @@ function startWorkers(ctx: AppContext) {
     promotion: ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined,
     payments: startPaymentSweep(ctx),
     invoicing: startInvoicing(ctx),
+    collection: startCollection(ctx),
+  };
+}
+
+const AWAY = 'The database cannot be reached.';
+const START_RETRY_MS = 1_000;
+
+/** Makes the database ready: at once, or as soon as it is there. Only a database that is away is waited for. */
+function beginStart(ctx: AppContext, prepare: (ctx: AppContext) => Promise<void>, until?: Promise<unknown>) {
+  const isReady = async (): Promise<boolean> => {
+    try {
+      await ctx.database.readClock();
+      await prepare(ctx);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unavailable') return false;
+      throw error;
+    }
+  };
+  const ended = new AbortController();
+  void until?.finally(() => ended.abort());
+  return {
+    firstTry: isReady,
+    untilReady: async (): Promise<boolean> => {
+      ctx.log.warn({}, 'the database cannot be reached: waiting for it, and answering 503 until then');
+      while (!ended.signal.aborted) {
+        await delay(START_RETRY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+        if (!ended.signal.aborted && (await isReady())) return true;
+      }
+      return false;
+    },
   };
 }
 
@@ -139,6 +193,6 @@ async function readiness(ctx: AppContext): Promise<Readiness> {
     if (await isMigrated(ctx.database)) return { ready: true };
     return { ready: false, reason: 'Migrations are missing: run platen migrate.' };
   } catch {
-    return { ready: false, reason: 'The database cannot be reached.' };
+    return { ready: false, reason: AWAY };
   }
 }

@@ -62,7 +62,7 @@ const OTHER_FORMATS: readonly (readonly [string, Uint8Array])[] = [
   ['RIFF that is not WebP', Buffer.concat([text('RIFF'), Buffer.alloc(4), text('WAVE')])],
 ];
 
-describe('8 format: it is detected by content: only PNG, JPEG and WebP are accepted', () => {
+describe('8 format: it is detected by content: only PNG, JPEG and WebP are accepted (H125, H126, H138, H139)', () => {
   for (const [name, bytes] of OTHER_FORMATS) {
     test(`${name} is refused as format`, async () => assert.equal(await codeOf(bytes), 'format'));
   }
@@ -101,7 +101,7 @@ const CLAIMS: readonly (readonly [string, Uint8Array, string])[] = [
   ['PNG that claims no width', Buffer.concat([PNG_SIGNATURE, pngHeader(0, 9), PIXELS_OF_NOTHING]), 'corrupt'],
 ];
 
-describe('8 dimensions: at most 12,000 pixels on a side and 60 megapixels, refused before anything is allocated', () => {
+describe('8 dimensions: at most 12,000 pixels on a side and 60 megapixels, refused before anything is allocated (H127, H128)', () => {
   for (const [name, bytes, code] of CLAIMS)
     test(`${name}: ${code}`, async () => assert.equal(await codeOf(bytes), code));
 });
@@ -125,7 +125,7 @@ const positions = (from: number, to: number, stride: number): number[] =>
     (at) => (at - from) % stride === 0 || at > to - 4,
   );
 
-describe('a file that is not whole is refused as corrupt (7 upload codes)', () => {
+describe('a file that is not whole is refused as corrupt (7 upload codes, H131)', () => {
   for (const [name, whole, signature] of WHOLE) {
     test(`${name} cut off at any byte after its signature`, async () => {
       assert.equal(await codeOf(whole), 'ok');
@@ -195,7 +195,7 @@ const DISAGREEMENTS: readonly (readonly [string, Uint8Array, string])[] = [
   ],
 ];
 
-describe('a header that disagrees with the picture does not pass, and a thumbnail is not taken for it (8 dimensions)', () => {
+describe('a header that disagrees with the picture does not pass, and a thumbnail is not taken for it (8 dimensions, H132, H139)', () => {
   for (const [name, bytes, code] of DISAGREEMENTS)
     test(`${name}: ${code}`, async () => assert.equal(await codeOf(bytes), code));
 
@@ -206,7 +206,7 @@ describe('a header that disagrees with the picture does not pass, and a thumbnai
 });
 
 describe('pictures made to exhaust the decoder', () => {
-  test('a JPEG of more than 100 scans is refused as corrupt within 100 ms and starts no decoder', async () => {
+  test('a JPEG of more than 100 scans is refused as corrupt within 100 ms and starts no decoder (H130)', async () => {
     const unused = openPicturePool();
     const path = await folder.save(repeated(await noise(400, 400).jpeg({ progressive: true }).toBuffer(), 0xda, 800));
     const started = performance.now();
@@ -217,7 +217,7 @@ describe('pictures made to exhaust the decoder', () => {
     await unused.close();
   });
 
-  test('text and profile chunks that unpack to hundreds of megabytes do not grow the decoder', async () => {
+  test('text and profile chunks that unpack to hundreds of megabytes do not grow the decoder (H129)', async () => {
     const bomb = deflateSync(Buffer.alloc(200_000_000));
     const zTXt = pngChunk('zTXt', Buffer.concat([text('a\0\0'), bomb]));
     const iTXt = pngChunk('iTXt', Buffer.concat([text('a\0\x01\0\0\0'), bomb]));
@@ -230,7 +230,7 @@ describe('pictures made to exhaust the decoder', () => {
     assert.ok(largest < 160, `${largest} MiB`);
   });
 
-  test('pictures that each need most of the memory wait for one another: the pool stays within 600 MiB', async () => {
+  test('pictures that each need most of the memory wait for one another: the pool stays within 600 MiB (H140)', async () => {
     const bytes = await flat(10_000, 6_000, '#c04020')
       .removeAlpha()
       .jpeg({ progressive: true, chromaSubsampling: '4:4:4', optimiseScans: false })
@@ -259,14 +259,24 @@ async function largestRss(step: () => Promise<void>): Promise<number> {
 }
 
 describe('what a picture is, as a person sees it', () => {
-  test('all eight EXIF orientations are reported upright; values that do not exist count as upright', async () => {
+  test('all eight EXIF orientations are reported upright; values that do not exist count as upright (H136)', async () => {
     for (let orientation = 1; orientation <= 8; orientation += 1) {
       const found = await report(await noise(30, 20).withMetadata({ orientation }).jpeg().toBuffer());
       assert.deepEqual([found.widthPx, found.heightPx], orientation < 5 ? [30, 20] : [20, 30], String(orientation));
     }
   });
 
-  test('an animated PNG or WebP is accepted as animated, with the number of its pages', async () => {
+  test('EXIF whose directories lead back to themselves is read once, and the picture is taken as it is (H136)', async () => {
+    // Little endian; one directory with the orientation and a link to a further one, and both lead to the beginning.
+    const entries = Buffer.from('020012010300010000000600000069870400010000000800000008000000', 'hex');
+    const exif = Buffer.concat([text('Exif\0\0II*\0'), Buffer.from([8, 0, 0, 0]), entries]);
+    const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
+    const plain = await noise(30, 20).jpeg().toBuffer();
+    const found = await report(Buffer.concat([plain.subarray(0, 2), segment, plain.subarray(2)]));
+    assert.deepEqual([found.widthPx, found.heightPx], [20, 30], 'turned as its first directory says');
+  });
+
+  test('an animated PNG or WebP is accepted as animated, with the number of its pages (H134)', async () => {
     const control = Buffer.alloc(8);
     control.writeUInt32BE(3, 0);
     const apng = await report(blackPng(9, 9, pngChunk('acTL', control)));
@@ -280,7 +290,7 @@ describe('what a picture is, as a person sees it', () => {
     assert.deepEqual([webp.animated, webp.pages, webp.widthPx, webp.heightPx], [true, 3, 20, 10]);
   });
 
-  test('an animated WebP of 300 frames decodes its first frame alone', async () => {
+  test('an animated WebP of 300 frames decodes its first frame alone (H134)', async () => {
     const frames = await Promise.all(
       Array.from({ length: 300 }, (_, index) =>
         flat(40, 40, `rgb(${(index * 97) % 256},${(index * 31) % 256},9)`)

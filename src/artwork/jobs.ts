@@ -1,7 +1,8 @@
 import type { JobHandler } from '../lib/queue.ts';
 import type { ArtworkContext } from './context.ts';
+import { giveUpPrintFile } from './give-up.ts';
 import { makePrintFile } from './make-print-file.ts';
-import { markPrintFileFailed, NORMALISE_JOB } from './sql.ts';
+import { NORMALISE_JOB } from './sql.ts';
 
 /** A picture of the largest legal size takes seconds; a dead worker's job is taken over within this time. */
 const LEASE_SECONDS = 30;
@@ -17,7 +18,7 @@ export function artworkJobs(ctx: ArtworkContext): JobHandler[] {
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,
       run: (job) => makePrintFile(ctx, job.key),
-      giveUp: (job, reason) => markPrintFileFailed(ctx.database, job.key, reason),
+      giveUp: (job, reason) => giveUpPrintFile(ctx, job.key, reason),
     },
   ];
 }

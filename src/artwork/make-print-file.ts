@@ -1,14 +1,17 @@
 import { rm } from 'node:fs/promises';
 import type { ArtworkContext } from './context.ts';
+import { closeFailure } from './give-up.ts';
 import { type NormaliseOutcome, normalisePicture } from './normalise.ts';
 import { personalise } from './personalise.ts';
+import { makePreview } from './preview.ts';
 import type { Recipe } from './recipe.ts';
+import { reserveBlobs } from './reserve-blobs.ts';
 import { findPrintFile, markPrintFileReady } from './sql.ts';
 
 /**
  * Makes one print-ready file at the template's size, DPI and colour space (spec 3.2), from the design of its recipe or from
  * the inputs of a personalised piece. Safe to repeat: equal recipes give equal bytes, which are stored by their hash, and a
- * file that is ready stays as it is.
+ * file that is ready stays as it is. With it comes its small picture, for the shop's papers.
  */
 export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<void> {
   const file = await findPrintFile(ctx.database, key);
@@ -18,8 +21,13 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
   try {
     const made = await make(ctx, recipe, targetPath);
     if (made.kind === 'failed') throw new Error(made.message);
-    const { hash, bytes } = await ctx.blobs.adopt(targetPath);
-    await markPrintFileReady(ctx.database, { key, outputHash: hash, outputBytes: bytes, now: ctx.clock.now() });
+    const preview = await makePreview(ctx, key, targetPath);
+    const output = await ctx.blobs.adopt(targetPath, (hash) => reserveBlobs(ctx, [hash]));
+    const now = ctx.clock.now();
+    await ctx.database.transaction(async (tx) => {
+      await markPrintFileReady(tx, { key, output, preview, now });
+      await closeFailure(tx, key, now);
+    });
   } finally {
     await rm(targetPath, { force: true });
   }

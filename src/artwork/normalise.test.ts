@@ -241,7 +241,7 @@ describe('2.3 position: x and y are fractions of the area, scale multiplies, rot
 });
 
 describe('3.2 template: every kind of accepted picture becomes upright sRGB', () => {
-  test('each EXIF orientation, and values that do not exist, print upright at any position', async () => {
+  test('each EXIF orientation, and values that do not exist, print upright at any position (H136)', async () => {
     // Stored so that it is upright under the orientation: red above, blue below, a green corner at the top left.
     const upright = await flat(60, 90, 'red')
       .composite([
@@ -276,7 +276,7 @@ describe('3.2 template: every kind of accepted picture becomes upright sRGB', ()
     }
   });
 
-  test('CMYK, 16 bits, Display P3 of 8 and 16 bits, grey, palette and one bit come out as the colour that they show', async () => {
+  test('CMYK, 16 bits, Display P3 of 8 and 16 bits, grey, palette and one bit come out as the colour that they show (H135)', async () => {
     const red = (): Sharp => flat(40, 60, '#ff0000').removeAlpha();
     const rows: readonly (readonly [string, Uint8Array, readonly number[], number])[] = [
       ['CMYK', await red().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(), [235, 15, 15, 255], 40],
@@ -323,14 +323,14 @@ describe('3.2 template: every kind of accepted picture becomes upright sRGB', ()
     }
   });
 
-  test('a colour profile of garbage is ignored', async () => {
+  test('a colour profile of garbage is ignored (H137)', async () => {
     const bytes = await flat(40, 60, '#ff0000').withIccProfile('p3').removeAlpha().jpeg({ quality: 100 }).toBuffer();
     const at = bytes.indexOf('ICC_PROFILE') + 14;
     bytes.fill(0x5a, at + 8, at + 400);
     near(await pixelAt(await printFile(bytes), 100, 150), [234, 51, 35, 255], 25);
   });
 
-  test('GPS, EXIF, text and whatever follows the end of a file are not in the print file', async () => {
+  test('GPS, EXIF, text and whatever follows the end of a file are not in the print file (H133, H136)', async () => {
     const secret = 'geheim-51.5007';
     const exif = { IFD0: { Copyright: secret }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } };
     const tail = Buffer.from(`<?php ${secret} ?><html>PK\x03\x04`);
@@ -342,7 +342,7 @@ describe('3.2 template: every kind of accepted picture becomes upright sRGB', ()
     }
   });
 
-  test('the first frame alone of an animated picture is printed', async () => {
+  test('the first frame alone of an animated picture is printed (H134)', async () => {
     const frames = await Promise.all(['red', 'blue'].map((colour) => flat(40, 60, colour).png().toBuffer()));
     const webp = await sharp(frames, { join: { animated: true } })
       .webp({ lossless: true })

@@ -45,7 +45,7 @@ export async function normalisePicture(pool: PicturePool, request: NormaliseRequ
     return { kind: 'ok', bytes: (await stat(request.targetPath)).size, widthPx, heightPx };
   }
   await Promise.all([request.targetPath, ...passingFiles(request.targetPath)].map((path) => rm(path, { force: true })));
-  if (outcome.kind === 'inspected' || outcome.kind === 'judged') {
+  if (outcome.kind !== 'failed' && outcome.kind !== 'unanswered') {
     throw new Error('A picture child answered another question.');
   }
   return { kind: 'failed', message: `The artwork cannot be made print-ready: ${outcome.message}.` };

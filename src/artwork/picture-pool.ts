@@ -22,6 +22,7 @@ export type PictureTask =
       readonly template: Template;
       readonly drawings: readonly (TextDrawing | PictureToDraw)[];
     }
+  | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
   | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
 
 /** A picture of a personalised piece with the file it is read from and the most memory that decoding it takes. */
@@ -34,6 +35,7 @@ export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
 export type PictureAnswer =
   | { readonly kind: 'inspected'; readonly facts: PictureFacts }
   | { readonly kind: 'normalised' }
+  | { readonly kind: 'previewed' }
   | { readonly kind: 'judged'; readonly verdicts: readonly TextVerdict[] }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -117,7 +119,8 @@ export async function askPictureChild(
 /** The border to the child: our own program, checked for the kinds it knows. */
 function parseAnswer(answer: unknown): PictureAnswer {
   const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : undefined;
-  if (kind === 'inspected' || kind === 'normalised' || kind === 'judged' || kind === 'failed')
-    return answer as PictureAnswer;
+  if (KINDS.has(kind)) return answer as PictureAnswer;
   throw new Error('A picture child gave an answer of no known kind.');
 }
+
+const KINDS: ReadonlySet<unknown> = new Set(['inspected', 'normalised', 'previewed', 'judged', 'failed']);

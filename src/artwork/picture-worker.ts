@@ -5,6 +5,7 @@ import type { TextDrawing, TextVerdict } from './drawing.ts';
 import { iccDescription } from './icc-description.ts';
 import type { PictureAnswer, PictureFacts, PictureTask } from './picture-pool.ts';
 import { renderPersonalised } from './render-personalised.ts';
+import { renderPreview } from './render-preview.ts';
 import { openPicture, renderPrintFile } from './render-print-file.ts';
 
 /**
@@ -34,6 +35,10 @@ async function answer(task: PictureTask): Promise<PictureAnswer> {
   try {
     if (task.kind === 'inspect') return { kind: 'inspected', facts: await inspect(task) };
     if (task.kind === 'judge_texts') return { kind: 'judged', verdicts: await judgeTexts(task.texts) };
+    if (task.kind === 'preview') {
+      await renderPreview(task);
+      return { kind: 'previewed' };
+    }
     if (task.kind === 'personalise') await renderPersonalised(task);
     else await renderPrintFile(task);
     return { kind: 'normalised' };
@@ -47,6 +52,7 @@ const FAILURES: Readonly<Record<PictureTask['kind'], string>> = {
   inspect: 'its pixels cannot be decoded',
   normalise: 'its pixels cannot be decoded',
   personalise: 'one of its pictures or texts cannot be drawn',
+  preview: 'its pixels cannot be decoded',
   judge_texts: 'it cannot be drawn',
 };
 

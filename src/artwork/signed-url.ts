@@ -1,3 +1,4 @@
+import { isSafeFileName, safeFileName } from '../lib/file-name.ts';
 import type { Secrets } from '../lib/secrets.ts';
 
 /** How long a signed download works (spec 2.3: one hour from the response). */
@@ -9,17 +10,32 @@ export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash:
   return `${baseUrl}/files/${hash}?expires=${expires}&signature=${secrets.sign(materialOf(hash, expires))}`;
 }
 
-/** Whether a download was signed by us and has not expired. The signature covers the hash and the expiry. */
-export function isSignedUrl(
-  secrets: Pick<Secrets, 'verify'>,
-  download: { hash: string; expires: string; signature: string },
+/** As `signedUrl`, of a file that is saved under a name. The signature covers the name too. */
+export function signedUrlNamed(
+  secrets: Pick<Secrets, 'sign'>,
+  baseUrl: string,
+  file: { readonly hash: string; readonly fileName: string },
   now: Date,
-): boolean {
-  if (!/^[0-9a-f]{64}$/.test(download.hash) || !/^\d{1,12}$/.test(download.expires)) return false;
-  const expires = Number(download.expires);
-  return secrets.verify(materialOf(download.hash, expires), download.signature) && now.getTime() <= expires * 1_000;
+): string {
+  const expires = Math.floor(now.getTime() / 1_000) + SIGNED_URL_SECONDS;
+  const name = safeFileName(file.fileName);
+  const signature = secrets.sign(materialOf(file.hash, expires, name));
+  return `${baseUrl}/files/${file.hash}?expires=${expires}&name=${name}&signature=${signature}`;
 }
 
-function materialOf(hash: string, expires: number): string {
-  return `file:${hash}:${expires}`;
+/** Whether a download was signed by us and has not expired. The signature covers the hash, the expiry and the name if there is one. */
+export function isSignedUrl(
+  secrets: Pick<Secrets, 'verify'>,
+  download: { hash: string; expires: string; name?: string | undefined; signature: string },
+  now: Date,
+): boolean {
+  const { hash, name } = download;
+  if (!/^[0-9a-f]{64}$/.test(hash) || !/^\d{1,12}$/.test(download.expires)) return false;
+  if (name !== undefined && !isSafeFileName(name)) return false;
+  const expires = Number(download.expires);
+  return secrets.verify(materialOf(hash, expires, name), download.signature) && now.getTime() <= expires * 1_000;
+}
+
+function materialOf(hash: string, expires: number, name?: string): string {
+  return ['file', hash, expires, ...(name === undefined ? [] : [name])].join(':');
 }

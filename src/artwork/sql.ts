@@ -1,3 +1,4 @@
+import type { StoredBlob } from '../lib/blobs.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { PictureReport } from './inspect.ts';
@@ -13,7 +14,7 @@ export async function findReport(db: Db, hash: string): Promise<PictureReport | 
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }
 
-const KEEP = statement<never>(
+const KEEP = statement<{ kept: number }>(
   'artwork_keep',
   `with given as (
      select decode(hash, 'hex') as hash, bytes, mime, width_px, height_px, report
@@ -26,15 +27,22 @@ const KEEP = statement<never>(
      on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at),
        -- Bytes that we once made ourselves, as a print file, have not been looked at before.
        width_px = excluded.width_px, height_px = excluded.height_px, report = excluded.report
+       where not blob.deleting
      returning hash
+   ),
+   new_design as (
+     insert into design (account_id, hash, created_at) select $1, hash, $3 from kept order by hash
+     on conflict do nothing
    )
-   insert into design (account_id, hash, created_at) select $1, hash, $3 from kept order by hash
-   on conflict do nothing`,
+   select count(*)::integer as kept from kept`,
 );
 
 export type KeptPicture = { readonly hash: string; readonly bytes: number; readonly report: PictureReport };
 
-/** Records stored pictures and that the account has them as designs. Repeating it refreshes their last use. */
+/**
+ * Records pictures that were reserved and then stored, and that the account has them as designs. Repeating it refreshes their last
+ * use.
+ */
 export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptPicture[], now: Date): Promise<void> {
   const rows = pictures.map(({ hash, bytes, report }) => ({
     hash,
@@ -44,7 +52,42 @@ export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly Ke
     height_px: report.heightPx,
     report,
   }));
-  await db.all(KEEP, [accountId, JSON.stringify(rows), now]);
+  const row = await db.one(KEEP, [accountId, JSON.stringify(rows), now]);
+  if (row?.kept !== rows.length) throw new Error('stored pictures were not reserved, and are being deleted');
+}
+
+// Locked in the order of their hashes, and read as they are once the lock was waited for.
+const RESERVE = statement<{ hash: string }>(
+  'artwork_reserve',
+  `with known as materialized (
+     select b.hash, b.deleting from blob b
+     where b.hash = any(select decode(h, 'hex') from unnest($1::text[]) as h) order by b.hash for no key update
+   ),
+   used as (
+     update blob b set last_used_at = greatest(b.last_used_at, $2) from known k where b.hash = k.hash and not k.deleting
+   )
+   select encode(hash, 'hex') as hash from known where deleting`,
+);
+
+/** Refreshes the last use of those of some bytes (hex) that are stored, and returns those that are being deleted. */
+export async function reserveRows(db: Db, hashes: readonly string[], now: Date): Promise<string[]> {
+  return (await db.all(RESERVE, [hashes, now])).map(({ hash }) => hash);
+}
+
+const REMOVE = statement<{ hash: string }>(
+  'artwork_remove_blob',
+  `with going as materialized (
+     select hash from blob where hash = decode($1, 'hex') and deleting for update
+   ),
+   design_gone as (
+     delete from design d using going g where d.hash = g.hash
+   )
+   delete from blob b using going g where b.hash = g.hash returning encode(b.hash, 'hex') as hash`,
+);
+
+/** Deletes the row of bytes that are being deleted, and whoever had them as a design has them no longer; false without one. */
+export async function removeDeletingRow(tx: Db, hash: string): Promise<boolean> {
+  return (await tx.one(REMOVE, [hash])) !== undefined;
 }
 
 /**
@@ -70,8 +113,8 @@ new_file_job as (
   insert into job (id, kind, key, payload, run_at, created_at)
   select uuid_v7(${sql.now}::timestamptz), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz
   from new_file
-  on conflict (kind, key) do update set failed_at = null, attempts = 0, run_at = excluded.run_at
-    where job.failed_at is not null
+  -- Whether or not the worker that gave it up has noted its end yet: that note, without its lease, then changes nothing.
+  on conflict (kind, key) do update set failed_at = null, attempts = 0, lease_token = null, run_at = excluded.run_at
 )`;
 }
 
@@ -90,41 +133,65 @@ export async function findPrintFile(db: Db, key: string): Promise<PrintFileRow |
   return db.one(PRINT_FILE, [key]);
 }
 
+// Locked in the order of their hashes, as everywhere.
+const MADE_BLOBS = `
+made as (
+  insert into blob (hash, bytes, mime, created_at, last_used_at)
+  select decode(m.hash, 'hex'), m.bytes, m.mime, $3, $3
+  from json_to_recordset($2::json) as m(hash text, bytes bigint, mime text) order by 1
+  on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at)
+)`;
+
 const MARK_READY = statement<never>(
   'artwork_mark_ready',
-  `with kept as (
-     insert into blob (hash, bytes, mime, created_at, last_used_at)
-     values (decode($2, 'hex'), $3, 'image/png', $4, $4)
-     on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at)
-   )
-   update print_file set state = 'ready', output_hash = decode($2, 'hex'), output_bytes = $3, ready_at = $4, failure = null
+  `with ${MADE_BLOBS}
+   update print_file set state = 'ready', output_hash = decode($4, 'hex'), output_bytes = $5, preview_hash = decode($6, 'hex'),
+     ready_at = $3, failure = null
    where key = decode($1, 'hex') and state <> 'ready'`,
 );
 
-/** Records that a print file is made. A second worker that made the same changes nothing. */
+const madeBlobs = (output: StoredBlob | undefined, preview: StoredBlob | undefined): string =>
+  JSON.stringify([
+    ...(output === undefined ? [] : [{ ...output, mime: 'image/png' }]),
+    ...(preview === undefined ? [] : [{ ...preview, mime: 'image/jpeg' }]),
+  ]);
+
+/**
+ * Records that a print file is made, with its small picture if there is one; both were reserved and then stored. A second worker that
+ * made the same changes nothing.
+ */
 export async function markPrintFileReady(
   db: Db,
-  file: { key: string; outputHash: string; outputBytes: number; now: Date },
+  file: { key: string; output: StoredBlob; preview: StoredBlob | undefined; now: Date },
 ): Promise<void> {
-  await db.all(MARK_READY, [file.key, file.outputHash, file.outputBytes, file.now]);
+  const { key, output, preview, now } = file;
+  await db.all(MARK_READY, [
+    key,
+    madeBlobs(output, preview),
+    now,
+    output.hash,
+    output.bytes,
+    preview === undefined ? null : preview.hash,
+  ]);
 }
 
-const MARK_FAILED = statement<never>(
-  'artwork_mark_failed',
-  "update print_file set state = 'failed', failure = $2 where key = decode($1, 'hex') and state = 'pending'",
+const MARK_PREVIEWED = statement<never>(
+  'artwork_mark_previewed',
+  `with ${MADE_BLOBS}
+   update print_file set preview_hash = decode($4, 'hex') where key = decode($1, 'hex') and state = 'ready'`,
 );
 
-/** Records that a print file cannot be made; ops see why. */
-export async function markPrintFileFailed(db: Db, key: string, failure: string): Promise<void> {
-  await db.all(MARK_FAILED, [key, failure]);
+/** Notes the small picture of a print file that was ready without one. */
+export async function markPreviewed(db: Db, file: { key: string; preview: StoredBlob; now: Date }): Promise<void> {
+  await db.all(MARK_PREVIEWED, [file.key, madeBlobs(undefined, file.preview), file.now, file.preview.hash]);
 }
 
 const BLOB_HEAD = statement<{ mime: string; bytes: number }>(
   'artwork_blob_head',
-  "select mime, bytes from blob where hash = decode($1, 'hex')",
+  "select mime, bytes from blob where hash = decode($1, 'hex') and not deleting",
 );
 
-/** The media type and size of stored bytes; whoever asks has shown a signature for the hash. */
+/** The media type and size of stored bytes, unless they are being deleted; whoever asks has shown a signature for the hash. */
 export async function findBlobHead(db: Db, hash: string): Promise<{ mime: string; bytes: number } | undefined> {
   return db.one(BLOB_HEAD, [hash]);
 }

@@ -3,6 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
 import type { ArtworkContext } from './context.ts';
 import { type FetchedPicture, fetchPicture, orUnavailable, type PictureFailure } from './fetch-picture.ts';
+import { reserveBlobs } from './reserve-blobs.ts';
 import { keepDesigns } from './sql.ts';
 
 /** Bounds of an order's artwork (decisions, "Bounds"). */
@@ -87,8 +88,12 @@ async function keep(
   unstored: readonly FetchedPicture[],
 ): Promise<void> {
   if (pictures.length === 0) return;
-  await orUnavailable(() => Promise.all(unstored.map((picture) => picture.staged.commit())));
   const distinct = [...new Map(pictures.map((picture) => [picture.hash, picture])).values()];
+  await reserveBlobs(
+    ctx,
+    distinct.map(({ hash }) => hash),
+  );
+  await orUnavailable(() => Promise.all(unstored.map((picture) => picture.staged.commit())));
   await keepDesigns(ctx.database, accountId, distinct, ctx.clock.now());
 }
 

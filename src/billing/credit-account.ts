@@ -1,8 +1,12 @@
 import type { Context } from '../lib/context.ts';
-import { ApiError, notFound } from '../lib/errors.ts';
+import type { Db } from '../lib/db.ts';
+import { ApiError, noSuch } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Pence } from '../lib/money.ts';
 import { findTopUp, postTopUp } from './ledger.ts';
+
+/** Money that came for an account, and what the transfer was called. */
+export type Credit = { readonly accountId: Uuid; readonly amountPence: Pence; readonly reference: string };
 
 /**
  * Adds money to an account's balance, once for each reference. It commits alone: orders that wait for payment are settled
@@ -11,14 +15,19 @@ import { findTopUp, postTopUp } from './ledger.ts';
  */
 export async function creditAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: { accountId: Uuid; amountPence: Pence; reference: string },
+  input: Credit,
 ): Promise<{ posted: boolean }> {
-  const result = await postTopUp(ctx.database, { ...input, now: ctx.clock.now() });
-  if (result === undefined) throw notFound();
+  return creditAccountWithin(ctx.database, input, ctx.clock.now());
+}
+
+/** As `creditAccount`, inside the caller's transaction, which must post nothing else: the balance is locked last of all. */
+export async function creditAccountWithin(db: Db, credit: Credit, now: Date): Promise<{ posted: boolean }> {
+  const result = await postTopUp(db, { ...credit, now });
+  if (result === undefined) throw noSuch('account');
   if (!result.posted) {
-    const before = await findTopUp(ctx.database, input.accountId, input.reference);
-    if (before !== input.amountPence) {
-      throw new ApiError('conflict', `The reference "${input.reference}" was posted before with another amount.`);
+    const before = await findTopUp(db, credit.accountId, credit.reference);
+    if (before !== credit.amountPence) {
+      throw new ApiError('conflict', `The reference "${credit.reference}" was posted before with another amount.`);
     }
   }
   return { posted: result.posted };

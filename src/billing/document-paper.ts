@@ -21,7 +21,7 @@ export function creditNotePaper(row: CreditNoteRow): Paper {
   const { document } = row;
   return documentPaper('Credit note', number, document, [
     ['Credit note number', number],
-    ['For invoice', invoiceNumber(document.invoice_number)],
+    ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
     ['Date of issue', dayText(row.issued_at.toISOString())],
     ['Tax point', dayText(document.tax_point)],
     ...references(document),
@@ -36,6 +36,10 @@ function references(document: InvoiceDocument): [string, string][] {
 
 function reasonOf(document: CreditNoteDocument): [string, string][] {
   return document.reason === '' ? [] : [['Reason', document.reason]];
+}
+
+function ofDay(iso: string | undefined): string[] {
+  return iso === undefined ? [] : [dayText(iso)];
 }
 
 function documentPaper(
@@ -67,6 +71,7 @@ function documentPaper(
       linesTable(document),
       { kind: 'gap', mm: 6 },
       vatTable(document),
+      ...vatNotes(document),
       { kind: 'gap', mm: 6 },
       totals(document),
     ],
@@ -81,14 +86,17 @@ function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: b
   ];
 }
 
+/** The rate of VAT stands on each line; the column is left out where no line knows its rate. */
 function linesTable(document: InvoiceDocument): PaperBlock {
+  const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
   return {
     kind: 'table',
     columns: [
-      { title: 'Description', widthMm: 71 },
-      { title: 'SKU', widthMm: 45 },
+      { title: 'Description', widthMm: hasRates ? 60 : 71 },
+      { title: 'SKU', widthMm: hasRates ? 42 : 45 },
       { title: 'Quantity', widthMm: 18, align: 'right' },
       { title: 'Unit, £', widthMm: 22, align: 'right' },
+      ...(hasRates ? [{ title: 'VAT', widthMm: 14, align: 'right' as const }] : []),
       { title: 'Net, £', widthMm: 24, align: 'right' },
     ],
     rows: document.lines.map((line) => [
@@ -96,6 +104,7 @@ function linesTable(document: InvoiceDocument): PaperBlock {
       line.variant_sku,
       String(line.quantity),
       poundsText(pence(line.unit_pence)),
+      ...(hasRates ? [line.rate_bp === undefined ? '' : rateText(line.rate_bp)] : []),
       poundsText(pence(line.net_pence)),
     ]),
   };
@@ -110,11 +119,23 @@ function vatTable(document: InvoiceDocument): PaperBlock {
       { title: 'VAT, £', widthMm: 30, align: 'right' },
     ],
     rows: document.vat.map((rate) => [
-      `${rate.rate_bp / 100} %`,
+      rateText(rate.rate_bp),
       poundsText(pence(rate.net_pence)),
       poundsText(pence(rate.vat_pence)),
     ]),
   };
+}
+
+/** Why a rate is what it is, below the rates. */
+function vatNotes(document: InvoiceDocument): PaperBlock[] {
+  const notes = document.vat.flatMap(({ rate_bp: rate, note }) =>
+    note === undefined ? [] : [{ kind: 'text' as const, text: `${rateText(rate)}: ${note}`, sizePt: 8 }],
+  );
+  return notes.length === 0 ? [] : [{ kind: 'gap', mm: 2 }, ...notes];
+}
+
+function rateText(basisPoints: number): string {
+  return `${basisPoints / 100} %`;
 }
 
 /** Kept together, so that a page never ends between the sum and its parts. */

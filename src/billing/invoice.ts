@@ -23,12 +23,25 @@ export type DocumentLine = {
   readonly quantity: number;
   readonly unit_pence: number;
   readonly net_pence: number;
+  /** The rate of VAT on it; absent on older documents, and on what a credit takes back at several rates. */
+  readonly rate_bp?: number;
 };
 
-export type DocumentVat = { readonly rate_bp: number; readonly net_pence: number; readonly vat_pence: number };
+export type DocumentVat = {
+  readonly rate_bp: number;
+  readonly net_pence: number;
+  readonly vat_pence: number;
+  /** Why this rate: zero-rated, reverse charge and so on; absent where there is nothing to say. */
+  readonly note?: string;
+};
 
 /** A credit note as it is kept: what an invoice is made smaller by. Its tax point is the day of the credit. */
-export type CreditNoteDocument = InvoiceDocument & { readonly invoice_number: number; readonly reason: string };
+export type CreditNoteDocument = InvoiceDocument & {
+  readonly invoice_number: number;
+  /** When the invoice was issued, ISO; absent on older notes. */
+  readonly invoice_issued_at?: string;
+  readonly reason: string;
+};
 
 export type InvoiceParty = {
   readonly name: string;
@@ -54,9 +67,9 @@ export type CreditToNote = {
   readonly created_at: string;
 };
 
-/** The note of a credit: parties and references are those of the invoice that it belongs to. */
+/** The note of a credit: parties, references and what is said of a rate of VAT are those of the invoice that it belongs to. */
 export function creditNoteOf(
-  invoice: { readonly number: number; readonly document: InvoiceDocument },
+  invoice: { readonly number: number; readonly issuedAt: Date; readonly document: InvoiceDocument },
   credit: CreditToNote,
 ): CreditNoteDocument {
   const { order_reference, external_reference, seller, customer } = invoice.document;
@@ -64,15 +77,21 @@ export function creditNoteOf(
     order_reference,
     external_reference,
     invoice_number: invoice.number,
+    invoice_issued_at: invoice.issuedAt.toISOString(),
     reason: credit.reason,
     tax_point: new Date(credit.created_at).toISOString(),
     seller,
     customer,
     lines: credit.lines,
-    vat: credit.vat_breakdown,
+    vat: credit.vat_breakdown.map((rate) => ({ ...rate, ...noteOf(invoice.document, rate.rate_bp) })),
     net_pence: credit.net_pence,
     vat_pence: credit.vat_pence,
     duty_pence: credit.duty_pence,
     total_pence: credit.total_pence,
   };
+}
+
+function noteOf(invoice: InvoiceDocument, rateBasisPoints: number): { note?: string } {
+  const note = invoice.vat.find((rate) => rate.rate_bp === rateBasisPoints)?.note;
+  return note === undefined ? {} : { note };
 }

@@ -28,7 +28,10 @@ export async function issueDocuments(
       creditId: credit.id,
       orderId: credit.order_id,
       accountId: credit.account_id,
-      document: creditNoteOf({ number: credit.invoice_number, document: credit.invoice }, credit),
+      document: creditNoteOf(
+        { number: credit.invoice_number, issuedAt: credit.invoice_issued_at, document: credit.invoice },
+        credit,
+      ),
     }));
     await insertCreditNotes(tx, notes, now);
   });

@@ -34,6 +34,9 @@ const ATTEMPT_HEAD_START_SECONDS = 30;
  *
  * `attemptId` is undefined, or its value null, where only the balance may pay. Of the postings the one of kind `charge` takes the amount that the balance
  * pays; the others are made once the whole is paid. A method is looked for only when the balance does not cover what is due.
+ *
+ * The time of what is posted is `now`, but no earlier than the account's entry before it: who has waited for the lock knows an
+ * older time than who had it, and the balance at a past time is found by the times of entries.
  */
 export function chargeCtes(sql: {
   guard: string;
@@ -73,7 +76,7 @@ new_attempt as (
   // the statement began, and a top-up since then would not keep the check constraint from refusing that.
   return `
 funds as materialized (
-  select balance_pence, entries from account_balance
+  select balance_pence, entries, greatest(${now}::timestamptz, last_entry_at) as posted_at from account_balance
   where account_id = (select ${accountId}::uuid from ${guard})
   for update
 ),
@@ -87,7 +90,7 @@ money as materialized (
 debit as (
   update account_balance
   set balance_pence = (select balance_pence from funds) - (select from_balance_pence from money),
-    entries = (select entries from funds) + 1
+    entries = (select entries from funds) + 1, last_entry_at = (select posted_at from funds)
   where account_id = ${accountId}::uuid and (select from_balance_pence > 0 from money)
 ),
 new_posting as (
@@ -95,7 +98,7 @@ new_posting as (
     entry, balance_after_pence)
   select ${accountId}::uuid, p.id, ${orderId}::uuid, p.kind, p.debit_account, p.credit_account,
          case when p.kind = 'charge' then money.from_balance_pence else p.amount_pence end,
-         p.reference, ${now}::timestamptz,
+         p.reference, (select posted_at from funds),
          case when p.debit_account = 'customer_balance' then (select entries from funds) + 1 end,
          case when p.debit_account = 'customer_balance'
            then (select balance_pence from funds) - money.from_balance_pence end
@@ -109,18 +112,20 @@ new_posting as (
 const TOP_UP = statement<{ posted: boolean }>(
   'billing_top_up',
   `with funds as materialized (
-     select balance_pence, entries from account_balance where account_id = $1 for update
+     select balance_pence, entries, greatest($5::timestamptz, last_entry_at) as posted_at
+     from account_balance where account_id = $1 for update
    ),
    new_posting as (
      insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at, entry,
        balance_after_pence)
-     select $1, $2, 'top_up', 'bank', 'customer_balance', $3, $4, $5, entries + 1, balance_pence + $3::bigint from funds
-     on conflict (account_id, reference) where kind = 'top_up' and reference <> '' do nothing
+     select $1, $2, 'top_up', 'bank', 'customer_balance', $3, $4, posted_at, entries + 1, balance_pence + $3::bigint from funds
+     on conflict (account_id, reference) where kind = 'top_up' and reference <> '' and order_id is null do nothing
      returning amount_pence
    ),
    credit as (
      update account_balance b
-     set balance_pence = (select balance_pence from funds) + p.amount_pence, entries = (select entries from funds) + 1
+     set balance_pence = (select balance_pence from funds) + p.amount_pence, entries = (select entries from funds) + 1,
+         last_entry_at = (select posted_at from funds)
      from new_posting p where b.account_id = $1
    )
    select exists (select from new_posting) as posted from account_balance where account_id = $1`,
@@ -142,7 +147,8 @@ export async function postTopUp(
 const POST = statement<never>(
   'billing_post',
   `with funds as materialized (
-     select balance_pence, entries from account_balance where account_id = $1 for update
+     select balance_pence, entries, greatest($4::timestamptz, last_entry_at) as posted_at
+     from account_balance where account_id = $1 for update
    ),
    given as materialized (
      select p.*, case 'customer_balance' when p.credit_account then p.amount_pence when p.debit_account then -p.amount_pence
@@ -160,12 +166,13 @@ const POST = statement<never>(
    moved_balance as (
      update account_balance
      set balance_pence = (select balance_pence from funds) + (select sum(moved)::bigint from given),
-         entries = (select entries from funds) + (select count(moved) from given)
+         entries = (select entries from funds) + (select count(moved) from given),
+         last_entry_at = (select posted_at from funds)
      where account_id = $1 and exists (select from given where moved is not null)
    )
    insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, reference, created_at,
      entry, balance_after_pence)
-   select $1, id, $2, kind, debit_account, credit_account, amount_pence, reference, $4,
+   select $1, id, $2, kind, debit_account, credit_account, amount_pence, reference, (select posted_at from funds),
           case when moved is not null then entry end, case when moved is not null then balance_after_pence end
    from numbered`,
 );
@@ -219,9 +226,22 @@ export async function readBalanceAt(db: Db, accountId: Uuid, at: Date): Promise<
   return row === undefined ? undefined : pence(row.balance_pence);
 }
 
+const RECEIVABLE = statement<{ pence: number }>(
+  'billing_receivable',
+  `select coalesce(sum(case 'receivables' when debit_account then amount_pence when credit_account then -amount_pence end), 0)::bigint
+     as pence
+   from posting where order_id = $2 and account_id = $1`,
+);
+
+/** What a customer owes for an order because payments of it came back, less what was collected or set off since. */
+export async function readReceivable(tx: Db, accountId: Uuid, orderId: Uuid): Promise<Pence> {
+  return pence((await tx.one(RECEIVABLE, [accountId, orderId]))?.pence ?? 0);
+}
+
 const TOP_UP_AMOUNT = statement<{ amount_pence: number }>(
   'billing_top_up_amount',
-  "select amount_pence from posting where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> ''",
+  `select amount_pence from posting
+   where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> '' and order_id is null`,
 );
 
 /** What was posted under a top-up's reference. */

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
+import { ApiError, noSuch, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Asked, PaymentProvider } from './payment-provider.ts';
 import { keepProviderCustomer, readProviderCustomer, upsertPaymentMethod } from './payment-sql.ts';
@@ -36,7 +36,7 @@ export async function setPaymentMethod(
   }
   const customer = found.kind === 'answered' ? found.value.customer : '';
   const isKnown = await upsertPaymentMethod(ctx.database, { ...input, customer, now: ctx.clock.now() });
-  if (!isKnown) throw notFound();
+  if (!isKnown) throw noSuch('account');
   return found.kind === 'answered' ? 'checked' : 'unchecked';
 }
 

@@ -23,8 +23,11 @@ export type Asked<T> =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'silent' };
 
-/** What a callback is about: a hint to read the intent, but for a dispute, which an intent does not show. */
-export type Callback = { readonly intentId: string | null; readonly isDispute: boolean };
+/**
+ * What a callback is about: a hint to read the intent, but for the beginning of a dispute and its end in our favour, which an intent
+ * does not show. An `intentId` of null is of no concern.
+ */
+export type Callback = { readonly intentId: string | null; readonly about: 'intent' | 'dispute' | 'dispute_won' };
 
 /**
  * Who charges cards and direct debits. Every call is bounded by the milliseconds it is given and none throws: money is

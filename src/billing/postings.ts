@@ -26,12 +26,14 @@ export type LedgerAccount =
 
 /**
  * What a posting is for. `refund_owed` is what will be paid back by hand, `refund_paid` that it was; `sale_reversed` takes back
- * what money was given back for. `charge_returned` is a payment that the provider took back after it had counted.
+ * what money was given back for. `charge_returned` is a payment that the provider took back after it had counted, `charge_recovered`
+ * that its money was collected after all.
  */
 export type PostingKind =
   | 'top_up'
   | 'charge'
   | 'charge_returned'
+  | 'charge_recovered'
   | 'sale'
   | 'refund'
   | 'refund_owed'
@@ -83,6 +85,27 @@ export function methodChargePostings(method: PaymentMethodKind, amountPence: Pen
 /** A payment that the provider has taken back: the customer owes it. What was sold stays sold. */
 export function chargeReturnedPostings(method: PaymentMethodKind, amountPence: Pence): Posting[] {
   return posted('charge_returned', 'receivables', CLEARING[method], amountPence);
+}
+
+/**
+ * What a customer owed because a payment came back has been collected: it came by bank, or the provider has it again, whose dispute was
+ * won.
+ */
+export function chargeRecoveredPostings(amountPence: Pence, by: 'bank' | PaymentMethodKind): Posting[] {
+  return posted('charge_recovered', by === 'bank' ? 'bank' : CLEARING[by], 'receivables', amountPence);
+}
+
+/**
+ * What was set off against what a customer owed is owed to him again: the provider has the payment's money once more, and he has it no
+ * longer.
+ */
+export function refundOwedAgainPostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
+  return posted('charge_recovered', CLEARING[by], 'manual_refunds_owed', amountPence);
+}
+
+/** A payment that the customer has made up for by bank is with the provider once more: what he paid twice is on his balance. */
+export function paidTwicePostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
+  return posted('top_up', CLEARING[by], 'customer_balance', amountPence);
 }
 
 /** What is taken from the customer's balance for an order, all of its total or the part that the balance pays. */

@@ -58,6 +58,11 @@ const DOCUMENT_BODY = {
       quantity: Type.Integer(),
       unit_price: Money,
       net: Money,
+      vat_rate: nullable(
+        Type.Number({
+          description: 'Per cent. Null where several rates are taken back together, and on older documents.',
+        }),
+      ),
     }),
   ),
   vat: Type.Array(
@@ -65,6 +70,7 @@ const DOCUMENT_BODY = {
       rate: Type.Number({ description: 'Per cent.' }),
       net: Money,
       vat: Money,
+      note: Type.String({ description: 'Why this rate: zero-rated, reverse charge and so on. "" for nothing to say.' }),
     }),
   ),
   net_total: Money,
@@ -91,6 +97,7 @@ export const CreditNote = Type.Object(
     id: Type.String(),
     number: Type.String({ description: 'Of one series without gaps, which invoices share.' }),
     invoice_number: Type.String(),
+    invoice_issued_at: nullable({ ...Timestamp, description: 'When that invoice was issued; null on older notes.' }),
     ...DOCUMENT_HEAD,
     tax_point: Type.String({ description: 'The date of the credit for VAT, YYYY-MM-DD.' }),
     reason: Type.String(),

@@ -102,13 +102,14 @@ export type CreditToNoteRow = CreditToNote & {
   order_id: Uuid;
   account_id: Uuid;
   invoice_number: number;
+  invoice_issued_at: Date;
   invoice: InvoiceDocument;
 };
 
 const CREDITS_TO_NOTE = statement<CreditToNoteRow>(
   'billing_credits_to_note',
   `select c.id, c.order_id, c.account_id, c.lines, c.vat_breakdown, c.net_pence, c.vat_pence, c.duty_pence, c.total_pence,
-          c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.document as invoice
+          c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.issued_at as invoice_issued_at, i.document as invoice
    from order_credit c join invoice i on i.order_id = c.order_id
    where c.order_id = any($1::uuid[]) and c.noted_at is null
    order by c.id`,

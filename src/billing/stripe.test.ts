@@ -189,11 +189,17 @@ describe('callbacks', () => {
   };
 
   test('name the intent that they are about', async () => {
-    assert.deepEqual(await read('payment_intent.succeeded', { id: 'pi_1' }), { intentId: 'pi_1', isDispute: false });
+    assert.deepEqual(await read('payment_intent.succeeded', { id: 'pi_1' }), { intentId: 'pi_1', about: 'intent' });
     const dispute = { id: 'dp_1', payment_intent: 'pi_2' };
-    assert.deepEqual(await read('charge.dispute.created', dispute), { intentId: 'pi_2', isDispute: true });
-    assert.deepEqual(await read('customer.created', { id: 'cus_1' }), { intentId: null, isDispute: false });
-    assert.deepEqual(await read('payment_intent.succeeded', { id: 7 }), { intentId: null, isDispute: false });
+    assert.deepEqual(await read('charge.dispute.created', dispute), { intentId: 'pi_2', about: 'dispute' });
+    const won = { intentId: 'pi_2', about: 'dispute_won' };
+    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'won' }), won);
+    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'warning_closed' }), won);
+    assert.deepEqual(await read('charge.dispute.funds_reinstated', dispute), won);
+    const nothing = { intentId: null, about: 'intent' };
+    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'lost' }), nothing);
+    assert.deepEqual(await read('customer.created', { id: 'cus_1' }), nothing);
+    assert.deepEqual(await read('payment_intent.succeeded', { id: 7 }), nothing);
   });
 
   test('are not believed with a wrong signature, a changed byte, or older than five minutes', async () => {

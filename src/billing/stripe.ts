@@ -185,11 +185,18 @@ const ENDS: ReadonlySet<string> = new Set([
 ]);
 
 function callbackOf(event: Stripe.Event): Callback {
-  const { object } = event.data as { object: { id?: unknown; payment_intent?: unknown } };
-  if (ENDS.has(event.type)) return { intentId: textOf(object.id), isDispute: false };
-  if (event.type === 'charge.dispute.created') return { intentId: textOf(object.payment_intent), isDispute: true };
-  return { intentId: null, isDispute: false };
+  const { object } = event.data as { object: { id?: unknown; payment_intent?: unknown; status?: unknown } };
+  if (ENDS.has(event.type)) return { intentId: textOf(object.id), about: 'intent' };
+  if (event.type === 'charge.dispute.created') return { intentId: textOf(object.payment_intent), about: 'dispute' };
+  const isWon = event.type === 'charge.dispute.closed' && WON.has(textOf(object.status) ?? '');
+  if (isWon || event.type === 'charge.dispute.funds_reinstated') {
+    return { intentId: textOf(object.payment_intent), about: 'dispute_won' };
+  }
+  return { intentId: null, about: 'intent' };
 }
+
+/** How a dispute ends whose money is ours again: won, or an inquiry that never became a dispute. */
+const WON: ReadonlySet<string> = new Set(['won', 'warning_closed']);
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
@@ -61,6 +62,11 @@ function createProgram(): Command {
   addCommand(account, 'create', 'Open an account')
     .requiredOption('--name <name>', 'its name', nonBlank)
     .option('--balance <pounds>', 'money to begin with, such as 100.00', pounds)
+    .option(
+      '--vat-number <number>',
+      'its VAT number with the prefix, such as GB123456789; shown on its invoices',
+      vatNumber,
+    )
     .action(commands.openAccount);
   addCommand(account, 'credit', 'Add money to an account and settle the orders that wait for it')
     .requiredOption('--account <id>', 'the account', id('acct'))
@@ -171,6 +177,12 @@ function pounds(text: string): Pence {
     throw new InvalidArgumentError('It must be an amount above zero with at most two decimals, such as 50.00.');
   }
   return amount;
+}
+
+function vatNumber(text: string): string {
+  const kept = readVatNumber(text);
+  if (kept === undefined) throw new InvalidArgumentError(`It ${VAT_NUMBER_RULE}`);
+  return kept;
 }
 
 function pieces(text: string): number {

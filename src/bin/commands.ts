@@ -21,8 +21,8 @@ import { seedDemo } from './seed-demo.ts';
 
 export type Output = { readonly json?: boolean };
 
-/** What stands on the command line did it: the audit trail of stock names it. */
-const ACTOR = 'command line';
+/** What stands on the command line did it: the histories of stock and of orders name it. */
+export const COMMAND_LINE = 'command line';
 
 /** `platen migrate` */
 export async function migrateSchema(output: Output): Promise<void> {
@@ -47,9 +47,12 @@ export async function seedDemoData(output: Output): Promise<void> {
 }
 
 /** `platen account create` */
-export async function openAccount(options: Output & { name: string; balance?: Pence }): Promise<void> {
+export async function openAccount(
+  options: Output & { name: string; balance?: Pence; vatNumber?: string },
+): Promise<void> {
   await withContext('migrated', async (ctx) => {
-    const accountId = await createAccount(ctx, { name: options.name });
+    const { name, vatNumber = '' } = options;
+    const accountId = await createAccount(ctx, { name, vatNumber });
     if (options.balance !== undefined) {
       await creditAccount(ctx, { accountId, amountPence: options.balance, reference: 'opening balance' });
     }
@@ -68,7 +71,7 @@ export async function topUpAccount(
       amountPence: options.amount,
       reference: options.reference ?? '',
     });
-    const settled = await settleWaitingOrders(ctx, options.account);
+    const settled = await settleWaitingOrders(ctx, options.account, COMMAND_LINE);
     const balance = toPounds((await readBalance(ctx.database, options.account)) ?? ZERO_PENCE);
     printResult(options, { posted, balance, settled_orders: settled }, [
       posted ? 'Posted.' : 'This reference was posted before; nothing was added.',
@@ -122,7 +125,7 @@ export async function importCatalogueFile(file: string, output: Output): Promise
 export async function countStock(options: Output & { sku: string; onHand: number }): Promise<void> {
   await withContext('migrated', async (ctx) => {
     const { sku, onHand } = options;
-    await setStock(ctx, { sku, onHand, reason: 'count', actor: ACTOR });
+    await setStock(ctx, { sku, onHand, reason: 'count', actor: COMMAND_LINE });
     printResult(options, { sku, on_hand: onHand }, [`${sku}: ${onHand} on hand.`]);
   });
 }

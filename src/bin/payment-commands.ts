@@ -2,7 +2,7 @@ import { setPaymentMethod } from '../billing/payment-method.ts';
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { retryWaitingOrders } from '../orders/retry-payment.ts';
-import { type Output, withContext } from './commands.ts';
+import { COMMAND_LINE, type Output, withContext } from './commands.ts';
 import { printResult } from './report.ts';
 
 /** `platen account payment-method` */
@@ -12,7 +12,7 @@ export async function choosePaymentMethod(
   await withContext('migrated', async (ctx) => {
     const { account: accountId, kind, reference } = options;
     const check = await setPaymentMethod(ctx, { accountId, kind, reference });
-    const settled = await retryWaitingOrders(ctx, accountId);
+    const settled = await retryWaitingOrders(ctx, accountId, COMMAND_LINE);
     const id = publicId('acct', accountId);
     const result = { account_id: id, kind, reference, checked: check === 'checked', settled_orders: settled };
     printResult(options, result, [

@@ -1,3 +1,5 @@
 import { runCli } from './cli.ts';
 
-process.exitCode = await runCli(process.argv.slice(2));
+const status = await runCli(process.argv.slice(2));
+// A service that ended in good order after an error that nobody caught has said so already: its 1 must stay.
+if (status !== 0) process.exitCode = status;

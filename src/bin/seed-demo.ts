@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createAccount } from '../accounts/create-account.ts';
 import { mintToken } from '../accounts/mint-token.ts';
 import { findAccountByName } from '../accounts/sql.ts';
 import type { AppContext } from '../app/context.ts';
 import { inspectPicture } from '../artwork/inspect.ts';
+import { reserveBlobs } from '../artwork/reserve-blobs.ts';
 import { keepDesigns } from '../artwork/sql.ts';
 import { creditAccount } from '../billing/credit-account.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
@@ -109,6 +111,7 @@ async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduc
 /** Stores one of our own pictures by the way that strangers' pictures go. */
 async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Promise<string> {
   const bytes = await readFile(new URL(name, FOLDER));
+  await reserveBlobs(ctx, [createHash('sha256').update(bytes).digest('hex')]);
   const hash = await ctx.blobs.put(bytes);
   const report = await inspectPicture(ctx.pictures, await ctx.blobs.path(hash));
   if (report.kind !== 'ok') throw new Error(`data/demo/${name}: ${report.message}`);

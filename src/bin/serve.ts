@@ -18,13 +18,19 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
   if (config.seller.name === '') {
     log.warn({}, 'SELLER_NAME is not set: invoices are issued without a seller, and an issued invoice never changes');
   }
-  const running = await startAll({ config, log, role: options.role, onProgress: () => {}, prepare: async () => {} });
-  const address = { url: config.baseUrl, port: running.port, role: options.role };
-  process.stdout.write(
-    options.json === true ? `${JSON.stringify(address)}\n` : `Platen (${options.role}) is ready on ${config.baseUrl}\n`,
-  );
+  const { role } = options;
+  const running = await startAll({ config, log, role, onProgress: () => {}, prepare: async () => {}, until: end });
+  if (running.cameUp) sayReady(config, running.port, options);
   process.exitCode = await end;
   await running.stop();
+}
+
+function sayReady(config: Config, port: number, options: { readonly role: Role; readonly json?: boolean }): void {
+  const { role } = options;
+  const address = { url: config.baseUrl, port, role };
+  process.stdout.write(
+    options.json === true ? `${JSON.stringify(address)}\n` : `Platen (${role}) is ready on ${config.baseUrl}\n`,
+  );
 }
 
 /**
@@ -57,7 +63,12 @@ function portTrouble(config: Config, error: unknown): string {
   return `${where} cannot be listened on; check both`;
 }
 
-export type Running = { readonly port: number; readonly stop: () => Promise<void> };
+export type Running = {
+  /** False when its end was asked for before its database could be reached. */
+  readonly cameUp: boolean;
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+};
 
 /** Database, migrations, `prepare`, then the service; `stop` ends them in the reverse order. */
 export async function startAll(options: {
@@ -67,8 +78,10 @@ export async function startAll(options: {
   onProgress: (line: string) => void;
   /** What must be in the database before the first request. */
   prepare: (ctx: AppContext) => Promise<void>;
+  /** Ends the wait for a database that is away. */
+  until: Promise<unknown>;
 }): Promise<Running> {
-  const { config, log, role, onProgress } = options;
+  const { config, log, role, onProgress, until } = options;
   if (config.trustedPrivateHosts.size > 0) {
     const hosts = [...config.trustedPrivateHosts];
     log.warn({ hosts }, 'TRUSTED_PRIVATE_HOSTS is set: artwork and webhooks may reach these private addresses');
@@ -81,8 +94,9 @@ export async function startAll(options: {
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
       await options.prepare(ctx);
     };
-    const service = await startService({ config, address: server.address, secretKey, log, role, prepare });
+    const service = await startService({ config, address: server.address, secretKey, log, role, prepare, until });
     return {
+      cameUp: service.cameUp,
       port: service.port,
       stop: async () => {
         await service.stop();

@@ -31,7 +31,13 @@ async function start(): Promise<void> {
       if (isEmpty) say('  Putting the demo print shop into the empty database');
       demo = await seedDemo(ctx);
     },
+    until: end,
   });
+  if (!running.cameUp) {
+    process.exitCode = await end;
+    await running.stop();
+    return;
+  }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   say('');
   say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);

@@ -132,7 +132,7 @@ function asUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-describe('spec 8 host: an IP address in a URL is judged as the address that would really be contacted', () => {
+describe('spec 8 host: an IP address in a URL is judged as the address that would really be contacted (G106, G111)', () => {
   const refused = [
     ...[
       ...V4_LOOPBACK,
@@ -152,7 +152,7 @@ describe('spec 8 host: an IP address in a URL is judged as the address that woul
   }
 });
 
-describe('spec 8 scheme: a URL is https, complete, at most 8,192 characters, and carries no sign-in data', () => {
+describe('spec 8 scheme: a URL is https, complete, at most 8,192 characters, and carries no sign-in data (G105, G111)', () => {
   const rows: readonly (readonly [string, string])[] = [
     ...['http://8.8.8.8/', 'HTTP://8.8.8.8/', 'ftp://8.8.8.8/', 'file:///etc/passwd', 'data:image/png;base64,AAAA'].map(
       (url) => [url, 'scheme'] as const,
@@ -214,7 +214,7 @@ describe('spec 8 scheme: a URL is https, complete, at most 8,192 characters, and
   });
 });
 
-describe('spec 8 host: no spelling of a special address passes', () => {
+describe('spec 8 host: no spelling of a special address passes (G106)', () => {
   const v4Ranges: readonly (readonly [number, number])[] = [
     ...([
       [0x00000000, 8],

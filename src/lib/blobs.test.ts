@@ -74,7 +74,13 @@ test('a file that another program made is moved in under its hash', async () => 
   const bytes = randomBytes(600_000);
   const path = blobs.scratchPath();
   writeFileSync(path, bytes);
-  assert.deepEqual(await blobs.adopt(path), { hash: sha256(bytes), bytes: bytes.length });
+  const reserved: string[] = [];
+  const adopted = await blobs.adopt(path, async (hash) => {
+    assert.equal(await blobs.has(hash), false, 'it is reserved before it is stored');
+    reserved.push(hash);
+  });
+  assert.deepEqual(adopted, { hash: sha256(bytes), bytes: bytes.length });
+  assert.deepEqual(reserved, [sha256(bytes)]);
   assert.deepEqual(readFileSync(await blobs.path(sha256(bytes))), bytes);
   assert.deepEqual(staged(), []);
 });

@@ -10,8 +10,8 @@ export type BlobStore = {
   readonly stage: () => Promise<StagedBlob>;
   /** A path in the staging folder where another program may write a file for `adopt`. Nothing is created. */
   readonly scratchPath: () => string;
-  /** Moves a finished file from `scratchPath` into the store. */
-  readonly adopt: (path: string) => Promise<StoredBlob>;
+  /** Moves a finished file from `scratchPath` into the store, once `reserve` of its hash has come back. */
+  readonly adopt: (path: string, reserve: (hash: string) => Promise<void>) => Promise<StoredBlob>;
   readonly put: (bytes: Uint8Array) => Promise<string>;
   readonly has: (hash: string) => Promise<boolean>;
   /** A path of this machine to read the blob from; throws when the store lacks it. */
@@ -40,7 +40,7 @@ export type StoredBlob = { readonly hash: string; readonly bytes: number };
 /** First and last byte, both included, as in an HTTP range. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** The disk or its quota is full: the service is unavailable for this, and the caller did nothing wrong. */
+/** The disk or its quota is full, or the process may write no file as large: the service is unavailable for this, and the caller did nothing wrong. */
 export class BlobStoreFull extends Error {
   override name = 'BlobStoreFull';
 }
@@ -78,8 +78,9 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   return {
     scratchPath,
     stage: () => stageFile(scratchPath(), store),
-    adopt: async (path) => {
+    adopt: async (path, reserve) => {
       const { hash, bytes } = await hashFile(path);
+      await reserve(hash);
       return store(path, hash, bytes);
     },
     put: async (bytes) => {
@@ -163,6 +164,8 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 /** Runs a step that writes; on failure removes the staged file and names a full disk as what it is. */
 async function naming<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
@@ -170,7 +173,7 @@ async function naming<T>(path: string, step: () => Promise<T>): Promise<T> {
   } catch (error) {
     await rm(path, { force: true });
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new BlobStoreFull('The blob store is full.', { cause: error });
+    if (code !== undefined && NO_ROOM.has(code)) throw new BlobStoreFull('The blob store is full.', { cause: error });
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export type ChildPoolOptions = {
   readonly waitMs: number;
 };
 
-/** The pool cannot take the task now; nothing is wrong with the task. */
+/** The pool cannot take the task now, or start a child for it; nothing is wrong with the task. */
 export class ChildPoolUnavailable extends Error {
   override name = 'ChildPoolUnavailable';
 }
@@ -128,8 +128,8 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     handle.on('message', (answer) => end(child, { kind: 'answered', answer }));
     handle.on('exit', () => lose(child));
     // A child that could not be started has no exit; one that could not be told its task is of no use.
-    handle.on('error', () => {
-      if (handle.pid === undefined) lose(child);
+    handle.on('error', (error) => {
+      if (handle.pid === undefined) miss(child, error);
       else handle.kill('SIGKILL');
     });
     return child;
@@ -181,6 +181,16 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
       end(child, running?.overran === undefined ? { kind: 'died' } : { kind: 'overran', limit: running.overran });
     }
     clearTimeout(child.idleTimer);
+    admit();
+  };
+
+  /** The system starts no further process, or gives it no channel: the task is not to blame. */
+  const miss = (child: Child, cause: Error): void => {
+    children.delete(child);
+    const { running } = child;
+    clearInterval(running?.watch);
+    child.running = undefined;
+    running?.fail(new ChildPoolUnavailable('No child could be started.', { cause }));
     admit();
   };
 

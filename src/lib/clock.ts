@@ -1,18 +1,33 @@
 /** The time that rules are decided by: the database's, so that all nodes agree (domain, "Clock"). */
 export type Clock = { readonly now: () => Date };
 
-/** A clock that follows the database: local time plus an offset that is measured at connect and refreshed. */
-export type DatabaseClock = Clock & { readonly setOffsetMs: (offsetMs: number) => void };
+/**
+ * A clock that follows the database. In between it goes by the machine's steady count of milliseconds and not by its time of
+ * day, so that a machine whose clock is wrong, or is set while the service runs, decides nothing (bad input N211, N212).
+ */
+export type DatabaseClock = Clock & {
+  /** Milliseconds of the steady count, to measure the database's time against. */
+  readonly steadyMs: () => number;
+  /** Tells the clock what the database's was at a moment of the steady count. */
+  readonly follow: (there: Date, atSteadyMs: number) => void;
+};
 
-/** A clock that shows the time of this machine until it is told how far the database's is from it. */
+/** A clock that shows the time of this machine until it is told the database's. */
 export function databaseClock(): DatabaseClock {
-  let offsetMs = 0;
+  const steadyMs = (): number => performance.now();
+  let offsetMs = Date.now() - steadyMs();
   return {
-    now: () => new Date(Date.now() + offsetMs),
-    setOffsetMs: (measuredMs) => {
-      offsetMs = Math.round(measuredMs);
+    now: () => new Date(Math.floor(steadyMs() + offsetMs)),
+    steadyMs,
+    follow: (there, atSteadyMs) => {
+      offsetMs = there.getTime() - atSteadyMs;
     },
   };
+}
+
+/** The time of day of this machine in whole seconds, for a library that goes by it. It decides nothing of ours. */
+export function machineSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
 }
 
 /** ISO 8601, UTC, `Z`, milliseconds (spec 2.1). */

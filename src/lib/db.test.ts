@@ -190,9 +190,116 @@ test('D53 a sum beyond what a number holds exactly is an error, never a rounded 
 
 test("N211 N212 the service's time is the database's, whatever this machine believes", async () => {
   const shifted = databaseClock();
-  shifted.setOffsetMs(-7_200_000);
+  shifted.follow(new Date(Date.now() - 7_200_000), shifted.steadyMs());
+  assert.ok(Math.abs(shifted.now().getTime() - (Date.now() - 7_200_000)) < 2_000);
   const other = await openDatabase({ address: server.address, clock: shifted, log: silentLog, connectionsMax: 1 });
-  // Both are on one machine here, so the measured offset is about nothing.
+  // Both are on one machine here, so what was measured is about its own time.
   assert.ok(Math.abs(shifted.now().getTime() - Date.now()) < 2_000);
   await other.close();
+});
+
+test('N211 the clock of this machine may be set forward or back: the time of the service goes on as before', (t) => {
+  const steady = databaseClock();
+  const realMs = Date.now();
+  steady.follow(new Date(realMs), steady.steadyMs());
+  for (const jumpMs of [7_200_000, -7_200_000, 20 * 365 * 86_400_000]) {
+    t.mock.method(Date, 'now', () => realMs + jumpMs);
+    const shownMs = steady.now().getTime();
+    assert.ok(Math.abs(shownMs - realMs) < 10_000, `${shownMs - realMs} ms after a jump of ${jumpMs}`);
+    t.mock.restoreAll();
+  }
+});
+
+test('N212 waiting for a connection does not make the database’s clock look later or earlier than it is', async () => {
+  const measured = databaseClock();
+  const other = await openDatabase({ address: server.address, clock: measured, log: silentLog, connectionsMax: 1 });
+  const [holding] = await Promise.all([other.all(SLEEP, [1.5]), other.readClock()]);
+  assert.deepEqual(holding.length, 1);
+  // One machine, so any difference is an error of the measurement: half of the wait, if that were counted.
+  assert.ok(Math.abs(measured.now().getTime() - Date.now()) < 500);
+  await other.close();
+});
+
+test('N209 a work that swallows the error which ended its transaction is told so, and not that it was committed', async () => {
+  await database.all(ADD, [30, 0]);
+  const swallowing = database.transaction(async (tx) => {
+    await tx.all(CHANGE, [30, 7]);
+    await tx.all(ADD, [30, 0]).catch(() => undefined);
+  });
+  await assert.rejects(swallowing, /was to be committed/);
+  assert.equal(await pieces(30), 0);
+});
+
+const SET_TIMEOUT = statement<never>('test_set_timeout', "set statement_timeout = '1ms'");
+const TIMEOUT = statement<{ pid: number; timeout: string }>(
+  'test_timeout',
+  "select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout",
+);
+
+for (const [how, change] of [
+  ['is committed', async () => {}],
+  ['is undone', async () => Promise.reject(new Error('changed our mind'))],
+] as const) {
+  test(`N210 what a transaction that ${how} has SET on its connection is taken back before the next user has it`, async () => {
+    const single = await openDatabase({ address: server.address, clock, log: silentLog, connectionsMax: 1 });
+    const before = await single.one(TIMEOUT, []);
+    await single
+      .transaction(async (tx) => {
+        await tx.all(SET_TIMEOUT, []);
+        await change();
+      })
+      .catch((error: unknown) => assert.match(String(error), /changed our mind/));
+    assert.deepEqual(await single.one(TIMEOUT, []), before, 'the same connection, with its own settings');
+    await single.close();
+  });
+}
+
+const LOSE = statement<never>(
+  'test_lose',
+  `do $$ begin
+     if nextval('lost') <= current_setting('test.losses')::integer then
+       raise exception using errcode = 'serialization_failure';
+     end if;
+   end $$`,
+);
+
+test('N204 a serialisation failure is run again, three times at most; then it is 503, and nothing of any attempt is left', async () => {
+  await database.all(ADD, [40, 0]);
+  await database.script('create sequence lost');
+  const attempt = (losses: number): Promise<void> =>
+    database.transaction(async (tx) => {
+      await tx.all(CHANGE, [40, 1]);
+      await tx.all(statement<never>(`test_losses_${losses}`, `set local test.losses = ${losses}`), []);
+      await tx.all(LOSE, []);
+    });
+  await attempt(2);
+  assert.equal(await pieces(40), 1, 'the third attempt is the one that counts');
+  await database.script('alter sequence lost restart');
+  await assert.rejects(attempt(1_000), isUnavailable);
+  assert.equal(await pieces(40), 1);
+  const [tries] = await database.all(
+    statement<{ last: number }>('test_tries', 'select last_value as last from lost'),
+    [],
+  );
+  assert.equal(tries?.last, 3);
+});
+
+test('N202 a server that is read-only, as a standby is: reading goes on, a change is 503', async () => {
+  const { address } = server;
+  const own = await openDatabase({ address, clock, log: silentLog, connectionsMax: 1 });
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query(`alter database ${address.database} set default_transaction_read_only = on`);
+  await terminate((await own.one(OWN_PID, []))?.pid ?? 0);
+  assert.equal((await own.one(PIECES, [1]).catch(() => own.one(PIECES, [1])))?.pieces, 7);
+  await assert.rejects(own.all(CHANGE, [1, 100]), isUnavailable);
+  await assert.rejects(
+    own.transaction((tx) => tx.all(CHANGE, [1, 100])),
+    isUnavailable,
+  );
+  await client.query(`set default_transaction_read_only = off`);
+  await client.query(`alter database ${address.database} reset default_transaction_read_only`);
+  await client.end();
+  await own.close();
+  assert.equal(await pieces(1), 7);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseClock } from './clock.ts';
 import { ApiError, unavailable } from './errors.ts';
@@ -48,19 +49,35 @@ export type Database = Db & {
   readonly transaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
   /** Runs text of several statements outside the prepared ones (migrations). */
   readonly script: (text: string) => Promise<void>;
+  /** Measures the database's clock now; throws 503 when it cannot be reached. */
+  readonly readClock: () => Promise<void>;
+  /**
+   * The same database for what must go on while everything else waits, such as a cancel: a connection that is idle, or one of
+   * the few that are kept back for this (bad input N203). Whoever takes it asks briefly.
+   */
+  readonly reserve: Database;
   readonly close: () => Promise<void>;
   readonly waiting: () => number;
 };
 
 const ATTEMPTS_MAX = 3;
-/** Longer than this in the queue for a connection and the caller is told to come back (bad input N203: under 5 s). */
-const CONNECT_TIMEOUT_MS = 4_000;
+const RETRY_AFTER_MS = 30;
+/**
+ * Longer than this in the queue for a connection and the caller is told to come back. A request may wait in both queues, one
+ * after the other, and is answered within 5 s all the same (bad input N203).
+ */
+const CONNECT_TIMEOUT_MS = 2_500;
+const RESERVE_CONNECT_TIMEOUT_MS = 2_000;
+/** Connections of a process beside the ordinary ones: kept back, and never given up while they are idle. */
+const RESERVE_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that is frozen, or a route to it that is gone, enforces nothing: then the wait ends here. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-const CLOCK_REFRESH_MS = 60_000;
+const CLOCK_REFRESH_MS = 10_000;
+/** After a server was lost its successor's clock may be another one, so it is read as soon as there is an answer. */
+const CLOCK_RETRY_MS = 1_000;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, parseInt8);
@@ -75,70 +92,143 @@ export async function openDatabase(options: {
   log: Log;
   connectionsMax: number;
 }): Promise<Database> {
-  const pool = new pg.Pool({
-    ...options.address,
-    types,
+  const state: PoolState = { isClosing: false, onLost: () => {} };
+  const openPool = (limits: Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis' | 'idleTimeoutMillis'>): pg.Pool =>
+    watched(new pg.Pool({ ...options.address, ...SESSION, ...limits }), options.log, state);
+  const pool = openPool({
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
-    application_name: 'platen',
-    options: [
-      '-c timezone=UTC',
-      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
-      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
-      '-c default_transaction_isolation=read\\ committed',
-      // Statements here are short and their plans do not hang on the values: planning each time would cost more.
-      '-c plan_cache_mode=force_generic_plan',
-      '-c jit=off',
-    ].join(' '),
   });
-  // A connection can die while it is idle or while a transaction holds it between two statements: either way the next use
-  // finds out. Without a listener the event of it would end the process.
-  let closing = false;
+  const kept = openPool({
+    max: RESERVE_MAX,
+    connectionTimeoutMillis: RESERVE_CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 0,
+  });
+  const idleOrKept = (): pg.Pool => {
+    const isKeptFree = kept.idleCount > 0 || kept.totalCount < RESERVE_MAX;
+    return pool.idleCount > 0 || (!isKeptFree && pool.totalCount < options.connectionsMax) ? pool : kept;
+  };
+
+  // On a connection that is kept back, so that the time is known however busy the others are.
+  const watch = followClock({ pool: kept, clock: options.clock, log: options.log });
+  state.onLost = watch.refreshSoon;
+  await watch.refresh();
+
+  const over = (choose: () => pg.Pool, reserve: () => Database): Database => ({
+    ...dbOver((query) => retried(() => run(choose(), query))),
+    transaction: (work) => retried(() => transactionOn(choose(), work)),
+    script: (text) => scriptOn(choose(), text),
+    readClock: () => readClock(kept, options.clock),
+    get reserve() {
+      return reserve();
+    },
+    close: async () => {
+      watch.stop();
+      state.isClosing = true;
+      await Promise.all([pool.end(), kept.end()]);
+    },
+    waiting: () => pool.waitingCount,
+  });
+  const reserve: Database = over(idleOrKept, () => reserve);
+  return over(
+    () => pool,
+    () => reserve,
+  );
+}
+
+/** How each connection is set up. */
+const SESSION = {
+  types,
+  application_name: 'platen',
+  options: [
+    '-c timezone=UTC',
+    `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+    '-c default_transaction_isolation=read\\ committed',
+    // Statements here are short and their plans do not hang on the values: planning each time would cost more.
+    '-c plan_cache_mode=force_generic_plan',
+    '-c jit=off',
+  ].join(' '),
+};
+
+type PoolState = { isClosing: boolean; onLost: () => void };
+
+/**
+ * Listens to a pool's connections. One can die while it is idle or while a transaction holds it between two statements: either way
+ * the next use finds out, and without a listener the event of it would end the process.
+ */
+function watched(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
       // A server that stops right after us may be quicker than our own goodbye.
-      if (!closing) options.log.warn({ code: codeOf(error) }, 'a database connection was lost');
+      if (state.isClosing) return;
+      log.warn({ code: codeOf(error) }, 'a database connection was lost');
+      state.onLost();
     });
   });
-  pool.on('error', (error) => options.log.debug({ code: codeOf(error) }, 'an idle database connection was replaced'));
+  pool.on('error', (error) => log.debug({ code: codeOf(error) }, 'an idle database connection was replaced'));
+  return pool;
+}
 
-  const refreshClock = async (): Promise<void> => {
+async function scriptOn(pool: pg.Pool, text: string): Promise<void> {
+  const client = await connect(pool);
+  try {
+    await client.query(text);
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function readClock(pool: pg.Pool, clock: DatabaseClock): Promise<void> {
+  // The wait for a connection is no part of the round trip.
+  const client = await connect(pool);
+  let broken = true;
+  try {
+    const sentAtMs = clock.steadyMs();
+    const text = 'select clock_timestamp() as now';
+    const result = await run(client, { text, query_timeout: ANSWER_TIMEOUT_MS });
+    const heardAtMs = clock.steadyMs();
+    const { now } = result.rows[0] as { now: Date };
+    // Half the round trip is the best guess of when the database read its clock.
+    clock.follow(now, (sentAtMs + heardAtMs) / 2);
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Measures the database's clock now and then, and soon where that failed or a server was lost. */
+function followClock(options: { pool: pg.Pool; clock: DatabaseClock; log: Log }) {
+  const { pool, clock, log } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let hasStopped = false;
+  const refresh = async (): Promise<void> => {
+    let nextMs = CLOCK_REFRESH_MS;
     try {
-      const sentAt = Date.now();
-      const result = await pool.query<{ now: Date }>('select clock_timestamp() as now');
-      const heardAt = Date.now();
-      const there = result.rows[0]?.now.getTime();
-      // Half the round trip is the best guess of when the database read its clock.
-      if (there !== undefined) options.clock.setOffsetMs(there - (sentAt + heardAt) / 2);
+      await readClock(pool, clock);
     } catch (error) {
-      options.log.warn({ code: codeOf(error) }, 'the database clock could not be read');
+      nextMs = CLOCK_RETRY_MS;
+      log.debug({ code: codeOf(error) }, 'the database clock could not be read');
     }
+    refreshIn(nextMs);
   };
-  await refreshClock();
-  const timer = setInterval(() => void refreshClock(), CLOCK_REFRESH_MS);
-  timer.unref();
-
+  const refreshIn = (waitMs: number): void => {
+    clearTimeout(timer);
+    if (hasStopped) return;
+    timer = setTimeout(() => void refresh(), waitMs);
+    timer.unref();
+  };
   return {
-    ...dbOver((query) => retried(() => run(pool, query))),
-    transaction: (work) => retried(() => transactionOn(pool, work)),
-    script: async (text) => {
-      const client = await connect(pool);
-      try {
-        await client.query(text);
-        client.release();
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
+    refresh,
+    refreshSoon: () => refreshIn(CLOCK_RETRY_MS),
+    stop: () => {
+      hasStopped = true;
+      clearTimeout(timer);
     },
-    close: async () => {
-      clearInterval(timer);
-      closing = true;
-      await pool.end();
-    },
-    waiting: () => pool.waitingCount,
   };
 }
 
@@ -161,6 +251,8 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       if (attempts >= ATTEMPTS_MAX || !hasSqlState(error, '40P01', '40001')) throw error;
+      // The winner has been woken and may not have run yet: who comes back at once takes the same lock away from it again.
+      await delay(attempts * RETRY_AFTER_MS * (0.5 + Math.random()));
     }
   }
 }
@@ -171,7 +263,7 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
   try {
     await run(client, { text: 'begin', values: [], query_timeout: ANSWER_TIMEOUT_MS });
     const result = await work(dbOver((query) => run(client, query)));
-    await run(client, { text: 'commit', values: [], query_timeout: ANSWER_TIMEOUT_MS });
+    await commit(client);
     broken = false;
     return result;
   } catch (error) {
@@ -184,6 +276,19 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
   }
 }
 
+/**
+ * Commits, and in the same message takes back what the work may have set on the connection. The server answers COMMIT of a
+ * transaction that a swallowed error has ended with ROLLBACK and no error: nothing was done then (bad input N209, N210).
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const answer: unknown = await run(client, { text: `commit; ${RESET}`, query_timeout: ANSWER_TIMEOUT_MS });
+  const [first] = answer as readonly pg.QueryResult[];
+  if (first?.command !== 'COMMIT') throw new Error('a transaction was to be committed that an error had ended');
+}
+
+/** Settings go back to those that the connection was opened with; whatever a transaction set for itself is gone by then. */
+const RESET = 'reset all';
+
 /** Whether the way to the server failed, and not the statement: nothing that the server said stands behind it. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && !(error.cause instanceof pg.DatabaseError);
@@ -191,7 +296,7 @@ function isUnanswered(error: unknown): boolean {
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
-    await client.query('rollback');
+    await client.query(`rollback; ${RESET}`);
     return true;
   } catch {
     return false;

@@ -75,9 +75,24 @@ export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
 }
 
+/** 404 for an account or a token that somebody names who may know of all of them: an operator, a command. */
+export function noSuch(what: 'account' | 'token'): ApiError {
+  return new ApiError('not_found', `There is no such ${what}. Check the id.`);
+}
+
 /** 503: the database is away or the service drains. */
 export function unavailable(detail: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
+}
+
+/**
+ * 503 when an error of the system says that the process may open no further file or connection, undefined for any other: others have
+ * too many open, and the caller did nothing wrong (bad input N218).
+ */
+export function outOfHandles(error: unknown): ApiError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return unavailable('Too many connections are open right now. Try again in a few seconds.', error);
 }
 
 /** A caller's text inside a message: in quotes and shortened, so that a message stays a sentence. */

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'pay'
   | 'rfd'
   | 'txn'
+  | 'pst'
   | 'op'
   | 'otk'
   | 'task'

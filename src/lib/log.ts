@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { type LogSink, openLogSink } from './log-sink.ts';
 
 export type Log = {
   readonly debug: (fields: object, message: string) => void;
@@ -22,8 +23,19 @@ export function createLog(level: LogLevel): Log {
       formatters: { level: (label) => ({ level: label }) },
       redact: ['authorization', '*.authorization', 'token', '*.token', 'secret', '*.secret', 'password', '*.password'],
     },
-    pino.destination({ fd: 2, sync: false }),
+    standardError(),
   );
+}
+
+let shared: LogSink | undefined;
+
+/** One for the whole process, which ends with it. */
+function standardError(): LogSink {
+  if (shared !== undefined) return shared;
+  const sink = openLogSink(2);
+  process.once('exit', sink.end);
+  shared = sink;
+  return sink;
 }
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

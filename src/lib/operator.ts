@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts';
 import type { Uuid } from './ids.ts';
 
 /** What an operator may do: a viewer reads, production works orders, finance moves money, an admin does all of it. */
@@ -15,6 +16,15 @@ export type Operator = {
 /** Whether an operator may do what needs one of some roles; an admin may do everything. */
 export function mayAct(operator: Operator, roles: readonly OperatorRole[]): boolean {
   return operator.role === 'admin' || roles.includes(operator.role);
+}
+
+/** Throws 403 unless an operator may do what needs one of some roles; for what an operation that more may call needs more for. */
+export function refuseRole(operator: Operator, roles: readonly OperatorRole[], detail: string): void {
+  if (mayAct(operator, roles)) return;
+  throw new ApiError('insufficient_scope', detail, {
+    extras: { required_roles: [...roles, 'admin'] },
+    headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+  });
 }
 
 /** Who an operator is in the history of an order, of stock and of refunds. */

@@ -1,12 +1,16 @@
 import { errors } from 'undici';
 import type { FetchFailureCode } from './addresses.ts';
+import { outOfHandles } from './errors.ts';
 
 /**
  * Why an exchange with a stranger's server failed: half a sentence for the caller, without addresses and without the
- * server's words (bad-input G 121). An aborted signal outranks the error that it led to. Throws what is our own bug.
+ * server's words (bad-input G 121). An aborted signal outranks the error that it led to. Throws what is our own bug, and 503 when
+ * this process may open no further connection: neither is the stranger's fault.
  */
 export function explain(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
   if (signal.aborted) return { code: 'fetch', reason: 'it took too long' };
+  const noHandle = outOfHandles(error);
+  if (noHandle !== undefined) throw noHandle;
   const code = codeOf(error);
   if (code === undefined || code.startsWith('UND_ERR_INVALID')) throw error;
   if (code === 'ERR_OTHER_ADDRESS') return { code: 'ssrf', reason: 'the server was not at a checked address' };

@@ -13,6 +13,7 @@ import {
   refusal,
   type Target,
 } from './addresses.ts';
+import { outOfHandles } from './errors.ts';
 
 /** All addresses of a host name; rejects when there is none. */
 type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -100,7 +101,11 @@ async function addressesOf(resolve: Resolver, host: string, signal: AbortSignal)
   // A connection to an IP address never asks a resolver, so the address itself is what has to be judged.
   if (isIP(host) !== 0) return [host];
   const found = await untilAborted(
-    resolve(host).catch((): readonly LookupAddress[] => []),
+    resolve(host).catch((error: unknown): readonly LookupAddress[] => {
+      const noHandle = outOfHandles(error);
+      if (noHandle !== undefined) throw noHandle;
+      return [];
+    }),
     signal,
   );
   return found.map(({ address }) => address);

@@ -100,7 +100,7 @@ async function noConnectionLeft(open: () => number = () => stranger.connections(
 }
 
 describe('a file is fetched from a public HTTPS server', () => {
-  it('whole, in order, and asked for without compression or a fragment', async () => {
+  it('whole, in order, and asked for without compression or a fragment (G114)', async () => {
     const body = randomBytes(300_000);
     stranger.serve('/a.png', { body, headers: { 'content-type': 'text/html' } });
     const fetched = await fetchFrom(stranger.url(`/a.png?${SECRET}#part`));
@@ -145,7 +145,7 @@ describe('a file is fetched from a public HTTPS server', () => {
   });
 });
 
-describe('spec 8 host: private hosts are refused and never contacted', () => {
+describe('spec 8 host: private hosts are refused and never contacted, so nothing of them is learnt by time either (G106, G107, G121)', () => {
   const rows: readonly (readonly [title: string, host: string, addresses: readonly string[] | undefined])[] = [
     ['a name with a private address', 'inner.example.test', ['TRIPWIRE']],
     ['a name with one private address among public ones', 'mixed.example.test', ['8.8.8.8', 'TRIPWIRE']],
@@ -193,7 +193,7 @@ describe('spec 8 host: private hosts are refused and never contacted', () => {
     assert.equal(stranger.connections().accepted, 0);
   });
 
-  it('ports other than 443 and 8443 are refused on public hosts', async () => {
+  it('ports other than 443 and 8443, such as a database’s, are refused on public hosts (G112)', async () => {
     names.set('public.example.test', ['8.8.8.8']);
     for (const port of [22, 80, 5_432, 8_080, 444]) {
       assert.equal(await failureOf(`https://public.example.test:${port}/`), 'ssrf');
@@ -201,7 +201,7 @@ describe('spec 8 host: private hosts are refused and never contacted', () => {
     assert.deepEqual(lookedUp, []);
   });
 
-  it('our own address is refused, trusted or not, by name or by IP address; another port of it is not our own', async () => {
+  it('our own address is refused, trusted or not, by name or by IP address; another port of it is not our own (G112)', async () => {
     await outbound.close();
     const trusted = NAMES.map((name) => `${name}:${stranger.port}`);
     for (const host of [NAMES[0] ?? '', 'ART.example.test.', '127.0.0.1']) {
@@ -216,7 +216,7 @@ describe('spec 8 host: private hosts are refused and never contacted', () => {
     assert.equal((await fetchFrom(stranger.url('/'))).result.kind, 'ok');
   });
 
-  it('a name that turns private after it was checked is refused at use, 0 connects', async () => {
+  it('a name that turns private after it was checked is refused at use, 0 connects (G108)', async () => {
     names.set('turn.example.test', ['8.8.8.8']);
     assert.equal((await outbound.checkTarget('https://turn.example.test:8443/')).kind, 'ok');
     names.set('turn.example.test', [tripwire.host]);
@@ -224,13 +224,13 @@ describe('spec 8 host: private hosts are refused and never contacted', () => {
     assert.equal(tripwire.accepted(), 0);
   });
 
-  it('a name is looked up once for each request, and the connection goes to that answer', async () => {
+  it('a name is looked up once for each request, and the connection goes to that answer (G108)', async () => {
     stranger.serve('/a', { body: 'ok' });
     assert.equal((await fetchFrom(stranger.url('/a'))).result.kind, 'ok');
     assert.deepEqual(lookedUp, [NAMES[0]]);
   });
 
-  it('a connection that ends up at another address than the checked one is dropped before a byte is sent', async () => {
+  it('a connection that ends up at another address than the checked one is dropped before a byte is sent (G108)', async () => {
     names.set('art.example.test', ['0.0.0.0']);
     assert.equal(await failureOf(stranger.url('/a')), 'ssrf');
     assert.equal(stranger.hits.length, 0);
@@ -238,7 +238,7 @@ describe('spec 8 host: private hosts are refused and never contacted', () => {
   });
 });
 
-describe('spec 8 host: redirects are held to the same rules', () => {
+describe('spec 8 host: redirects are held to the same rules (G109, G110)', () => {
   const rows: readonly (readonly [title: string, location: string, code: string])[] = [
     ['to http', 'http://art.example.test/', 'scheme'],
     ['to a file', 'file:///etc/passwd', 'scheme'],
@@ -255,7 +255,7 @@ describe('spec 8 host: redirects are held to the same rules', () => {
     it(`${title} -> ${code}`, async () => assert.equal(await serveAndFail(redirectTo(location)), code));
   }
 
-  it('a sixth redirect is not followed', async () => {
+  it('a sixth redirect is not followed (G110)', async () => {
     for (let hop = 0; hop < 7; hop += 1) stranger.serve(`/${hop}`, redirectTo(`/${hop + 1}`));
     assert.equal(await failureOf(stranger.url('/0')), 'fetch');
     assert.deepEqual(
@@ -264,7 +264,7 @@ describe('spec 8 host: redirects are held to the same rules', () => {
     );
   });
 
-  it('without Location, with two of them, or of a kind that names no place -> fetch', async () => {
+  it('without Location, with two of them, or of a kind that names no place -> fetch (G110)', async () => {
     assert.equal(await serveAndFail({ status: 302 }), 'fetch');
     const two = 'HTTP/1.1 302 Found\r\nlocation: /b\r\nlocation: /c\r\ncontent-length: 0\r\n\r\n';
     assert.equal(await serveAndFail(raw(two)), 'fetch');
@@ -274,7 +274,7 @@ describe('spec 8 host: redirects are held to the same rules', () => {
   });
 });
 
-describe('spec 8 size: the cap holds while streaming, whatever the server says', () => {
+describe('spec 8 size: the cap holds while streaming, whatever the server says (G113)', () => {
   it('a declared length over the cap is refused without reading the body', async () => {
     const { handler, sentBytes } = endless();
     const withLength: Handler = (hit, response) => {
@@ -310,13 +310,13 @@ describe('spec 8 size: the cap holds while streaming, whatever the server says',
     assert.equal(await serveAndFail({ body: 'abc', contentLength: 10 }), 'fetch');
   });
 
-  it('a compressed body is refused, so that nothing can unpack into more than was counted', async () => {
+  it('a compressed body is refused, so that nothing can unpack into more than was counted (G114)', async () => {
     const body = gzipSync(Buffer.alloc(10 * MIB));
     assert.equal(await serveAndFail({ body, headers: { 'content-encoding': 'gzip' } }), 'fetch');
   });
 });
 
-describe('the server misbehaves -> fetch, within the deadline, nothing left open', () => {
+describe('the server misbehaves -> fetch, within the deadline, nothing left open, nothing of it told (G115, G116, G121)', () => {
   for (const status of [201, 202, 203, 204, 205, 206, 400, 401, 403, 404, 410, 429, 500, 502, 503]) {
     it(`answers ${status}`, async () => {
       stranger.serve('/a.png', { status, body: 'banner' });
@@ -409,7 +409,7 @@ describe('the server misbehaves -> fetch, within the deadline, nothing left open
   });
 });
 
-describe('TLS: the certificate must be valid, trusted and for the host name', () => {
+describe('TLS: the certificate must be valid, trusted and for the host name (G117)', () => {
   const rows = [
     ['expired', /has expired/, { hostnames: NAMES, flaw: 'expired' }],
     ['not valid yet', /not valid yet/, { hostnames: NAMES, flaw: 'not-yet-valid' }],
@@ -464,7 +464,7 @@ describe('TLS: the certificate must be valid, trusted and for the host name', ()
     }
   });
 
-  it('NODE_EXTRA_CA_CERTS is trusted; proxy settings and a switched-off verification change nothing', async () => {
+  it('NODE_EXTRA_CA_CERTS is trusted; proxy settings and a switched-off verification change nothing (G124)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'platen-outbound-'));
     const local = await startStranger({ authority });
     local.serve('/a', { body: 'ok' });
@@ -527,7 +527,7 @@ describe('the caller keeps control', () => {
     await noConnectionLeft();
   });
 
-  it('at most four fetches run against one host, another host is not held up, and waiting counts as time', async () => {
+  it('at most four fetches run against one host, another host is not held up, and waiting counts as time (G122)', async () => {
     let now = 0;
     let most = 0;
     const slow: Handler = async (_hit, response) => {

@@ -3,7 +3,10 @@ import {
   PAPER_WIDTH_MM,
   type Paper,
   type PaperBlock,
+  type PaperCard,
+  type PaperCell,
   type PaperColumns,
+  type PaperPicture,
   type PaperSmall,
   type PaperTable,
   type PaperText,
@@ -39,6 +42,7 @@ type Doc = InstanceType<typeof PDFDocument>;
 type Pen = {
   readonly doc: Doc;
   readonly faces: (sizePt: number, bold: boolean) => Faces;
+  readonly pictureOf: (jpeg: Uint8Array) => string;
   /** Where the next block stands. */
   y: number;
 };
@@ -52,7 +56,7 @@ export async function drawPaper(paper: Paper): Promise<Buffer> {
     doc.once('end', resolve);
     doc.once('error', reject);
   });
-  const pen: Pen = { doc, faces: facesOf(doc), y: TOP_PT };
+  const pen: Pen = { doc, faces: facesOf(doc), pictureOf: picturesOf(), y: TOP_PT };
   for (const block of paper.blocks) drawBlock(pen, block);
   drawFeet(pen, paper.footer);
   doc.end();
@@ -96,6 +100,16 @@ function facesOf(doc: Doc): Pen['faces'] {
   });
 }
 
+/** The library knows a picture again by the text that it was given, and then has it in the file once. */
+function picturesOf(): Pen['pictureOf'] {
+  const known = new Map<Uint8Array, string>();
+  return (jpeg) => {
+    const text = known.get(jpeg) ?? `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`;
+    known.set(jpeg, text);
+    return text;
+  };
+}
+
 /** Laid out as one text, not word by word: words of Arabic would stand in the wrong order. */
 const WHOLE: PDFKit.Mixins.TextOptions = { features: [], lineBreak: false };
 
@@ -103,6 +117,7 @@ function drawBlock(pen: Pen, block: PaperBlock): void {
   if (block.kind === 'text') drawText(pen, block);
   else if (block.kind === 'table') drawTable(pen, block);
   else if (block.kind === 'columns') drawColumns(pen, block);
+  else if (block.kind === 'card') drawCard(pen, block);
   else if (block.kind === 'page') turnPage(pen);
   else if (block.kind === 'gap') pen.y += block.mm * PT_PER_MM;
   else {
@@ -157,15 +172,14 @@ function drawLine(
 }
 
 function drawTable(pen: Pen, table: PaperTable): void {
-  drawTitles(pen, table);
-  for (const row of table.rows) {
-    const cells = cellsOf(pen, table, row, false);
-    const heightPt = rowHeight(cells);
-    if (pen.y + heightPt > BOTTOM_PT && pen.y > TOP_PT) {
+  const rows = table.rows.map((row) => laidOut(pen, table, row, false));
+  drawTitles(pen, table, rows[0]?.heightPt ?? 0);
+  for (const row of rows) {
+    if (pen.y + row.heightPt > BOTTOM_PT && pen.y > TOP_PT) {
       turnPage(pen);
-      drawTitles(pen, table);
+      drawTitles(pen, table, row.heightPt);
     }
-    drawRow(pen, table, cells);
+    drawRow(pen, table, row);
     pen.doc
       .moveTo(LEFT_PT, pen.y)
       .lineTo(LEFT_PT + tableWidth(table), pen.y)
@@ -174,15 +188,11 @@ function drawTable(pen: Pen, table: PaperTable): void {
   }
 }
 
-function drawTitles(pen: Pen, table: PaperTable): void {
-  const titles = cellsOf(
-    pen,
-    table,
-    table.columns.map(({ title }) => title),
-    true,
-  );
+function drawTitles(pen: Pen, table: PaperTable, rowHeightPt: number): void {
+  const texts = table.columns.map(({ title }) => title);
+  const titles = laidOut(pen, table, texts, true);
   // Titles at the end of a page would stand alone.
-  makeRoom(pen, rowHeight(titles) * 2);
+  makeRoom(pen, titles.heightPt + rowHeightPt);
   drawRow(pen, table, titles);
   pen.doc
     .moveTo(LEFT_PT, pen.y)
@@ -195,54 +205,102 @@ function tableWidth(table: PaperTable): number {
   return table.columns.reduce((sum, { widthMm }) => sum + widthMm * PT_PER_MM, 0);
 }
 
-function cellsOf(pen: Pen, table: PaperTable, texts: readonly string[], bold: boolean): TextLine[][] {
-  return table.columns.map(({ widthMm }, index) =>
-    layText(texts[index] ?? '', widthMm * PT_PER_MM - 2 * CELL_PAD_PT, LINES_MAX, pen.faces(CELL_PT, bold)),
-  );
-}
+type Cell = { readonly lines: readonly TextLine[] } | { readonly blocks: readonly PaperSmall[] };
 
-function rowHeight(cells: readonly TextLine[][]): number {
-  return Math.max(1, ...cells.map((lines) => lines.length)) * CELL_PT * LINE_HEIGHT + 2 * CELL_PAD_PT;
-}
+type LaidRow = { readonly cells: readonly Cell[]; readonly heightPt: number };
 
-function drawRow(pen: Pen, table: PaperTable, cells: readonly TextLine[][]): void {
-  pen.doc.fillColor('#000000');
-  let x = LEFT_PT;
-  table.columns.forEach(({ widthMm, align }, index) => {
-    const widthPt = widthMm * PT_PER_MM;
-    (cells[index] ?? []).forEach((line, at) => {
-      const y = pen.y + CELL_PAD_PT + at * CELL_PT * LINE_HEIGHT;
-      drawLine(pen, line, CELL_PT, x + CELL_PAD_PT, y, widthPt - 2 * CELL_PAD_PT, align ?? 'left');
-    });
-    x += widthPt;
+function laidOut(pen: Pen, table: PaperTable, contents: readonly PaperCell[], bold: boolean): LaidRow {
+  const cells = table.columns.map(({ widthMm }, index): Cell => {
+    const content = contents[index] ?? '';
+    if (typeof content !== 'string') return { blocks: content };
+    return { lines: layText(content, cellWidthPt(widthMm), LINES_MAX, pen.faces(CELL_PT, bold)) };
   });
-  pen.y += rowHeight(cells);
+  const heights = cells.map((cell, index) =>
+    'lines' in cell
+      ? cell.lines.length * CELL_PT * LINE_HEIGHT
+      : heightOfAll(pen, cell.blocks, cellWidthPt(table.columns[index]?.widthMm ?? 0)),
+  );
+  return { cells, heightPt: Math.max(CELL_PT * LINE_HEIGHT, ...heights) + 2 * CELL_PAD_PT };
+}
+
+function cellWidthPt(widthMm: number): number {
+  return widthMm * PT_PER_MM - 2 * CELL_PAD_PT;
+}
+
+function drawRow(pen: Pen, table: PaperTable, { cells, heightPt }: LaidRow): void {
+  let x = LEFT_PT + CELL_PAD_PT;
+  const top = pen.y + CELL_PAD_PT;
+  table.columns.forEach(({ widthMm, align }, index) => {
+    const cell = cells[index];
+    const widthPt = cellWidthPt(widthMm);
+    pen.doc.fillColor('#000000');
+    if (cell !== undefined && 'blocks' in cell) drawAll(pen, cell.blocks, x, top, widthPt);
+    else {
+      cell?.lines.forEach((line, at) => {
+        drawLine(pen, line, CELL_PT, x, top + at * CELL_PT * LINE_HEIGHT, widthPt, align ?? 'left');
+      });
+    }
+    x += widthMm * PT_PER_MM;
+  });
+  pen.y += heightPt;
 }
 
 function drawColumns(pen: Pen, block: PaperColumns): void {
-  const pad = block.framed === true ? FRAME_PAD_PT : 0;
-  const heights = block.columns.map(({ widthMm, blocks }) =>
-    blocks.reduce((sum, small) => sum + heightOf(pen, small, widthMm * PT_PER_MM - pad), 0),
-  );
-  const heightPt = Math.max(0, ...heights) + 2 * pad;
+  if (block.framed === true) {
+    drawCard(pen, { kind: 'card', rows: [block] });
+    return;
+  }
+  const heightPt = rowOfColumnsHeight(pen, block, 0);
   makeRoom(pen, heightPt);
+  drawRowOfColumns(pen, block, pen.y, 0);
+  pen.y += heightPt;
+}
+
+function drawCard(pen: Pen, { rows }: PaperCard): void {
+  const heights = rows.map((row) => rowOfColumnsHeight(pen, row, FRAME_PAD_PT));
+  const heightPt = heights.reduce((sum, height) => sum + height + FRAME_PAD_PT, FRAME_PAD_PT);
+  if (heightPt > BOTTOM_PT - TOP_PT && rows.length > 1) {
+    for (const row of rows) drawCard(pen, { kind: 'card', rows: [row] });
+    return;
+  }
+  makeRoom(pen, heightPt);
+  let y = pen.y + FRAME_PAD_PT;
+  rows.forEach((row, index) => {
+    drawRowOfColumns(pen, row, y, FRAME_PAD_PT);
+    y += (heights[index] ?? 0) + FRAME_PAD_PT;
+  });
+  pen.doc
+    .rect(LEFT_PT, pen.y, PAPER_WIDTH_MM * PT_PER_MM, heightPt)
+    .lineWidth(0.5)
+    .stroke('#000000');
+  pen.y += heightPt;
+}
+
+type RowOfColumns = PaperCard['rows'][number];
+
+function rowOfColumnsHeight(pen: Pen, { columns }: RowOfColumns, pad: number): number {
+  const heights = columns.map(({ widthMm, blocks }) => heightOfAll(pen, blocks, widthMm * PT_PER_MM - pad));
+  return Math.max(0, ...heights);
+}
+
+function drawRowOfColumns(pen: Pen, { columns }: RowOfColumns, top: number, pad: number): void {
   let x = LEFT_PT + pad;
-  for (const { widthMm, blocks } of block.columns) {
-    const widthPt = widthMm * PT_PER_MM - pad;
-    let y = pen.y + pad;
-    for (const small of blocks) {
-      drawSmall(pen, small, x, y, widthPt);
-      y += heightOf(pen, small, widthPt);
-    }
+  for (const { widthMm, blocks } of columns) {
+    drawAll(pen, blocks, x, top, widthMm * PT_PER_MM - pad);
     x += widthMm * PT_PER_MM;
   }
-  if (block.framed === true) {
-    pen.doc
-      .rect(LEFT_PT, pen.y, PAPER_WIDTH_MM * PT_PER_MM, heightPt)
-      .lineWidth(0.5)
-      .stroke('#000000');
+}
+
+function heightOfAll(pen: Pen, blocks: readonly PaperSmall[], widthPt: number): number {
+  return blocks.reduce((sum, small) => sum + heightOf(pen, small, widthPt), 0);
+}
+
+function drawAll(pen: Pen, blocks: readonly PaperSmall[], x: number, top: number, widthPt: number): void {
+  let y = top;
+  for (const small of blocks) {
+    drawSmall(pen, small, x, y, widthPt);
+    y += heightOf(pen, small, widthPt);
   }
-  pen.y += heightPt;
 }
 
 function heightOf(pen: Pen, block: PaperSmall, widthPt: number): number {
@@ -250,6 +308,7 @@ function heightOf(pen: Pen, block: PaperSmall, widthPt: number): number {
     return linesOf(pen, block, widthPt, LINES_MAX).length * (block.sizePt ?? TEXT_PT) * LINE_HEIGHT;
   }
   if (block.kind === 'barcode') return BAR_PT + CAPTION_PT * LINE_HEIGHT + CELL_PAD_PT;
+  if (block.kind === 'picture') return block.heightMm * PT_PER_MM;
   return block.kind === 'gap' ? block.mm * PT_PER_MM : RULE_PT;
 }
 
@@ -263,6 +322,8 @@ function drawSmall(pen: Pen, block: PaperSmall, x: number, y: number, widthPt: n
     });
   } else if (block.kind === 'barcode') {
     drawBarcode(pen, block.text, x, y);
+  } else if (block.kind === 'picture') {
+    drawPicture(pen, block, x, y);
   } else if (block.kind === 'rule') {
     doc
       .moveTo(x, y + RULE_PT / 2)
@@ -270,6 +331,11 @@ function drawSmall(pen: Pen, block: PaperSmall, x: number, y: number, widthPt: n
       .lineWidth(0.5)
       .stroke('#000000');
   }
+}
+
+function drawPicture(pen: Pen, { jpeg, widthMm, heightMm }: PaperPicture, x: number, y: number): void {
+  const fit: [number, number] = [widthMm * PT_PER_MM, heightMm * PT_PER_MM];
+  pen.doc.image(pen.pictureOf(jpeg), x, y, { fit, align: 'center', valign: 'center' });
 }
 
 function drawBarcode(pen: Pen, text: string, x: number, y: number): void {

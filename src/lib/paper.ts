@@ -13,7 +13,7 @@ export type Paper = {
   readonly blocks: readonly PaperBlock[];
 };
 
-export type PaperBlock = PaperText | PaperTable | PaperBarcode | PaperColumns | PaperSpace;
+export type PaperBlock = PaperText | PaperTable | PaperBarcode | PaperPicture | PaperColumns | PaperCard | PaperSpace;
 
 export type PaperText = {
   readonly kind: 'text';
@@ -28,14 +28,28 @@ export type PaperText = {
 export type PaperTable = {
   readonly kind: 'table';
   readonly columns: readonly { readonly title: string; readonly widthMm: number; readonly align?: 'left' | 'right' }[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly PaperCell[])[];
 };
+
+/** A text of the table's own size, or blocks below one another. */
+export type PaperCell = string | readonly PaperSmall[];
 
 /** A Code 128 with its text below it, 0.254 mm a module: three dots of a printer of 300 dpi. */
 export type PaperBarcode = { readonly kind: 'barcode'; readonly text: string };
 
+/**
+ * A picture as large as fits into a box, in its middle. It is not decoded here, so it must be a JPEG of our own making. The same
+ * bytes (the same array) stand in the file once, however often they are shown.
+ */
+export type PaperPicture = {
+  readonly kind: 'picture';
+  readonly jpeg: Uint8Array;
+  readonly widthMm: number;
+  readonly heightMm: number;
+};
+
 /** What can stand in a column. */
-export type PaperSmall = PaperText | PaperBarcode | Exclude<PaperSpace, { kind: 'page' }>;
+export type PaperSmall = PaperText | PaperBarcode | PaperPicture | Exclude<PaperSpace, { kind: 'page' }>;
 
 /** Blocks beside one another, never cut by the end of a page. A column holds no table and no columns. */
 export type PaperColumns = {
@@ -48,11 +62,17 @@ export type PaperColumns = {
   readonly framed?: boolean;
 };
 
+/** Rows of columns in one frame. It is cut by the end of a page only between rows, and only when it is higher than a page. */
+export type PaperCard = { readonly kind: 'card'; readonly rows: readonly Omit<PaperColumns, 'kind' | 'framed'>[] };
+
 /** `page` begins a new one, `rule` draws a line across. */
 export type PaperSpace =
   | { readonly kind: 'page' }
   | { readonly kind: 'rule' }
   | { readonly kind: 'gap'; readonly mm: number };
+
+/** A paper that is drawn, and the name under which it is saved. */
+export type DrawnPaper = { readonly fileName: string; readonly pdf: Buffer };
 
 /** What a page has between its margins; the widths of columns and tables are shares of it. */
 export const PAPER_WIDTH_MM = 180;

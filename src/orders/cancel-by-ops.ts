@@ -1,8 +1,8 @@
-import { actOnce } from '../accounts/act-once.ts';
+import { actOnce, isKeyUsed } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
-import { parseId } from '../lib/ids.ts';
-import { actorOf, mayAct, type Once, type Operator, type OperatorRole } from '../lib/operator.ts';
+import { parseId, publicId, type Uuid } from '../lib/ids.ts';
+import { actorOf, type Once, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
 import { cancelWhole, EVERYTHING_BACK, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
 import type { OrdersContext } from './context.ts';
 import { dispatchedEvent } from './dispatched-event.ts';
@@ -39,12 +39,14 @@ export async function cancelByOps(
   const { body, once } = request;
   refuseKeeping(operator, body);
   const orderId = await opsOrderIdOf(ctx, idOrReference);
-  await resolveCharge(ctx, 'any', orderId);
+  const isWhole = body.line_ids === undefined && body.lines === undefined;
+  // Of an order that is not paid for no pieces are cancelled, and a key that was used cancels nothing: the charge is left alone.
+  if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
   const act = { action: 'cancel', orderId, subjectId: orderId, detail: body, once };
   const acted = await actOnce(ctx, operator, act, async (tx, now) => {
     const order = await lockForOps(tx, orderId);
     const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
-    if (body.line_ids === undefined && body.lines === undefined) await cancelOrder(tx, ctx, order, by, now);
+    if (isWhole) await cancelOrder(tx, ctx, order, by, now);
     else await cancelSome(tx, ctx, order, { ...by, body }, now);
   });
   if (acted.kind === 'done') ctx.wakeDeliveries();
@@ -52,11 +54,8 @@ export async function cancelByOps(
 }
 
 function refuseKeeping(operator: Operator, body: OpsCancelBody): void {
-  if (body.refund !== 'none' || mayAct(operator, KEEPING_ROLES)) return;
-  throw new ApiError('insufficient_scope', 'To cancel without a refund takes the role finance or admin.', {
-    extras: { required_roles: [...KEEPING_ROLES, 'admin'] },
-    headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
-  });
+  if (body.refund !== 'none') return;
+  refuseRole(operator, KEEPING_ROLES, 'To cancel without a refund takes the role finance or admin.');
 }
 
 type By = { readonly actor: string; readonly reason: string; readonly keepsMoney: boolean };
@@ -109,9 +108,18 @@ async function cancelSome(
     tx,
     ctx.config,
     order,
-    { to, action: 'cancel_lines', actor: by.actor, reason: by.reason, events },
+    { to, action: 'cancel_lines', actor: by.actor, reason: `${piecesText(pieces)}: ${by.reason}`, events },
     now,
   );
+}
+
+/** The history names so many lines. */
+const LINES_NAMED_MAX = 20;
+
+function piecesText(pieces: ReadonlyMap<string, number>): string {
+  const named = [...pieces].map(([id, quantity]) => `${quantity} of ${publicId('line', id as Uuid)}`);
+  const more = named.length - LINES_NAMED_MAX;
+  return `${named.slice(0, LINES_NAMED_MAX).join(', ')}${more > 0 ? ` and of ${more} more lines` : ''}`;
 }
 
 /** How many pieces of which lines; throws 422 with everything that is wrong with them. */

@@ -6,8 +6,8 @@ import type { Cancellation } from './cancel-schema.ts';
 import { cancelWhole, EVERYTHING_BACK } from './cancel-whole.ts';
 import type { OrdersContext } from './context.ts';
 import { type LockedOrder, lockOrder } from './move-sql.ts';
+import { findOrderById, findOrderId } from './read-sql.ts';
 import { resolveCharge } from './resolve-charge.ts';
-import { findOrderById, findOrderId } from './sql.ts';
 import { cancellationView } from './view.ts';
 
 /**
@@ -24,8 +24,9 @@ export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrRefere
   const { accountId } = caller;
   const id = await orderIdOf(ctx, accountId, idOrReference);
   if (id === undefined) throw notFound();
-  await resolveCharge(ctx, accountId, id);
+  // What the provider takes to answer does not count against the customer.
   const askedAt = ctx.clock.now();
+  await resolveCharge(ctx, accountId, id, (order) => refuseLate(order, askedAt));
   const { isRepeat } = await ctx.database.transaction(async (tx) => {
     const order = await lockOrder(tx, accountId, id);
     if (order === undefined) throw notFound();
@@ -51,7 +52,7 @@ async function orderIdOf(ctx: OrdersContext, accountId: Uuid, idOrReference: str
 }
 
 /** In the order of the decisions: dispatched or delivered first, then the window, whose last millisecond still counts. */
-function refuseLate(order: LockedOrder, now: Date): void {
+function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
   if (order.state === 'dispatched' || order.state === 'delivered') {
     throw new ApiError('conflict', 'This order has been dispatched and can no longer be cancelled. Contact support.');
   }

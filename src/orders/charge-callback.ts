@@ -1,7 +1,8 @@
 import { unavailable } from '../lib/errors.ts';
 import { endAttempt, returnPayment } from './charge-end.ts';
 import { type ChargeContext, readAttempt } from './charge-order.ts';
-import { findAttemptByIntent } from './charge-sql.ts';
+import { winDispute } from './charge-recover.ts';
+import { findAttemptByIntent, isUnderWay } from './charge-sql.ts';
 
 const READ_WITHIN_MS = 8_000;
 
@@ -17,17 +18,22 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   if (callback === undefined) return false;
   const attempt = callback.intentId === null ? undefined : await findAttemptByIntent(ctx.database, callback.intentId);
   if (attempt === undefined || attempt.intent_id === null) return true;
-  if (attempt.state === 'open' || attempt.state === 'unknown') {
+  if (isUnderWay(attempt)) {
     // One that is still between two steps is left to whoever drives it.
-    if ((await readAttempt(ctx, attempt.id, READ_WITHIN_MS)) !== 'paid' || !callback.isDispute) return true;
+    if ((await readAttempt(ctx, attempt.id, READ_WITHIN_MS)) !== 'paid' || callback.about === 'intent') return true;
   }
-  if (callback.isDispute) {
+  if (callback.about === 'dispute') {
     await returnPayment(ctx, attempt, 'disputed');
     return true;
   }
   const asked = await payments.readIntent(attempt.intent_id, READ_WITHIN_MS);
   if (asked.kind !== 'answered') throw unavailable('The payment provider gave no answer. Call again later.');
   const { state } = asked.value;
+  if (callback.about === 'dispute_won') {
+    // A payment that has failed besides is not there again.
+    if (state === 'accepted') await winDispute(ctx, attempt);
+    return true;
+  }
   if (attempt.state === 'failed' && state === 'accepted') {
     await endAttempt(ctx, attempt, { kind: 'paid', intentId: attempt.intent_id });
   }

@@ -1,9 +1,15 @@
 import { openTask } from '../accounts/open-task.ts';
 import { postToOrder } from '../billing/ledger.ts';
-import { chargeReturnedPostings, methodChargePostings, refundPostings, salePostings } from '../billing/postings.ts';
+import {
+  chargeReturnedPostings,
+  methodChargePostings,
+  refundPaidPostings,
+  refundPostings,
+  salePostings,
+} from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
+import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import {
   type AttemptRow,
   findAttempt,
@@ -17,16 +23,21 @@ import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
 import { holdMove } from './hold-move.ts';
 import { moveOrder } from './move-order.ts';
-import { type LockedOrder, lockAnyOrder } from './move-sql.ts';
+import { type LockedOrder, lockAnyOrder, markRefundsPaid } from './move-sql.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './payment-events.ts';
-import { findWaitingOrder, type WaitingRow } from './sql.ts';
+import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
+import type { OrderState } from './status.ts';
 
 /** What the end of an attempt takes of the context. */
 export type ChargeEndContext = Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
 
-export type AttemptEnd =
+export type AttemptEnd = (
   | { readonly kind: 'paid'; readonly intentId: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string }
+) & {
+  /** Who says so and why, where it was a person and not the provider. */
+  readonly byHand?: { readonly actor: string; readonly note: string };
+};
 
 /**
  * Ends an attempt, whoever has learned how it went: the request, the sweep, a callback, a cancel. Only the caller that ends it
@@ -40,17 +51,7 @@ export async function endAttempt(
   end: AttemptEnd,
 ): Promise<'paid' | 'failed'> {
   const now = ctx.clock.now();
-  const isOurs = await ctx.database.transaction(async (tx) => {
-    const order = await lockAnyOrder(tx, attempt.order_id);
-    if (order === undefined) throw new Error('a payment attempt is without its order');
-    const state = end.kind === 'paid' ? 'succeeded' : 'failed';
-    const reason = end.kind === 'paid' ? '' : end.reason;
-    if (!(await leaveAttempt(tx, attempt.id, { state, reason, now }))) return false;
-    const waiting = await findWaitingOrder(tx, attempt.account_id, attempt.order_id);
-    if (end.kind === 'failed') await fail(ctx, tx, { order, waiting, attempt, reason, now });
-    else await pay(ctx, tx, { order, waiting, attempt, intentId: end.intentId, now });
-    return true;
-  });
+  const isOurs = await ctx.database.transaction((tx) => endAttemptWithin(ctx, tx, { attempt, end }, now));
   if (isOurs) {
     ctx.wakeDeliveries();
     return end.kind;
@@ -59,16 +60,41 @@ export async function endAttempt(
   return ended?.state === 'succeeded' ? 'paid' : 'failed';
 }
 
+/**
+ * As `endAttempt`, inside the caller's transaction; the caller wakes the deliveries once it has committed. False when somebody else
+ * has ended the attempt, and then nothing is written.
+ */
+export async function endAttemptWithin(
+  ctx: ChargeEndContext,
+  tx: Db,
+  { attempt, end }: { readonly attempt: AttemptRow; readonly end: AttemptEnd },
+  now: Date,
+): Promise<boolean> {
+  const order = await lockAnyOrder(tx, attempt.order_id);
+  if (order === undefined) throw new Error('a payment attempt is without its order');
+  const state = end.kind === 'paid' ? 'succeeded' : 'failed';
+  const reason = end.kind === 'paid' ? '' : end.reason;
+  if (!(await leaveAttempt(tx, attempt.id, { state, reason, now }))) return false;
+  const waiting = await findWaitingOrder(tx, attempt.account_id, attempt.order_id);
+  const by = { actor: end.byHand?.actor ?? 'system', note: end.byHand?.note ?? reason };
+  const ending = { order, waiting, attempt, by, now };
+  if (end.kind === 'failed') await fail(ctx, tx, { ...ending, reason });
+  else await pay(ctx, tx, { ...ending, intentId: end.intentId });
+  return true;
+}
+
 type Ending = {
   readonly order: LockedOrder;
   /** Undefined when it no longer waits for a payment. */
   readonly waiting: WaitingRow | undefined;
   readonly attempt: AttemptRow;
+  /** Who ended it, and what the history says of it. */
+  readonly by: { readonly actor: string; readonly note: string };
   readonly now: Date;
 };
 
 async function fail(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly reason: string }): Promise<void> {
-  const { order, waiting, attempt, reason, now } = ending;
+  const { order, waiting, attempt, by, reason, now } = ending;
   if (waiting === undefined || order.attempt_id !== attempt.id) return;
   await releaseAttempt(tx, attempt.account_id, order.id, attempt.id);
   await moveOrder(
@@ -78,8 +104,8 @@ async function fail(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly r
     {
       to: 'awaiting_payment',
       action: 'payment_failed',
-      actor: 'system',
-      reason,
+      actor: by.actor,
+      reason: by.note,
       events: [paymentFailedEvent(waiting, { method: attempt.method, reason })],
     },
     now,
@@ -87,7 +113,7 @@ async function fail(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly r
 }
 
 async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly intentId: string }): Promise<void> {
-  const { order, waiting, attempt, intentId, now } = ending;
+  const { order, waiting, attempt, by, intentId, now } = ending;
   const payment = {
     accountId: attempt.account_id,
     orderId: order.id,
@@ -114,7 +140,7 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
       },
       now,
     );
-    await note(ctx, tx, order, 'unwanted_payment', '', now);
+    await note(ctx, tx, order, { action: 'unwanted_payment', actor: by.actor, reason: by.note }, now);
     return;
   }
   await recordMethodPayment(tx, payment);
@@ -122,7 +148,7 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
     tx,
     ctx.config,
     order,
-    { to: 'placed', action: 'settle', actor: 'system', reason: '', events: [orderCreatedEvent(waiting)] },
+    { to: 'placed', action: 'settle', actor: by.actor, reason: by.note, events: [orderCreatedEvent(waiting)] },
     now,
   );
   await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(waiting))] });
@@ -138,11 +164,10 @@ async function note(
   ctx: ChargeEndContext,
   tx: Db,
   order: LockedOrder,
-  action: string,
-  reason: string,
+  what: { readonly action: string; readonly actor: string; readonly reason: string },
   now: Date,
 ): Promise<void> {
-  await moveOrder(tx, ctx.config, order, { to: order.state, action, actor: 'system', reason, events: [] }, now);
+  await moveOrder(tx, ctx.config, order, { to: order.state, ...what, events: [] }, now);
 }
 
 /** The reason of a hold that stands for a payment that was taken back. */
@@ -150,8 +175,9 @@ export const PAYMENT_RETURNED = 'payment_returned';
 
 /**
  * A payment that had counted comes back: a direct debit that failed later, or a charge that is disputed. The customer owes it; an
- * order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit"). Once for each
- * payment, however often it is told. Returns whether this call was the one.
+ * order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit"). What was still to
+ * be paid back of it by hand is set off: the customer has that money now, and neither owes the other any of it. Once for each payment,
+ * however often it is told. Returns whether this call was the one.
  */
 export async function returnPayment(
   ctx: ChargeEndContext,
@@ -164,14 +190,20 @@ export async function returnPayment(
     if (order === undefined) throw new Error('a payment attempt is without its order');
     if (!(await markReturned(tx, attempt.id, now))) return false;
     const reason = WHY[why];
-    if (order.state === 'placed' || order.state === 'released') {
+    const setOffPence = owedOf(order, attempt.id);
+    const isAllSetOff = setOffPence === attempt.amount_pence;
+    if (!isAllSetOff && HELD_FOR_RETURN.includes(order.state)) {
       const held = holdMove(order, { code: PAYMENT_RETURNED, reason, actor: 'system' }, now);
       await moveOrder(tx, ctx.config, order, held, now);
-    } else await note(ctx, tx, order, PAYMENT_RETURNED, reason, now);
+    } else await note(ctx, tx, order, { action: PAYMENT_RETURNED, actor: 'system', reason }, now);
     const amountPence = pence(attempt.amount_pence);
-    const task = `£${poundsText(amountPence)} by ${attempt.method} for order ${order.reference}: ${reason} Collect it. If the order is cancelled instead, this payment is not to be paid back.`;
-    await openTask(tx, { ...ownerOf(attempt), kind: PAYMENT_RETURNED, note: task }, now);
-    const postings = chargeReturnedPostings(attempt.method, amountPence);
+    if (setOffPence > 0) await markRefundsPaid(tx, { ...ownerOf(attempt), paymentId: attempt.id, now });
+    const task = { kind: PAYMENT_RETURNED, note: returnedNote(order, attempt, { reason, setOffPence }) };
+    await openTask(tx, { ...ownerOf(attempt), ...task }, now);
+    const postings = [
+      ...chargeReturnedPostings(attempt.method, amountPence),
+      ...refundPaidPostings(setOffPence, 'receivables'),
+    ];
     await postToOrder(tx, { ...ownerOf(attempt), reference: order.reference, postings, now });
     return true;
   });
@@ -179,10 +211,32 @@ export async function returnPayment(
   return isOurs;
 }
 
+/** Nothing of it has started; one that is on hold for another reason must not go on once that is settled. */
+const HELD_FOR_RETURN: readonly OrderState[] = ['placed', 'released', 'on_hold'];
+
 const WHY = {
   failed: 'The payment failed after it had been accepted.',
   disputed: 'The payment is disputed.',
 } as const;
+
+/** What is still to be paid back of a payment by hand. */
+function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
+  const owed = order.refunds.filter((refund) => refund.payment_id === paymentId && refund.state === 'owed');
+  return sumPence(owed.map((refund) => pence(refund.amount_pence)));
+}
+
+function returnedNote(
+  order: LockedOrder,
+  attempt: AttemptRow,
+  { reason, setOffPence }: { reason: string; setOffPence: Pence },
+): string {
+  const duePence = pence(attempt.amount_pence - setOffPence);
+  const what = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method} for order ${order.reference}: ${reason}`;
+  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, and is not any more: pay nothing back.`;
+  if (duePence === 0) return `${what} ${setOff}`;
+  const collect = `Collect £${poundsText(duePence)}. If the order is cancelled instead, this payment is not to be paid back.`;
+  return setOffPence === 0 ? `${what} ${collect}` : `${what} ${setOff} ${collect}`;
+}
 
 function ownerOf(attempt: AttemptRow): { accountId: Uuid; orderId: Uuid } {
   return { accountId: attempt.account_id, orderId: attempt.order_id };

@@ -4,6 +4,7 @@ import { publicId, type Uuid } from '../lib/ids.ts';
 import { type AttemptEnd, type ChargeEndContext, endAttempt } from './charge-end.ts';
 import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './charge-sql.ts';
 import type { OrdersContext } from './context.ts';
+import { settleAfterFailure } from './settle-waiting.ts';
 
 /** What driving an attempt takes of the context. */
 export type ChargeContext = ChargeEndContext & Pick<OrdersContext, 'log' | 'payments'>;
@@ -58,11 +59,27 @@ async function drive(ctx: ChargeContext, attemptId: Uuid, aim: Aim, withinMs: nu
   if (payments === undefined) return 'unresolved';
   const endsAt = performance.now() + withinMs;
   const end = await findEnd(ctx, payments, attempt, aim, () => Math.max(0, Math.floor(endsAt - performance.now())));
-  if (end !== undefined) return endAttempt(ctx, attempt, end);
+  if (end !== undefined) {
+    const outcome = await endAttempt(ctx, attempt, end);
+    // Of an order that is about to be cancelled nothing more is paid; should it not be after all, the sweep tries the balance.
+    if (outcome === 'failed' && aim !== 'stop') await tryBalance(ctx, attempt);
+    return outcome;
+  }
   if (aim === 'read') return 'unresolved';
   await markUnknown(ctx.database, attempt.id, new Date(ctx.clock.now().getTime() + DOUBT_MS));
   ctx.log.warn({ attempt: attempt.id, aim }, 'how a payment attempt ended is not known yet');
   return 'unresolved';
+}
+
+/** Tries the balance for an order whose charge has failed. Where that cannot be done now, the sweep does it. */
+export async function tryBalance(ctx: ChargeContext, attempt: AttemptRow): Promise<boolean> {
+  try {
+    return await settleAfterFailure(ctx, attempt);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'unknown';
+    ctx.log.warn({ attempt: attempt.id, error: message }, 'the balance could not be tried after a charge that failed');
+    return false;
+  }
 }
 
 /** How the attempt ended; undefined when that cannot be known yet. */

@@ -15,16 +15,39 @@ export type AttemptRow = {
   intent_id: string | null;
   created_at: Date;
   returned_at: Date | null;
+  recovered_at: Date | null;
+  won_at: Date | null;
 };
 
 const COLUMNS =
-  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at';
+  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, recovered_at, won_at';
 
 const BY_ID = statement<AttemptRow>('orders_attempt', `select ${COLUMNS} from payment_attempt where id = $1`);
 
 /** An attempt by its id: sweeps and operators, not customers, ask for it. */
 export async function findAttempt(db: Db, id: Uuid): Promise<AttemptRow | undefined> {
   return db.one(BY_ID, [id]);
+}
+
+/** Whether nobody knows yet how an attempt ends. */
+export function isUnderWay({ state }: Pick<AttemptRow, 'state'>): boolean {
+  return state === 'open' || state === 'unknown';
+}
+
+const UNDER_WAY = statement<{ attempts: number; orders: string[] }>(
+  'orders_attempts_under_way',
+  `select (select count(*) from payment_attempt where state in ('open', 'unknown')) as attempts,
+     array(
+       select o.reference from payment_attempt a join orders o on o.id = a.order_id
+       where a.state in ('open', 'unknown') order by a.look_at limit $1
+     ) as orders`,
+);
+
+/** How many attempts are under way over all accounts, and the references of the first orders among them; for operators. */
+export async function readUnderWay(db: Db, namedMax: number): Promise<{ attempts: number; orders: string[] }> {
+  const row = await db.one(UNDER_WAY, [namedMax]);
+  if (row === undefined) throw new Error('a count of attempts has no row');
+  return row;
 }
 
 const BY_INTENT = statement<AttemptRow>(
@@ -79,16 +102,20 @@ export async function markUnknown(db: Db, id: Uuid, lookAt: Date): Promise<void>
   await db.all(DOUBT, [id, lookAt]);
 }
 
+/** How long the process that learned of a failure has it to itself to try the balance; the sweep does it afterwards. */
+const BALANCE_HEAD_START_SECONDS = 30;
+
 const LEAVE = statement<{ id: Uuid }>(
   'orders_leave_attempt',
-  `update payment_attempt set state = $2, reason = $3, settled_at = $4
+  `update payment_attempt set state = $2, reason = $3, settled_at = $4,
+     try_balance_at = case when $2 = 'failed' then $4::timestamptz + interval '${BALANCE_HEAD_START_SECONDS} seconds' end
    where id = $1 and (state in ('open', 'unknown') or (state = 'failed' and $2 = 'succeeded'))
    returning id`,
 );
 
 /**
  * Ends an attempt, in the transaction that posts what came of it. True for the one caller whose update it was. One that was given
- * up as failed can still turn out to have been paid, never the other way round.
+ * up as failed can still turn out to have been paid, never the other way round. After one that has failed the balance is to be tried.
  */
 export async function leaveAttempt(
   tx: Db,
@@ -136,7 +163,7 @@ const UNWANTED = statement<never>(
      values ($1, $8, $2, $4, $3, $5, 'owed', 'The payment came when the order no longer needed it.', 'system', $7)
    )
    update orders set unwanted_pence = unwanted_pence + $5::bigint, refund_owed_pence = refund_owed_pence + $5::bigint,
-     attempt_id = nullif(attempt_id, $3), updated_at = $7, changed_by = pg_current_xact_id()
+     attempt_id = nullif(attempt_id, $3)
    where id = $1 and account_id = $2`,
 );
 
@@ -158,10 +185,88 @@ export async function releaseAttempt(tx: Db, accountId: Uuid, orderId: Uuid, att
 
 const RETURN = statement<{ id: Uuid }>(
   'orders_return_attempt',
-  `update payment_attempt set returned_at = $2 where id = $1 and state = 'succeeded' and returned_at is null returning id`,
+  `update payment_attempt set returned_at = $2 where id = $1 and state = 'succeeded' and returned_at is null and recovered_at is null
+   returning id`,
 );
 
-/** Notes that the provider took a payment back; true once, however often it says so. */
+/** Notes that the provider took a payment back; true once, however often it says so, and never for one whose dispute is over. */
 export async function markReturned(tx: Db, id: Uuid, now: Date): Promise<boolean> {
   return (await tx.one(RETURN, [id, now])) !== undefined;
+}
+
+const COLLECT = statement<never>(
+  'orders_collect_attempt',
+  'update payment_attempt set recovered_at = $3 where id = $1 and account_id = $2',
+);
+
+/** Notes, under the lock of its order, that a payment which came back was collected. */
+export async function markCollected(tx: Db, accountId: Uuid, id: Uuid, now: Date): Promise<void> {
+  await tx.all(COLLECT, [id, accountId, now]);
+}
+
+const WIN = statement<never>(
+  'orders_win_attempt',
+  'update payment_attempt set won_at = $3, recovered_at = coalesce(recovered_at, $3) where id = $1 and account_id = $2',
+);
+
+/** Notes, under the lock of its order, that a dispute of a payment was won. */
+export async function markWon(tx: Db, accountId: Uuid, id: Uuid, now: Date): Promise<void> {
+  await tx.all(WIN, [id, accountId, now]);
+}
+
+// Of a payment that came back nothing is paid out by hand until it is collected: what was done of it between is what was set off.
+const WAS_SET_OFF = `r.state = 'done' and r.done_at >= a.returned_at and r.done_at < coalesce(a.recovered_at, 'infinity')`;
+
+const SET_OFF = statement<{ pence: number }>(
+  'orders_set_off',
+  `select coalesce(sum(r.amount_pence), 0)::bigint as pence
+   from payment_attempt a join refund r on r.order_id = a.order_id and r.payment_id = a.id
+   where a.id = $1 and a.account_id = $2 and ${WAS_SET_OFF}`,
+);
+
+/** What was set off, against refunds of it, of what a customer owes for a payment that came back. */
+export async function readSetOff(tx: Db, accountId: Uuid, id: Uuid): Promise<number> {
+  return (await tx.one(SET_OFF, [id, accountId]))?.pence ?? 0;
+}
+
+const OWE_SET_OFF = statement<never>(
+  'orders_owe_set_off',
+  `with again as (
+     update refund r set state = 'owed', done_at = null from payment_attempt a
+     where a.id = $3 and r.order_id = $1 and r.account_id = $2 and r.payment_id = $3 and ${WAS_SET_OFF}
+     returning r.amount_pence
+   )
+   update orders set
+     refunded_pence = refunded_pence - (select coalesce(sum(amount_pence), 0) from again),
+     refund_owed_pence = refund_owed_pence + (select coalesce(sum(amount_pence), 0) from again)
+   where id = $1 and account_id = $2`,
+);
+
+/** What was set off against refunds of a payment is owed again on a locked order: the customer does not have that money any more. */
+export async function oweSetOff(tx: Db, of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid }): Promise<void> {
+  await tx.all(OWE_SET_OFF, [of.orderId, of.accountId, of.paymentId]);
+}
+
+const CLAIM_FAILED = statement<AttemptRow>(
+  'orders_claim_failed',
+  `update payment_attempt set try_balance_at = $1::timestamptz + interval '${BALANCE_HEAD_START_SECONDS} seconds'
+   where id = any(array(
+     select id from payment_attempt where try_balance_at <= $1
+     order by try_balance_at limit ${CLAIM_MAX} for update skip locked))
+   returning ${COLUMNS}`,
+);
+
+/** Takes attempts that have failed and after which nobody has tried the balance, those that have waited longest first. */
+export async function claimFailed(db: Db, now: Date): Promise<AttemptRow[]> {
+  return db.all(CLAIM_FAILED, [now]);
+}
+
+const BALANCE_TRIED = statement<never>(
+  'orders_balance_tried',
+  'update payment_attempt set try_balance_at = null where id = $1 and account_id = $2 and try_balance_at is not null',
+);
+
+/** The balance was tried after an attempt that has failed. */
+export async function markBalanceTried(db: Db, accountId: Uuid, id: Uuid): Promise<void> {
+  await db.all(BALANCE_TRIED, [id, accountId]);
 }

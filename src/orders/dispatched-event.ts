@@ -4,7 +4,7 @@ import { type LockedOrder, readTracking } from './move-sql.ts';
 
 /**
  * The event of a locked order of which every piece that is not cancelled has shipped: the carrier of the latest shipment, and
- * the tracking numbers of all as they are corrected now, each once (spec 6.3; decisions, "`order.dispatched` `carrier`").
+ * the tracking numbers of all as they are corrected now, each once and none of those that have none (spec 6.3; decisions, "`order.dispatched` `carrier`").
  */
 export async function dispatchedEvent(tx: Db, order: LockedOrder): Promise<OrderEvent> {
   const shipments = await readTracking(tx, order.account_id, order.id);
@@ -16,7 +16,9 @@ export async function dispatchedEvent(tx: Db, order: LockedOrder): Promise<Order
       reference: order.reference,
       status: 'dispatched',
       carrier: latest.carrier,
-      tracking_numbers: [...new Set(shipments.map(({ tracking_number: number }) => number))],
+      tracking_numbers: [
+        ...new Set(shipments.map(({ tracking_number: number }) => number).filter((number) => number !== '')),
+      ],
     },
   };
 }

@@ -5,9 +5,10 @@ import { toPounds } from '../lib/money.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
 import type { OrdersContext } from './context.ts';
+import type { NewOrder, PlacedRow } from './place-sql.ts';
 import type { PricedBasket } from './price-basket.ts';
+import type { LineRow, OrderRow, StoredAddress } from './read-sql.ts';
 import type { Address, PlaceOrderBody } from './schema.ts';
-import type { LineRow, NewOrder, OrderRow, PlacedRow, StoredAddress } from './sql.ts';
 
 export type OrderSource = OrderRow['source'];
 
@@ -47,6 +48,7 @@ export function draftOrder(
       rate_bp: row.rateBasisPoints,
       net_pence: row.netPence,
       vat_pence: row.vatPence,
+      ...(row.note === undefined ? {} : { note: row.note }),
     })),
     setups: quote.setups.map(({ designHash, method, pence }) => ({
       design_hash: designHash,
@@ -86,6 +88,7 @@ export function draftOrder(
       return {
         ...columns,
         id,
+        replaces: null,
         external_reference: body.external_reference ?? null,
         state: paid ? 'placed' : 'awaiting_payment',
         total_pence: quote.totalPence,

@@ -5,8 +5,8 @@ import type { OrdersContext } from './context.ts';
 import { duplicateReference, takeInBasket } from './place-order.ts';
 import { gather, prepareBasket } from './prepare-basket.ts';
 import { priceBasket } from './price-basket.ts';
+import { findOrderById } from './read-sql.ts';
 import type { Estimate } from './schema.ts';
-import { findOrderById } from './sql.ts';
 import { estimateView } from './view.ts';
 
 /**

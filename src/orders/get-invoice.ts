@@ -7,12 +7,12 @@ import {
   readInvoice,
 } from '../billing/read-documents.ts';
 import type { CreditNote, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
-import { creditNoteView, invoiceView } from '../billing/view.ts';
+import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from '../billing/view.ts';
 import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
-import { createPaper } from '../lib/paper.ts';
+import { createPaper, type DrawnPaper } from '../lib/paper.ts';
 import type { OrdersContext } from './context.ts';
 import { issueForOrders } from './issue-due.ts';
 import { findOrder } from './read-orders.ts';
@@ -25,9 +25,10 @@ export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReferen
   return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
 }
 
-/** The same invoice as PDF. Throws as `getInvoice`, and 503 when too many papers wait. */
-export async function drawInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Buffer> {
-  return createPaper(invoicePaper(await issuedInvoice(ctx, caller, idOrReference)));
+/** The same invoice as PDF, named by its number. Throws as `getInvoice`, and 503 when too many papers wait. */
+export async function drawInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DrawnPaper> {
+  const invoice = await issuedInvoice(ctx, caller, idOrReference);
+  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await createPaper(invoicePaper(invoice)) };
 }
 
 /** A page of the credit notes of an order, the latest first: one for each time that a part of it was taken back. 404 as above. */
@@ -49,13 +50,14 @@ export async function getCreditNote(
   return creditNoteView(await issuedNote(ctx, caller, which));
 }
 
-/** The same credit note as PDF. */
+/** The same credit note as PDF, named by its number. */
 export async function drawCreditNote(
   ctx: OrdersContext,
   caller: Caller,
   which: { readonly idOrReference: string; readonly creditNote: string },
-): Promise<Buffer> {
-  return createPaper(creditNotePaper(await issuedNote(ctx, caller, which)));
+): Promise<DrawnPaper> {
+  const note = await issuedNote(ctx, caller, which);
+  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await createPaper(creditNotePaper(note)) };
 }
 
 async function issuedInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string) {

@@ -1,20 +1,17 @@
-import { type InvoiceDocument, sellerOf } from '../billing/invoice.ts';
+import { type DocumentLine, type InvoiceDocument, sellerOf } from '../billing/invoice.ts';
+import type { VatClass } from '../catalogue/document.ts';
 import type { Seller } from '../lib/config.ts';
+import { setupVatClass } from '../pricing/vat.ts';
 import type { InvoiceSourceRow } from './invoice-sql.ts';
+import { rateIndexOf } from './refund-amounts.ts';
 
-/** What an order's invoice shows: garments with their prints, setups, shipping; VAT by rate; duty apart. */
+/**
+ * What an order's invoice shows: garments with their prints, setups, shipping, each with its rate of VAT; VAT by rate, with what the
+ * price book notes of a rate; duty apart; the VAT numbers of both parties as they are when it is issued.
+ */
 export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocument {
   const { billing_address: address } = order;
-  const garments = order.lines.map((line) => ({
-    description: line.name,
-    variant_sku: line.sku,
-    quantity: line.quantity,
-    unit_pence: line.unit_price_pence,
-    net_pence: line.line_price_pence,
-  }));
-  const setups = order.setups.map((setup) => oneOff(`Setup, ${setup.method}`, setup.amount_pence));
-  const shipping =
-    order.shipping_pence === 0 ? [] : [oneOff(`Shipping, ${order.shipping.service}`, order.shipping_pence)];
+  const charged = [...garmentsOf(order), ...setupsOf(order)];
   return {
     order_reference: order.reference,
     external_reference: order.external_reference ?? '',
@@ -30,9 +27,9 @@ export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocum
         address.postcode,
         address.country_code,
       ].filter((line) => line !== ''),
-      vat_number: '',
+      vat_number: order.vat_number,
     },
-    lines: [...garments, ...setups, ...shipping],
+    lines: [...charged, ...shippingOf(order, charged)],
     vat: order.vat_breakdown,
     net_pence: order.subtotal_pence + order.setup_pence + order.shipping_pence,
     vat_pence: order.vat_pence,
@@ -41,6 +38,45 @@ export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocum
   };
 }
 
-function oneOff(description: string, amountPence: number) {
-  return { description, variant_sku: '', quantity: 1, unit_pence: amountPence, net_pence: amountPence };
+function garmentsOf(order: InvoiceSourceRow): DocumentLine[] {
+  return order.lines.map((line) => ({
+    description: line.name,
+    variant_sku: line.sku,
+    quantity: line.quantity,
+    unit_pence: line.unit_price_pence,
+    net_pence: line.line_price_pence,
+    ...rateOf(order, line.vat_class),
+  }));
+}
+
+/** A setup is taxed as the goods that it is for. */
+function setupsOf(order: InvoiceSourceRow): DocumentLine[] {
+  return order.setups.map((setup) => {
+    const users = order.lines.filter(({ designs }) =>
+      designs.some(({ design_hash: hash, method }) => hash === setup.design_hash && method === setup.method),
+    );
+    // Written by a placing from its checked catalogue.
+    const classes = new Set(users.map((line) => line.vat_class as VatClass));
+    return oneOff(`Setup, ${setup.method}`, setup.amount_pence, rateOf(order, setupVatClass(classes)));
+  });
+}
+
+/** Shipping is shared over the rates by the goods: what is left at each rate, a line for each. */
+function shippingOf(order: InvoiceSourceRow, charged: readonly DocumentLine[]): DocumentLine[] {
+  return order.vat_breakdown.flatMap((rate) => {
+    const atRate = charged.filter(({ rate_bp: own }) => own === rate.rate_bp);
+    const sharePence = rate.net_pence - atRate.reduce((sum, line) => sum + line.net_pence, 0);
+    if (sharePence === 0) return [];
+    return [oneOff(`Shipping, ${order.shipping.service}`, sharePence, { rate_bp: rate.rate_bp })];
+  });
+}
+
+function rateOf(order: InvoiceSourceRow, vatClass: string): { rate_bp: number } {
+  const rate = order.vat_breakdown[rateIndexOf(order.vat_breakdown, vatClass)];
+  if (rate === undefined) throw new Error('a paid order has no rate of VAT');
+  return { rate_bp: rate.rate_bp };
+}
+
+function oneOff(description: string, amountPence: number, rate: { rate_bp: number }): DocumentLine {
+  return { description, variant_sku: '', quantity: 1, unit_pence: amountPence, net_pence: amountPence, ...rate };
 }

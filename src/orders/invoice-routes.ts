@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { CreditNote, CreditNotePage, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
+import { namedAs } from '../lib/file-name.ts';
+import type { DrawnPaper } from '../lib/paper.ts';
 import { type Route, type RouteReply, route } from '../lib/route.ts';
 import type { OrdersContext } from './context.ts';
 import { drawCreditNote, drawInvoice, getCreditNote, getInvoice, listOrderCreditNotes } from './get-invoice.ts';
@@ -66,6 +68,6 @@ export const invoiceRoutes: readonly Route<OrdersContext>[] = [
   }),
 ];
 
-function pdf(body: Buffer): RouteReply {
-  return { status: 200, body, headers: { 'content-type': PDF } };
+function pdf({ fileName, pdf: body }: DrawnPaper): RouteReply {
+  return { status: 200, body, headers: { 'content-type': PDF, ...namedAs(fileName) } };
 }

@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
-import type { StoredAddress, VatBreakdownRow } from './sql.ts';
+import type { StoredAddress } from './read-sql.ts';
+import type { VatBreakdownRow } from './settle-sql.ts';
 
 // What invoices are made of, and which orders still wait for theirs. The sweep reads the orders of all accounts.
 
@@ -12,7 +13,7 @@ export type InvoiceSourceRow = {
   paid_at: Date;
   billing_address: StoredAddress;
   shipping: { service: string };
-  setups: { method: string; amount_pence: number }[];
+  setups: { design_hash: string; method: string; amount_pence: number }[];
   vat_breakdown: VatBreakdownRow[];
   subtotal_pence: number;
   setup_pence: number;
@@ -20,7 +21,18 @@ export type InvoiceSourceRow = {
   vat_pence: number;
   duty_pence: number;
   total_pence: number;
-  lines: { name: string; sku: string; quantity: number; unit_price_pence: number; line_price_pence: number }[];
+  /** The customer's VAT number as it is now; `""` where there is none. */
+  vat_number: string;
+  lines: {
+    name: string;
+    sku: string;
+    quantity: number;
+    unit_price_pence: number;
+    line_price_pence: number;
+    vat_class: string;
+    /** The designs (hex) that are printed on it; only where setups are charged at several rates of VAT. */
+    designs: { design_hash: string; method: string }[];
+  }[];
 };
 
 // Replacements are charged to nobody, and there is nothing to invoice.
@@ -30,9 +42,14 @@ const SOURCES = statement<InvoiceSourceRow>(
      o.vat_breakdown, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
      (
        select json_agg(json_build_object('name', l.name, 'sku', l.sku, 'quantity', l.quantity,
-         'unit_price_pence', l.unit_price_pence, 'line_price_pence', l.line_price_pence) order by l.ordinal)
+         'unit_price_pence', l.unit_price_pence, 'line_price_pence', l.line_price_pence, 'vat_class', l.vat_class,
+         'designs', case when jsonb_array_length(o.setups) = 0 or jsonb_array_length(o.vat_breakdown) = 1 then '[]' else (
+           select coalesce(json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method)), '[]')
+           from print_job j where j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
+         ) end) order by l.ordinal)
        from order_line l where l.order_id = o.id
-     ) as lines
+     ) as lines,
+     (select a.vat_number from account a where a.id = o.account_id) as vat_number
    from orders o
    where o.id = any($1::uuid[]) and o.paid_at is not null and o.source <> 'replacement'
      and not exists (select from invoice i where i.order_id = o.id)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { closeDays } from '../billing/close-days.ts';
 import { issueDocuments } from '../billing/issue-invoice.ts';
 import { listOrdersToNote } from '../billing/read-documents.ts';
 import type { Context } from '../lib/context.ts';
@@ -73,7 +74,7 @@ export type Invoicing = {
   readonly stop: (graceMs: number) => Promise<void>;
 };
 
-/** Starts the sweep that issues invoices and credit notes. */
+/** Starts the sweep that issues invoices and credit notes and closes the days of the books. */
 export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Invoicing {
   const stopping = new AbortController();
   const loop = run(ctx, stopping.signal);
@@ -90,9 +91,13 @@ async function run(ctx: IssueContext & Pick<Context, 'log'>, stopping: AbortSign
     try {
       // A full round means that more waits.
       if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) continue;
+      await closeDays(ctx);
     } catch (error) {
       // The database is away: the next round tries again.
-      ctx.log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'invoices could not be issued');
+      ctx.log.warn(
+        { error: error instanceof Error ? error.message : 'unknown' },
+        'invoices could not be issued, or days of the books not closed',
+      );
     }
     await delay(POLL_MS, undefined, { signal: stopping }).catch(() => undefined);
   }

@@ -4,7 +4,7 @@ import { parseId, parseOrderReference } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
 import type { Event, ListEventsQuery } from '../webhooks/event-schema.ts';
 import { type LogSubject, readLog } from '../webhooks/read-log.ts';
-import { findOrderByReference } from './sql.ts';
+import { findOrderByReference } from './read-sql.ts';
 
 /**
  * A page of the account's log of events, of one order if the query names one by id or reference (decisions, "Event log and

@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { MONEY_MOVED, type OrderRow, type PaymentRow, type RefundRow, type VatBreakdownRow } from './sql.ts';
+import { MONEY_MOVED, type OrderRow, type PaymentRow, type RefundRow } from './read-sql.ts';
+import type { VatBreakdownRow } from './settle-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What moves an order that exists: its lock, the move itself, and what a cancel writes.
@@ -70,16 +71,22 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
   return row === undefined ? undefined : tx.one(LOCKED_ORDER, [row.account_id, id]);
 }
 
+// Whoever has waited for the order knows a time that is older than what was done to it meanwhile. A move is later than the one
+// that it follows all the same, so that a history reads in its order and `updated_at` never falls back.
 const MOVE = statement<never>(
   'orders_move',
   `with moved as (
-     update orders set state = $3, version = $4, last_event_at = $5, updated_at = $6, changed_by = pg_current_xact_id(),
-       hold = $12::jsonb
+     update orders set state = $3, version = $4, last_event_at = $5, changed_by = pg_current_xact_id(), hold = $12::jsonb,
+       updated_at = greatest($6::timestamptz, updated_at + interval '1 millisecond')
      where id = $1 and account_id = $2
-     returning id
+     returning updated_at
+   ),
+   nothing_to_make as (
+     update print_job set is_open = false
+     where order_id = $1 and account_id = $2 and is_open and $3 in ('dispatched', 'cancelled')
    )
    insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, reason, created_at)
-   select $1, $7, $2, $8, $9, $3, $10, $11, $6 from moved`,
+   select $1, $7, $2, $8, $9, $3, $10, $11, updated_at from moved`,
 );
 
 export type OrderMove = {
@@ -272,25 +279,35 @@ export async function settleInFull(
   await tx.all(SETTLE_IN_FULL, [order.orderId, order.accountId, order.remainderPence, order.now]);
 }
 
-const ATTEMPT_UNDER_WAY = statement<{ attempt_id: Uuid | null }>(
+/** A charge that is under way, and what its order is cancelled by. */
+export type UnderWayRow = { attempt_id: Uuid } & Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>;
+
+const ATTEMPT_UNDER_WAY = statement<UnderWayRow>(
   'orders_attempt_under_way',
-  'select attempt_id from orders where id = $2 and account_id = coalesce($1::uuid, account_id)',
+  `select attempt_id, state, placed_at, cancellable_until from orders
+   where id = $2 and account_id = coalesce($1::uuid, account_id) and attempt_id is not null`,
 );
 
 /** The charge of an order that is under way or whose outcome nobody knows yet; of any account's order for operators. */
-export async function findAttemptUnderWay(db: Db, accountId: Uuid | 'any', orderId: Uuid): Promise<Uuid | undefined> {
-  const row = await db.one(ATTEMPT_UNDER_WAY, [accountId === 'any' ? null : accountId, orderId]);
-  return row?.attempt_id ?? undefined;
+export async function findAttemptUnderWay(
+  db: Db,
+  accountId: Uuid | 'any',
+  orderId: Uuid,
+): Promise<UnderWayRow | undefined> {
+  return db.one(ATTEMPT_UNDER_WAY, [accountId === 'any' ? null : accountId, orderId]);
 }
 
 // Cancelling ------------------------------------------------------------------------------------------------------------
 
 const CANCEL_LINES = statement<never>(
   'orders_cancel_lines',
-  `update order_line set quantity_cancelled = quantity - quantity_shipped where order_id = $1 and account_id = $2`,
+  `with no_longer_short as (
+     delete from promotion_shortage where order_id = $1 and account_id = $2
+   )
+   update order_line set quantity_cancelled = quantity - quantity_shipped where order_id = $1 and account_id = $2`,
 );
 
-/** Cancels every piece of an order that has not shipped. */
+/** Cancels every piece of an order that has not shipped. What automatic promotion noted that it was short of goes with them. */
 export async function cancelLines(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
   await tx.all(CANCEL_LINES, [orderId, accountId]);
 }

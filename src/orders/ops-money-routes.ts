@@ -1,8 +1,9 @@
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
 import { cancelByOps } from './cancel-by-ops.ts';
 import type { OrdersContext } from './context.ts';
-import { GoodwillBody, OpsCancelBody, OpsPaymentParams } from './ops-money-schema.ts';
+import { GoodwillBody, OpsCancelBody, OpsPaymentParams, OpsReturnedParams } from './ops-money-schema.ts';
 import { OpsOrder, OpsOrderParams } from './ops-schema.ts';
+import { recoverByOps } from './recover-by-ops.ts';
 import { markRefundPaid, refundByOps } from './refund-by-ops.ts';
 import { settleByOps } from './settle-by-ops.ts';
 
@@ -59,6 +60,25 @@ export const orderMoneyOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     handle: async (ctx, operator, { params, once }) => {
       const target = { idOrReference: params.id, paymentId: params.payment_id };
       return { status: 200, body: await markRefundPaid(ctx, operator, target, once) };
+    },
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/orders/:id/payments/:payment_id/recovered',
+    roles: ['finance'],
+    operationId: 'markPaymentRecovered',
+    summary: 'Note that a payment which came back was collected',
+    description: [
+      'All that the customer still owes of it came by bank: what came back, less what refunds of it were set off against. The task is',
+      'closed. An order that is held for it stays on hold, and may then be resumed by production too. A dispute that is won',
+      'needs no call. 409 for a payment that did not come back, and where nothing is owed any more.',
+    ].join(' '),
+    params: OpsReturnedParams,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, once }) => {
+      const target = { idOrReference: params.id, paymentId: params.payment_id };
+      return { status: 200, body: await recoverByOps(ctx, operator, target, once) };
     },
   }),
   opsRoute({

@@ -1,8 +1,8 @@
 import type { Context } from '../lib/context.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import { ListOpsOrdersQuery, OpsOrder, OpsOrderPage, OpsOrderParams } from './ops-schema.ts';
-import { listOpsOrders, opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
+import { ListOpsOrdersQuery, OpsOrder, OpsOrderPage, ScannedOrderParams } from './ops-schema.ts';
+import { listOpsOrders, readOpsOrder, scannedOrderIdOf } from './read-ops-order.ts';
 
 /** What operators read of orders; what they do to them is in the routes of the slices that do it. */
 export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
@@ -12,7 +12,10 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     roles: OPERATOR_ROLES,
     operationId: 'listOrders',
     summary: 'List orders of all accounts',
-    description: 'Newest first. `reference` finds an order by our reference or by that of its owner.',
+    description: [
+      'Newest first, or oldest. `reference` finds an order by our reference, by that of its owner or by the id of a line, as its',
+      'barcode has it. `reference`, `needs`, `tracking_number` and `postcode` are for one at a time; each may be narrowed by `state` and `account`.',
+    ].join(' '),
     query: ListOpsOrdersQuery,
     replies: { 200: OpsOrderPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
@@ -23,11 +26,11 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     roles: OPERATOR_ROLES,
     operationId: 'getOrder',
     summary: 'Fetch an order of any account',
-    params: OpsOrderParams,
+    params: ScannedOrderParams,
     replies: { 200: OpsOrder },
     handle: async (ctx, _operator, { params }) => ({
       status: 200,
-      body: await readOpsOrder(ctx, await opsOrderIdOf(ctx, params.id)),
+      body: await readOpsOrder(ctx, await scannedOrderIdOf(ctx, params.id)),
     }),
   }),
 ];

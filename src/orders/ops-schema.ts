@@ -64,6 +64,14 @@ const PaymentAttempt = Type.Object(
     reason: Type.String({ description: 'Why it failed.' }),
     created_at: Timestamp,
     settled_at: nullable(Timestamp),
+    returned_at: nullable({
+      ...Timestamp,
+      description: 'When the provider took back what had counted as paid: a direct debit that failed late, a dispute.',
+    }),
+    recovered_at: nullable({
+      ...Timestamp,
+      description: 'When that money was collected after all, or the dispute was won.',
+    }),
   },
   { title: 'PaymentAttempt' },
 );
@@ -100,8 +108,6 @@ export const OpsOrder = Type.Object(
     shipments: Type.Array(OpsShipment),
     state: State,
     account: Type.Object({ id: Type.String(), name: Type.String() }),
-    source: oneOf(['api', 'portal', 'channel', 'replacement']),
-    replaces: nullable(OrderName),
     replaced_by: Type.Array(OrderName, { description: 'Replacement orders that make good for this one.' }),
     billing_address: StoredAddress,
     shipping_service: Type.String(),
@@ -127,6 +133,14 @@ export const OpsOrderParams = Type.Object({
   id: Type.String({ description: 'Order id or reference, of any account.' }),
 });
 
+/** Of what is only read: the barcodes of the papers of an order lead to it. */
+export const ScannedOrderParams = Type.Object({
+  id: Type.String({ description: 'Order id or reference, or the id of one of its lines, of any account.' }),
+});
+
+const Known = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, 'x-message': 'must not be blank.' });
+
 export const ListOpsOrdersQuery = Type.Object({
   ...pageQuery('ord'),
   state: Type.Optional({ ...State, description: 'Only orders in this state.' }),
@@ -135,8 +149,20 @@ export const ListOpsOrdersQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Only the order with this reference: ours, or the external_reference of its owner.',
+      description:
+        'Only the order with this reference: ours, or the external_reference of its owner; or the order of the line with this id.',
     }),
   ),
+  needs: Type.Optional(
+    oneOf(['stock', 'artwork', 'refund', 'payment'], {
+      description: [
+        'Only what is stuck: stock, of which there is not enough to promote it; artwork, that could not be made; a refund that is to be',
+        'paid out by hand; its payment.',
+      ].join(' '),
+    }),
+  ),
+  tracking_number: Type.Optional(Known('Only orders with a parcel of this tracking number, in any case and spacing.')),
+  postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
+  sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which are first; newest when left out.' })),
 });
 export type ListOpsOrdersQuery = Static<typeof ListOpsOrdersQuery>;

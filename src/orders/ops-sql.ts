@@ -1,8 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
-import { LAST_ID, type Uuid } from '../lib/ids.ts';
-import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
-import { ORDER_COLUMNS, type OrderRow, type StoredAddress } from './sql.ts';
+import { ORDER_COLUMNS, type OrderRow, type StoredAddress } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What operators read: the orders of all accounts. Nothing here serves a customer.
@@ -32,6 +31,8 @@ export type AttemptRow = {
   reason: string;
   created_at: string;
   settled_at: string | null;
+  returned_at: string | null;
+  recovered_at: string | null;
 };
 
 export type HistoryRow = {
@@ -46,7 +47,6 @@ export type HistoryRow = {
 export type OpsOrderRow = OrderRow & {
   account: { id: Uuid; name: string };
   billing_address: StoredAddress;
-  replaces: { id: Uuid; reference: string } | null;
   replaced_by: { id: Uuid; reference: string }[];
   attempts: AttemptRow[];
   ops_lines: OpsLineRow[];
@@ -56,15 +56,16 @@ export type OpsOrderRow = OrderRow & {
   tasks: { id: Uuid; kind: string; note: string; opened_at: string }[];
 };
 
-const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
+/** SQL of the columns of an `OpsOrderRow`, of an order `o`. */
+export const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
   (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = o.account_id) as account,
-  (select json_build_object('id', r.id, 'reference', r.reference) from orders r where r.id = o.replaces) as replaces,
   coalesce((
     select json_agg(json_build_object('id', r.id, 'reference', r.reference) order by r.id) from orders r where r.replaces = o.id
   ), '[]') as replaced_by,
   coalesce((
     select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence, 'state', p.state,
-      'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at) order by p.id)
+      'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at,
+      'returned_at', p.returned_at, 'recovered_at', p.recovered_at) order by p.id)
     from payment_attempt p where p.order_id = o.id
   ), '[]') as attempts,
   (
@@ -86,7 +87,7 @@ const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
   ), '{}') as customs,
   (
     select json_agg(json_build_object('action', h.action, 'from_state', h.from_state, 'to_state', h.to_state,
-      'actor', h.actor, 'reason', h.reason, 'created_at', h.created_at) order by h.id)
+      'actor', h.actor, 'reason', h.reason, 'created_at', h.created_at) order by h.created_at, h.id)
     from order_history h where h.order_id = o.id
   ) as history,
   coalesce((
@@ -99,42 +100,6 @@ const OPS_ORDER = statement<OpsOrderRow>('orders_ops_by_id', `select ${OPS_COLUM
 /** An order of any account, as operators see it. */
 export async function findOpsOrder(db: Db, id: Uuid): Promise<OpsOrderRow | undefined> {
   return db.one(OPS_ORDER, [id]);
-}
-
-// As the public lists: found on the index alone, and each state is a range of it that is cut to a page before they are merged.
-const OPS_LIST = statement<OpsOrderRow>(
-  'orders_ops_list',
-  `select ${OPS_COLUMNS} from (
-     select found.id from unnest($3::text[]) as wanted(state)
-     cross join lateral (
-       select id from orders
-       where (state, id) >= (wanted.state, '00000000-0000-0000-0000-000000000000'::uuid)
-         and (state, id) < (wanted.state, coalesce($1::uuid, '${LAST_ID}'))
-       order by state desc, id desc limit ${PAGE_ROWS_MAX}
-     ) as found
-     order by id desc limit ${PAGE_ROWS_MAX}
-   ) as page join orders o on o.id = page.id
-   order by o.id desc limit $2`,
-);
-
-const OPS_LIST_OF_ACCOUNT = statement<OpsOrderRow>(
-  'orders_ops_list_of_account',
-  `select ${OPS_COLUMNS} from (
-     select id from orders
-     where account_id = $4 and state = any($3::text[]) and id < coalesce($1::uuid, '${LAST_ID}')
-     order by id desc limit ${PAGE_ROWS_MAX}
-   ) as page join orders o on o.id = page.id
-   order by o.id desc limit $2`,
-);
-
-/** A page of the orders of all accounts or of one that are in some states, newest first, from after `before`. */
-export async function listOpsOrderRows(
-  db: Db,
-  page: { before: Uuid | null; limit: number; states: readonly OrderState[]; accountId: Uuid | undefined },
-): Promise<OpsOrderRow[]> {
-  const { before, limit, states, accountId } = page;
-  if (accountId === undefined) return db.all(OPS_LIST, [before, limit, states]);
-  return db.all(OPS_LIST_OF_ACCOUNT, [before, limit, states, accountId]);
 }
 
 const ID_BY_ID = statement<{ id: Uuid }>('orders_ops_id', 'select id from orders where id = $1');
@@ -151,4 +116,14 @@ export async function findAnyOrderId(db: Db, id: Uuid): Promise<Uuid | undefined
 /** The id of an order of any account by its reference in canonical form. */
 export async function findAnyOrderIdByReference(db: Db, reference: string): Promise<Uuid | undefined> {
   return (await db.one(ID_BY_REFERENCE, [reference]))?.id;
+}
+
+const ORDER_OF_LINE = statement<{ order_id: Uuid }>(
+  'orders_ops_of_line',
+  'select order_id from order_line where id = $1 limit 1',
+);
+
+/** The id of the order of any account that a line is of. */
+export async function findAnyOrderIdOfLine(db: Db, lineId: Uuid): Promise<Uuid | undefined> {
+  return (await db.one(ORDER_OF_LINE, [lineId]))?.order_id;
 }

@@ -5,8 +5,8 @@ import { pence, toPounds } from '../lib/money.ts';
 import { customsView } from './customs.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import type { AttemptRow, HistoryRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
+import type { LineRow } from './read-sql.ts';
 import type { Order } from './schema.ts';
-import type { LineRow } from './sql.ts';
 import type { OrderState } from './status.ts';
 import { addressView, orderView } from './view.ts';
 
@@ -22,8 +22,6 @@ export function opsOrderView(ctx: ViewContext, order: OpsOrderRow): OpsOrder {
     warnings: isWindowOpen(ctx, order) ? [...view.warnings, WINDOW_OPEN] : view.warnings,
     state: order.state,
     account: { id: publicId('acct', order.account.id), name: order.account.name },
-    source: order.source,
-    replaces: order.replaces && orderName(order.replaces),
     replaced_by: order.replaced_by.map(orderName),
     billing_address: addressView(order.billing_address),
     shipping_service: order.shipping.service,
@@ -106,6 +104,8 @@ function attemptView(attempt: AttemptRow): OpsOrder['payment_attempts'][number] 
     reason: attempt.reason,
     created_at: isoTime(new Date(attempt.created_at)),
     settled_at: timeOrNull(attempt.settled_at),
+    returned_at: timeOrNull(attempt.returned_at),
+    recovered_at: timeOrNull(attempt.recovered_at),
   };
 }
 

@@ -1,7 +1,7 @@
 import { publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import type { OrderEvent } from '../webhooks/events.ts';
-import type { WaitingRow } from './sql.ts';
+import type { WaitingRow } from './settle-sql.ts';
 
 /** What tells that an order which waited for its payment is paid, and so created (spec 6.3). */
 export function orderCreatedEvent(order: WaitingRow): Extract<OrderEvent, { event: 'order.created' }> {

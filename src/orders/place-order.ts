@@ -8,17 +8,10 @@ import { type BasketRequest, refuseShape } from './basket-request.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from './charge-order.ts';
 import type { OrdersContext } from './context.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
+import { findReference, insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
 import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
-import {
-  findOrderById,
-  findReference,
-  insertPlacedOrder,
-  type OrderRow,
-  REFERENCE_DRAWN_TWICE,
-  STALE_CATALOGUE,
-  STALE_SETUPS,
-} from './sql.ts';
+import { findOrderById, type OrderRow } from './read-sql.ts';
 
 /** A quote that goes out of date between its reading and its writing is made again this often (domain, "Setup"). */
 const QUOTES_MAX = 3;
@@ -149,9 +142,11 @@ async function ownOrder(
 ): Promise<OrderRow | undefined> {
   if (externalReference === undefined) return undefined;
   try {
-    const found = await findReference(ctx.database, externalReference);
+    // The refusal may be that no connection was free: nobody waits for another one as long again.
+    const database = ctx.database.reserve;
+    const found = await findReference(database, externalReference);
     if (found?.account_id !== caller.accountId) return undefined;
-    return await findOrderById(ctx.database, caller.accountId, found.order_id);
+    return await findOrderById(database, caller.accountId, found.order_id);
   } catch {
     // The database is away: the refusal that led here is the answer.
     return undefined;

@@ -20,8 +20,8 @@ import { type BasketRequest, unknownFieldWarnings } from './basket-request.ts';
 import type { OrdersContext } from './context.ts';
 import type { BasketDrawing } from './personalisation-inputs.ts';
 import { verdictProblems } from './personalisation-text.ts';
+import { type GatheredRow, gatherForBasket } from './place-sql.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from './schema.ts';
-import { type GatheredRow, gatherForBasket } from './sql.ts';
 
 export type Gathered = { readonly row: GatheredRow; readonly allProductsNamed: boolean };
 

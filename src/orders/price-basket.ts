@@ -9,9 +9,9 @@ import { bookAt } from '../pricing/reference.ts';
 import type { BasketLine } from './basket.ts';
 import type { OrdersContext } from './context.ts';
 import { type KnownJob, knownJobs } from './job-artwork.ts';
+import { type GatheredRow, readSetupRights } from './place-sql.ts';
 import { type PreparedBasket, quoteTerms } from './prepare-basket.ts';
 import type { PlaceOrderBody } from './schema.ts';
-import { type GatheredRow, readSetupRights } from './sql.ts';
 
 export type PricedJob = {
   readonly printArea: string;

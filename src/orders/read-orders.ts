@@ -4,18 +4,18 @@ import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import type { ListOrdersQuery, Order } from './schema.ts';
+import { findReference } from './place-sql.ts';
 import {
   findOrderById,
   findOrderByReference,
-  findReference,
   type ListedRow,
   listChangedSince,
   listOrderRows,
   listPlacedSince,
   type OrderFilter,
   type OrderRow,
-} from './sql.ts';
+} from './read-sql.ts';
+import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView } from './view.ts';
 

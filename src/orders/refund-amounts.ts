@@ -157,10 +157,13 @@ function keptOf(sold: Sold): Kept {
   const rates = sold.vatBreakdown.map((rate, index) => {
     const given = sumPence([
       ...sold.lines
-        .filter((line) => rateIndexOf(sold, line.vatClass) === index)
+        .filter((line) => rateIndexOf(sold.vatBreakdown, line.vatClass) === index)
         .map((line) => timesQuantity(line.unitPence, line.cancelled)),
       ...sold.setups
-        .filter((setup) => notNeeded.has(setup.key) && rateIndexOf(sold, classOfSetup(sold, setup.key)) === index)
+        .filter(
+          (setup) =>
+            notNeeded.has(setup.key) && rateIndexOf(sold.vatBreakdown, classOfSetup(sold, setup.key)) === index,
+        )
         .map((setup) => setup.pence),
     ]);
     const netPence = pence(rate.netPence - given);
@@ -182,9 +185,9 @@ function classOfSetup(sold: Sold, key: string): VatClass {
   );
 }
 
-/** Two rates are those of the two classes of VAT, and the standard one is the higher; one rate is that of all goods. */
-function rateIndexOf(sold: Sold, vatClass: VatClass): number {
-  return vatClass === 'standard' ? 0 : sold.vatBreakdown.length - 1;
+/** Where the rate of a class stands: two rates are those of the two classes of VAT, and the standard one is the higher; one is that of all goods. */
+export function rateIndexOf(vatBreakdown: readonly unknown[], vatClass: string): number {
+  return vatClass === 'standard' ? 0 : vatBreakdown.length - 1;
 }
 
 const ONE_OFF = { variantSku: '', quantity: 1 } as const;

@@ -7,8 +7,8 @@ import type { OrdersContext } from './context.ts';
 import { lockAnyOrder } from './move-sql.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
+import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './settle-sql.ts';
 import { payWaitingOrder } from './settle-waiting.ts';
-import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './sql.ts';
 
 /**
  * Charges a waiting order once more, for an operator: the balance first, then the account's card or direct debit by a new attempt.
@@ -53,7 +53,7 @@ const BATCH = 100;
  * were placed before `AUTO_SETTLE_HOURS` are left, as by a top-up. It ends with the first charge that does not go through: what
  * has just been declined is not asked again for the next. Returns how many were paid.
  */
-export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid): Promise<number> {
+export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid, actor = 'system'): Promise<number> {
   if (ctx.payments === undefined) return 0;
   const placedSince = new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
   let paid = 0;
@@ -63,7 +63,7 @@ export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid): P
     const waiting: WaitingRow[] = await findWaitingOrders(ctx.database, accountId, which);
     for (const order of waiting) {
       const attemptId = newId(ctx.clock.now().getTime());
-      const outcome = await payWaitingOrder(ctx, ctx.database, { accountId, order, attemptId, actor: 'system' });
+      const outcome = await payWaitingOrder(ctx, ctx.database, { accountId, order, attemptId, actor });
       if (outcome === 'settled') paid += 1;
       if (outcome !== 'attempted') continue;
       if ((await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS)) !== 'paid') return paid;

@@ -288,12 +288,21 @@ const Refund = Type.Object(
   { title: 'Refund' },
 );
 
+const OrderName = Type.Object(
+  { id: Type.String(), reference: Type.String() },
+  { title: 'OrderName', description: 'The order that it makes good for, of a replacement.' },
+);
+
 /** Spec 2.2 with the additive fields of decisions. */
 export const Order = Type.Object(
   {
     id: Type.String(),
     reference: Type.String(),
     type: oneOf(['sample', 'bulk']),
+    source: oneOf(['api', 'portal', 'channel', 'replacement'], {
+      description: 'Where it came from; replacement: the shop makes pieces of another order again, at a total of 0.',
+    }),
+    replaces: nullable(OrderName),
     status: Status,
     items: Type.Array(OrderLine),
     notes: Type.String(),

@@ -12,7 +12,7 @@ import { settleInFull } from './move-sql.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import { orderCreatedEvent } from './payment-events.ts';
 import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
-import { findWaitingOrder } from './sql.ts';
+import { findWaitingOrder } from './settle-sql.ts';
 
 /**
  * Records that the remainder of a waiting order has been paid by bank: the order is placed and announced, however old it is. The

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertSound, body, booksOf, openShop, type Shop } from '../../test/faults/fixtures.ts';
 import { startTestService, type TestService } from '../../test/harness/service.ts';
+import { rows } from '../../test/journeys/fixtures.ts';
 import { creditAccount } from '../billing/credit-account.ts';
+import { COMMAND_LINE } from '../bin/commands.ts';
+import { parseId } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
 import { settleWaitingOrders } from './settle-waiting.ts';
 
@@ -54,6 +57,24 @@ test('an order that the balance does not cover is passed over, and paid once it 
   await credit(shop, Math.round(large.body.charged.total * 100));
   assert.equal(await settle(shop), 1);
   assert.equal(await statusOf(large.body.id), 'paid');
+});
+
+test('the history of an order says who settled it: the command line where a command did', async () => {
+  const shop = await openShop(service, 0);
+  const actors = async (id: string): Promise<readonly unknown[]> =>
+    rows(service, "select actor from order_history where order_id = $1 and action = 'settle'", [
+      parseId('ord', id) ?? '',
+    ]);
+  const first = (await shop.order()).body;
+  await credit(shop, shop.totalPence);
+  assert.equal(await settleWaitingOrders(service.ctx, shop.customer.accountId, COMMAND_LINE), 1);
+  const second = (await shop.order()).body;
+  await credit(shop, shop.totalPence);
+  assert.equal(await settle(shop), 1);
+  assert.deepEqual(
+    [await actors(first.id), await actors(second.id)],
+    [[{ actor: 'command line' }], [{ actor: 'system' }]],
+  );
 });
 
 test('AUTO_SETTLE_HOURS: what was placed before is left for ops, to the millisecond', async () => {

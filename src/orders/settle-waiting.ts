@@ -4,10 +4,17 @@ import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
+import { markBalanceTried } from './charge-sql.ts';
 import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
 import { orderCreatedEvent } from './payment-events.ts';
-import { findWaitingOrders, type SettleOutcome, settleFromBalance, type WaitingRow } from './sql.ts';
+import {
+  findCoveredOrder,
+  findWaitingOrders,
+  type SettleOutcome,
+  settleFromBalance,
+  type WaitingRow,
+} from './settle-sql.ts';
 
 /** An account with more waiting orders than this is settled in several passes of the same size. */
 const BATCH = 100;
@@ -16,13 +23,14 @@ const BATCH = 100;
  * Pays the account's waiting orders from its balance, oldest first, each in a transaction of its own, and emits
  * `order.created` for each (domain, "Waiting orders"). One that the balance does not cover is passed over, so that a large one
  * does not hold up the small. Orders placed before `AUTO_SETTLE_HOURS` are left: a forgotten one must not ship next month.
- * Returns how many were settled.
+ * Returns how many were settled. `actor` stands in their history.
  */
 export async function settleWaitingOrders(
   ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
   accountId: Uuid,
+  actor = 'system',
 ): Promise<number> {
-  const placedSince = new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
+  const placedSince = settledSince(ctx);
   let settled = 0;
   let after: Uuid | null = null;
   for (;;) {
@@ -33,13 +41,34 @@ export async function settleWaitingOrders(
       coveredOnly: true,
     });
     for (const order of waiting) {
-      const by = { accountId, order, attemptId: null, actor: 'system' };
+      const by = { accountId, order, attemptId: null, actor };
       if ((await payWaitingOrder(ctx, ctx.database, by)) === 'settled') settled += 1;
     }
     const last = waiting.at(-1);
     if (last === undefined) return settled;
     after = last.id;
   }
+}
+
+/**
+ * Tries the balance for an order whose charge has failed: a top-up that came while that was under way has passed it by. As a top-up,
+ * it leaves an order that is older than `AUTO_SETTLE_HOURS`. Returns whether it is paid by it.
+ */
+export async function settleAfterFailure(
+  ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
+  attempt: { readonly id: Uuid; readonly account_id: Uuid; readonly order_id: Uuid },
+): Promise<boolean> {
+  const { account_id: accountId, order_id: id } = attempt;
+  const order = await findCoveredOrder(ctx.database, accountId, { id, placedSince: settledSince(ctx) });
+  const by = { accountId, attemptId: null, actor: 'system' };
+  const isPaid = order !== undefined && (await payWaitingOrder(ctx, ctx.database, { ...by, order })) === 'settled';
+  await markBalanceTried(ctx.database, accountId, attempt.id);
+  return isPaid;
+}
+
+/** Orders that were placed before are not settled but by hand. */
+function settledSince(ctx: Pick<OrdersContext, 'clock' | 'config'>): Date {
+  return new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
 }
 
 /**

@@ -5,8 +5,8 @@ import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { Cancellation } from './cancel-schema.ts';
+import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
-import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './sql.ts';
 import { isCancellable, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
@@ -17,6 +17,8 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     id: publicId('ord', order.id),
     reference: order.reference,
     type: order.type,
+    source: order.source,
+    replaces: order.replaces && { id: publicId('ord', order.replaces.id), reference: order.replaces.reference },
     status: publicStatus(order.state),
     items: order.lines.map((line) => lineView(ctx, line)),
     notes: order.notes,
@@ -271,9 +273,15 @@ function paymentStatusOf(order: OrderRow) {
   return paymentStatus({
     totalPence: pence(order.total_pence),
     paidPence: sumPence([pence(order.balance_paid_pence), pence(order.method_paid_pence)] satisfies Pence[]),
-    refundedPence: pence(order.refunded_pence),
+    refundedPence: pence(order.refunded_pence - unwantedBackPence(order)),
     isCharging: order.is_charging,
   });
+}
+
+/** What was paid back of money that the order did not need: it was never a part of what was paid for it. */
+function unwantedBackPence(order: OrderRow): number {
+  const back = order.refunds.filter((refund) => refund.is_unwanted && refund.state === 'done');
+  return back.reduce((sum, refund) => sum + refund.amount_pence, 0);
 }
 
 function pounds(amountPence: number): number {

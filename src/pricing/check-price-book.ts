@@ -1,10 +1,11 @@
+import { VAT_STATUSES } from '../accounts/vat-number.ts';
 import { type BaseProductEntry, type CatalogueDocument, VAT_CLASSES } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import { deliveryProblems, instantProblems } from './check-delivery.ts';
 import { type Breaks, type PriceBook, printPriceFinder, printScope } from './price-book.ts';
 import { TERRITORIES } from './territory.ts';
-import { VAT_STATUSES, vatKey } from './vat.ts';
+import { vatKey } from './vat.ts';
 
 /**
  * What is wrong with the meaning of a well-shaped price book, read beside the catalogue that it prices: breaks out of

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { VAT_STATUSES } from '../accounts/vat-number.ts';
 import { Code, SHIPPING_CLASSES, SIZE_CLASSES, Sku, VAT_CLASSES } from '../catalogue/document.ts';
 import { checkShape, type Shaped } from '../lib/shape.ts';
 import { POSTCODE_PREFIX_LENGTH_MAX, TERRITORIES } from './territory.ts';
-import { VAT_STATUSES } from './vat.ts';
 
 /**
  * Bounds that keep the dearest order exact: 1,000 lines of 10,000 pieces with a blank, 10 surcharges and 20 prints at
@@ -88,6 +88,11 @@ const VatRate = Type.Object(
     territories: Type.Array(Type.Enum([...TERRITORIES]), { minItems: 1 }),
     vat_classes: Type.Array(Type.Enum([...VAT_CLASSES]), { minItems: 1 }),
     rate_bp: BasisPoints,
+    note: Type.Optional({
+      ...Title,
+      description:
+        'Stands on invoices beside what is charged at this rate: why it is zero-rated, reverse charge and so on.',
+    }),
   },
   { ...closed, description: 'The rate of every combination of its three lists.' },
 );

@@ -1,3 +1,4 @@
+import type { VatStatus } from '../accounts/vat-number.ts';
 import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
@@ -15,7 +16,7 @@ import {
 import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
 import { defaultOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
 import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
-import { type VatRow, type VatStatus, vatOf } from './vat.ts';
+import { type VatRow, vatOf } from './vat.ts';
 
 export type QuoteInput = {
   readonly orderType: OrderType;

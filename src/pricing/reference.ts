@@ -137,7 +137,13 @@ function compileVat(rates: PriceBook['vat_rates']): VatTable {
     rates.flatMap((rate) =>
       rate.vat_statuses.flatMap((status) =>
         rate.territories.flatMap((territory) =>
-          rate.vat_classes.map((vatClass) => [vatKey(status, territory, vatClass), basisPoints(rate.rate_bp)] as const),
+          rate.vat_classes.map(
+            (vatClass) =>
+              [
+                vatKey(status, territory, vatClass),
+                { rateBasisPoints: basisPoints(rate.rate_bp), note: rate.note ?? '' },
+              ] as const,
+          ),
         ),
       ),
     ),

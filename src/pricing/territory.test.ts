@@ -13,6 +13,8 @@ describe('an address belongs to the territory that its country and postcode say 
     ['GB', 'IM1 1AA', 'im'],
     ['IM', 'IM1 1AA', 'im'],
     ['GB', 'JE2 3AB', 'je'],
+    ['GB', 'ＪＥ2 ３ＡＢ', 'je'],
+    ['GB', 'ｂｔ1 1ＡＡ', 'ni'],
     ['JE', 'JE2 3AB', 'je'],
     ['GB', 'GY10 1AA', 'gg'],
     ['GG', 'GY1 1WR', 'gg'],

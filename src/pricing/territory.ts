@@ -33,9 +33,12 @@ export function placeKey(countryCode: string, prefix: string): string {
 /** Longer prefixes are never looked up, so a very long postcode costs no more than a usual one. */
 export const POSTCODE_PREFIX_LENGTH_MAX = 10;
 
-/** Every prefix by which a place may be known, longest first. */
+/** Every prefix by which a place may be known, longest first. Full-width letters and digits count as the usual ones. */
 function postcodePrefixes({ countryCode, postcode }: Place): string[] {
-  const compact = postcode.toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
+  const compact = postcode
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9-]/g, '');
   if (countryCode === 'GB') return britishPrefixes(compact.replaceAll('-', ''));
   // LV-1010, L-1234, D-78266: the country repeated before the digits is no part of the postcode.
   const bare = compact.replace(/^[A-Z]{1,2}-?(?=\d+(?:-\d+)*$)/, '').replaceAll('-', '');

@@ -7,8 +7,8 @@ import { basisPoints, setupVatClass, type VatTable, vatKey, vatOf } from './vat.
 /** VAT in `gb` with these rates for standard goods and for young children's clothing. */
 function vat(rates: readonly [number, number], nets: readonly [VatClass, number][], shippingPence: number) {
   const table: VatTable = new Map([
-    [vatKey('standard', 'gb', 'standard'), basisPoints(rates[0])],
-    [vatKey('standard', 'gb', 'young_children_zero'), basisPoints(rates[1])],
+    [vatKey('standard', 'gb', 'standard'), { rateBasisPoints: basisPoints(rates[0]), note: '' }],
+    [vatKey('standard', 'gb', 'young_children_zero'), { rateBasisPoints: basisPoints(rates[1]), note: '' }],
   ]);
   const rows = vatOf(table, {
     status: 'standard',

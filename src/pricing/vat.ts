@@ -1,15 +1,21 @@
+import type { VatStatus } from '../accounts/vat-number.ts';
 import { VAT_CLASSES, type VatClass } from '../catalogue/document.ts';
 import { apportion, type BasisPoints, basisPointsOf, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { Territory } from './territory.ts';
 
-/** What an account is for VAT: `reverse_charge_eu` is a business in the EU with a VAT number on record. */
-export const VAT_STATUSES = ['standard', 'reverse_charge_eu'] as const;
-export type VatStatus = (typeof VAT_STATUSES)[number];
+/** What is charged, and what an invoice says of it; `""` for nothing. */
+export type VatRate = { readonly rateBasisPoints: BasisPoints; readonly note: string };
 
 /** Rate by `vatKey`; a checked price book holds every combination (domain, "VAT"). */
-export type VatTable = ReadonlyMap<string, BasisPoints>;
+export type VatTable = ReadonlyMap<string, VatRate>;
 
-export type VatRow = { readonly rateBasisPoints: BasisPoints; readonly netPence: Pence; readonly vatPence: Pence };
+export type VatRow = {
+  readonly rateBasisPoints: BasisPoints;
+  readonly netPence: Pence;
+  readonly vatPence: Pence;
+  /** What the book notes of this rate, of each class that is charged at it; absent when that is nothing. */
+  readonly note?: string;
+};
 
 /** The key of a VAT rate: who buys, where it goes, what it is. */
 export function vatKey(status: VatStatus, territory: Territory, vatClass: VatClass): string {
@@ -33,18 +39,21 @@ export function vatOf(
   const classes = VAT_CLASSES.filter((vatClass) => supply.nets.has(vatClass));
   const nets = classes.map((vatClass) => supply.nets.get(vatClass) ?? ZERO_PENCE);
   const shares = apportion(supply.shippingPence, nets);
-  const netByRate = new Map<BasisPoints, Pence>();
+  const byRate = new Map<BasisPoints, { netPence: Pence; notes: readonly string[] }>();
   classes.forEach((vatClass, index) => {
-    const rate = rateOf(table, supply.status, supply.territory, vatClass);
-    const net = sumPence([netByRate.get(rate) ?? ZERO_PENCE, nets[index] ?? ZERO_PENCE, shares[index] ?? ZERO_PENCE]);
-    netByRate.set(rate, net);
+    const { rateBasisPoints, note } = rateOf(table, supply.status, supply.territory, vatClass);
+    const before = byRate.get(rateBasisPoints) ?? { netPence: ZERO_PENCE, notes: [] };
+    const netPence = sumPence([before.netPence, nets[index] ?? ZERO_PENCE, shares[index] ?? ZERO_PENCE]);
+    const isNoted = note === '' || before.notes.includes(note);
+    byRate.set(rateBasisPoints, { netPence, notes: isNoted ? before.notes : [...before.notes, note] });
   });
-  return [...netByRate]
+  return [...byRate]
     .toSorted(([a], [b]) => b - a)
-    .map(([rateBasisPoints, netPence]) => ({
+    .map(([rateBasisPoints, { netPence, notes }]) => ({
       rateBasisPoints,
       netPence,
       vatPence: basisPointsOf(netPence, rateBasisPoints),
+      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
     }));
 }
 
@@ -57,7 +66,7 @@ export function setupVatClass(classes: ReadonlySet<VatClass>): VatClass {
   return classes.size === 1 && only !== undefined ? only : 'standard';
 }
 
-function rateOf(table: VatTable, status: VatStatus, territory: Territory, vatClass: VatClass): BasisPoints {
+function rateOf(table: VatTable, status: VatStatus, territory: Territory, vatClass: VatClass): VatRate {
   const rate = table.get(vatKey(status, territory, vatClass));
   if (rate === undefined) throw new Error(`the price book has no VAT rate for ${vatKey(status, territory, vatClass)}`);
   return rate;

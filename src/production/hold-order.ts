@@ -1,7 +1,11 @@
-import { actorOf, type Operator } from '../lib/operator.ts';
+import { readReceivable } from '../billing/ledger.ts';
+import type { Db } from '../lib/db.ts';
+import { actorOf, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
+import { PAYMENT_RETURNED } from '../orders/charge-end.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { holdMove } from '../orders/hold-move.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { type OrderInput, operateOn } from './operate.ts';
 import { refuseUnless } from './refuse-state.ts';
@@ -26,12 +30,27 @@ export async function holdOrder(
   });
 }
 
-/** Lets a held order go on from where it was; no event tells of it. 409 `conflict` for one that is not held. */
+/** Who may let an order go on whose payment came back and was not collected. */
+const GIVING_CREDIT_ROLES: readonly OperatorRole[] = ['finance'];
+
+/**
+ * Lets a held order go on from where it was; no event tells of it. 409 `conflict` for one that is not held. One that is held because its
+ * payment came back needs finance, 403 for others, until the money was collected.
+ */
 export async function resumeOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
   return operateOn(ctx, operator, input, { action: 'resume', detail: {} }, async (tx, order, now) => {
     refuseUnless(order, ['on_hold'], 'resumed');
+    await refuseUnpaid(tx, operator, order);
     const to = order.hold?.from ?? 'placed';
     const actor = actorOf(operator);
     await moveOrder(tx, ctx.config, order, { to, action: 'resume', actor, reason: '', events: [] }, now);
   });
+}
+
+async function refuseUnpaid(tx: Db, operator: Operator, order: LockedOrder): Promise<void> {
+  if (order.hold?.code !== PAYMENT_RETURNED) return;
+  if ((await readReceivable(tx, order.account_id, order.id)) === 0) return;
+  const detail =
+    'The payment of this order came back: until it was collected, it takes the role finance or admin to resume it.';
+  refuseRole(operator, GIVING_CREDIT_ROLES, detail);
 }

@@ -5,6 +5,7 @@ import { holdOrder, resumeOrder } from './hold-order.ts';
 import { listStockOverview } from './list-stock.ts';
 import { promoteOrder, promoteOrders } from './promote-order.ts';
 import { replacePieces } from './replace-pieces.ts';
+import { retryArtwork } from './retry-artwork.ts';
 import {
   FinishBody,
   HoldBody,
@@ -124,7 +125,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     roles: ['production'],
     operationId: 'spoilPieces',
     summary: 'Count pieces of a line as spoiled',
-    description: 'They are made again: stock is taken for them, and nobody is charged.',
+    description: [
+      'They are made again: stock is taken for them, and nobody is charged. 409 `out_of_stock` when there is no blank that is promised to',
+      'nobody: nothing is recorded, so keep the pieces out of the parcel, and spoil them once there is stock or cancel them.',
+    ].join(' '),
     params: OpsLineParams,
     body: SpoilBody,
     errors: ['conflict', 'out_of_stock'],
@@ -132,6 +136,24 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,
       body: await spoilPieces(ctx, operator, { ...params, ...body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/orders/:id/print-files/retry',
+    roles: ['production'],
+    operationId: 'retryPrintFiles',
+    summary: 'Make failed print files again',
+    description: [
+      'Those of the order that were given up are made anew, in the background. Their tasks are closed once they are made. 409',
+      '`conflict` when none of them has failed.',
+    ].join(' '),
+    params: OpsOrderParams,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await retryArtwork(ctx, operator, { ...params, once }),
     }),
   }),
   opsRoute({

@@ -1,25 +1,46 @@
-import { actOnce } from '../accounts/act-once.ts';
+import { actOnce, isKeyUsed } from '../accounts/act-once.ts';
 import { outOfStock } from '../catalogue/oversold.ts';
 import { ApiError, type ErrorCode } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf } from '../orders/read-ops-order.ts';
 import { type OrderInput, operateOn } from './operate.ts';
 import { promote } from './promotion.ts';
 import type { PromoteResult, PromoteResults } from './schema.ts';
+import { recordShortage } from './sql.ts';
 
 /**
  * Promotes an order to production. 409 `conflict` unless it is paid, not held and not promoted yet; 409 `out_of_stock` with what is
- * short, and then nothing has changed. Inside the cancellation window it is allowed, and the reply warns of it.
+ * short, and then nothing has changed but for a note of it. Inside the cancellation window it is allowed, and the reply warns of it.
  *
  * Locks the order, then its stock rows by SKU.
  */
 export async function promoteOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
-  return operateOn(ctx, operator, input, { action: 'promote', detail: {} }, async (tx, order, now) => {
-    const oversold = await promote(tx, ctx.config, order, { actor: actorOf(operator), reason: '' }, now);
-    if (oversold.length > 0) throw outOfStock(oversold);
+  let short: Short | undefined;
+  try {
+    return await operateOn(ctx, operator, input, { action: 'promote', detail: {} }, async (tx, order, now) => {
+      const oversold = await promote(tx, ctx.config, order, { actor: actorOf(operator), reason: '' }, now);
+      if (oversold.length === 0) return;
+      short = { orderId: order.id, skus: oversold.map((entry) => entry.variant_sku) };
+      throw outOfStock(oversold);
+    });
+  } catch (error) {
+    if (short !== undefined) await noteShortage(ctx, short);
+    throw error;
+  }
+}
+
+type Short = { readonly orderId: Uuid; readonly skus: readonly string[] };
+
+/** The refusal has undone everything: what the order was found short of is noted by itself, so that it is listed until there is enough. */
+async function noteShortage(ctx: OrdersContext, { orderId, skus }: Short): Promise<void> {
+  await ctx.database.transaction(async (tx) => {
+    const order = await lockForOps(tx, orderId);
+    if (order.state !== 'placed') return;
+    await recordShortage(tx, { accountId: order.account_id, orderId }, skus, ctx.clock.now());
   });
 }
 
@@ -44,8 +65,11 @@ export async function promoteOrders(
 async function promoteOneOf(ctx: OrdersContext, operator: Operator, id: string, once: Once): Promise<PromoteResult> {
   try {
     const orderId = await opsOrderIdOf(ctx, id);
-    const order = await promoteOrder(ctx, operator, { id, once: onceFor(once, orderId) });
-    return { id, ok: true, state: order.state, warnings: order.warnings.map(({ code }) => code) };
+    const own = onceFor(once, orderId);
+    const isRepeat = await isKeyUsed(ctx, operator, own);
+    const order = await promoteOrder(ctx, operator, { id, once: own });
+    const promoted = { id, ok: true, state: 'released', warnings: order.warnings.map(({ code }) => code) };
+    return isRepeat ? { ...promoted, repeated: true, state_now: order.state } : promoted;
   } catch (error) {
     // What is wrong with one order is its answer; a database that is away is everybody's.
     if (!(error instanceof ApiError) || !OF_THE_ORDER.includes(error.code)) throw error;

@@ -31,7 +31,7 @@ export async function promote(
   const open = wanted.filter(({ quantity }) => quantity > 0);
   const oversold = await allocateStock(tx, { ...of, ...by, now }, open);
   if (oversold.length > 0) return oversold;
-  await routePrintJobs(tx, of);
+  await routePrintJobs(tx, of, now);
   await moveOrder(tx, config, order, { to: 'released', action: 'promote', ...by, events: [] }, now);
   return [];
 }

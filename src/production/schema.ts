@@ -31,7 +31,17 @@ export const PromoteResult = Type.Object(
   {
     id: Type.String({ description: 'As it was sent.' }),
     ok: Type.Boolean(),
-    state: Type.Optional(Type.String({ description: "The order's state, when it was promoted." })),
+    state: Type.Optional(Type.String({ description: 'What it was promoted to: released.' })),
+    repeated: Type.Optional(
+      Type.Boolean({
+        description: 'True when an earlier request under this key promoted it, and this one did nothing.',
+      }),
+    ),
+    state_now: Type.Optional(
+      Type.String({
+        description: "Of a repeat: the order's state now. It may have been held, made or cancelled since.",
+      }),
+    ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: 'cancellation_window_open: the customer may still cancel, and then wins.',

@@ -13,7 +13,7 @@ export type LineRow = {
   cancelled: number;
   shipped: number;
   started: boolean;
-  jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean }[];
+  jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean; failure: string | null }[];
 };
 
 const LINES = statement<LineRow>(
@@ -22,7 +22,8 @@ const LINES = statement<LineRow>(
      l.started_at is not null as started,
      coalesce((
        select json_agg(json_build_object('ordinal', j.ordinal, 'area', j.print_area, 'method', j.method,
-         'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false)) order by j.ordinal)
+         'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false),
+         'failure', case when f.state = 'failed' then coalesce(f.failure, '') end) order by j.ordinal)
        from print_job j left join print_file f on f.key = j.print_file_key
        where j.order_id = l.order_id and j.line_id = l.id
      ), '[]') as jobs
@@ -48,7 +49,7 @@ const ROUTE = statement<never>(
   `with no_longer_short as (
      delete from promotion_shortage where order_id = $1 and account_id = $2
    )
-   update print_job j set station = coalesce((
+   update print_job j set is_open = true, promoted_at = $3, station = coalesce((
      select s.id from station s where j.method = any(s.methods) order by s.id limit 1
    ), j.method)
    where j.order_id = $1 and j.account_id = $2`,
@@ -56,10 +57,10 @@ const ROUTE = statement<never>(
 
 /**
  * Sends each print job of a locked order to the station of its method; where the catalogue names none, the method is a station of its
- * own. A station that is set up later gets the jobs that are promoted later.
+ * own. A station that is set up later gets the jobs that are promoted later. From now on they are open work.
  */
-export async function routePrintJobs(tx: Db, of: OfOrder): Promise<void> {
-  await tx.all(ROUTE, [of.orderId, of.accountId]);
+export async function routePrintJobs(tx: Db, of: OfOrder, now: Date): Promise<void> {
+  await tx.all(ROUTE, [of.orderId, of.accountId, now]);
 }
 
 const START = statement<never>(
@@ -74,17 +75,17 @@ export async function markLineStarted(tx: Db, of: OfOrder, lineId: Uuid, now: Da
 
 const FINISH = statement<never>(
   'production_finish',
-  `update print_job set quantity_done = quantity_done + $5
+  `update print_job set quantity_done = quantity_done + $5, is_open = quantity_done + $5 < $6
    where order_id = $1 and account_id = $2 and line_id = $3 and ordinal = any($4::integer[])`,
 );
 
-/** Counts pieces of some print jobs of a line as done. */
+/** Counts pieces of some print jobs of a line as done. Of one with `wanted` pieces done nothing is open any more. */
 export async function addDone(
   tx: Db,
   of: OfOrder,
-  done: { lineId: Uuid; ordinals: readonly number[]; quantity: number },
+  done: { lineId: Uuid; ordinals: readonly number[]; quantity: number; wanted: number },
 ): Promise<void> {
-  await tx.all(FINISH, [of.orderId, of.accountId, done.lineId, done.ordinals, done.quantity]);
+  await tx.all(FINISH, [of.orderId, of.accountId, done.lineId, done.ordinals, done.quantity, done.wanted]);
 }
 
 const SPOIL = statement<never>(
@@ -92,7 +93,7 @@ const SPOIL = statement<never>(
   `with line as (
      update order_line set quantity_spoiled = quantity_spoiled + $4 where order_id = $1 and account_id = $2 and id = $3
    )
-   update print_job set quantity_spoiled = quantity_spoiled + $4, quantity_done = least(quantity_done, $5)
+   update print_job set quantity_spoiled = quantity_spoiled + $4, quantity_done = least(quantity_done, $5), is_open = true
    where order_id = $1 and account_id = $2 and line_id = $3`,
 );
 
@@ -117,7 +118,7 @@ const NEXT_DUE = statement<DueOrder>(
    where o.state = 'placed' and o.cancellable_until < $1 and (o.cancellable_until, o.id) > ($2::timestamptz, $3::uuid)
      and not exists (
        select from promotion_shortage p join stock s on s.sku = p.sku
-       where p.order_id = o.id and s.on_hand - s.allocated < (
+       where p.order_id = o.id and greatest(s.on_hand - s.allocated, 0) < (
          select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
          where l.order_id = o.id and l.sku = p.sku)
      )
@@ -238,14 +239,17 @@ export async function insertReplacement(tx: Db, made: NewReplacement): Promise<b
 export type StockRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
 
 // What is paid and not promoted: orders that are placed, and those that were held before they were promoted. They are few beside all
-// orders, and are found by their state.
+// orders, and are found by their state, on an index that is on `state || ''`.
 const stockSql = (page: string): string => `
-  select s.sku, s.on_hand, s.allocated, coalesce(w.awaiting, 0)::integer as awaiting, s.updated_at
+  select s.sku, s.on_hand, s.allocated, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
   from (${page}) as s
   left join (
-    select l.sku, sum(l.quantity - l.quantity_cancelled - l.quantity_shipped) as awaiting
-    from orders o join order_line l on l.order_id = o.id
-    where o.state = any('{placed,on_hold}') and not exists (select from allocation a where a.order_id = o.id)
+    select l.sku, sum(l.awaiting) as awaiting
+    from orders o cross join lateral (
+      -- Each order's lines by themselves (\`offset\` keeps it so), never the lines of all orders.
+      select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line where order_id = o.id offset 0
+    ) as l
+    where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a where a.order_id = o.id)
     group by l.sku
   ) as w on w.sku = s.sku
   order by s.sku`;

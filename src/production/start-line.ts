@@ -1,5 +1,6 @@
 import { outOfStock } from '../catalogue/oversold.ts';
 import { consumeStock } from '../catalogue/stock.ts';
+import type { Db } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
@@ -21,15 +22,28 @@ import { type LineRow, markLineStarted } from './sql.ts';
  */
 export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
   return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {
-    refuseUnless(order, ['released', 'in_production'], 'started');
-    refuseLine(line);
-    const of = { accountId: order.account_id, orderId: order.id };
-    const by = { actor: actorOf(operator), reason: '' };
-    const oversold = await consumeStock(tx, { ...of, ...by, now }, { lineId: line.id, index: line.ordinal });
-    if (oversold.length > 0) throw outOfStock(oversold);
-    await markLineStarted(tx, of, line.id, now);
-    await moveOrder(tx, ctx.config, order, startMove(order, line, by.actor), now);
+    await beginLine(tx, ctx.config, order, { line, actor: actorOf(operator), now });
   });
+}
+
+/**
+ * Starts one line of a locked order, as `startLine` says, and returns the order as it is then. A line that is refused has written
+ * nothing. Whoever starts several takes them in the order of their SKUs, as stock rows are locked.
+ */
+export async function beginLine(
+  tx: Db,
+  config: OrdersContext['config'],
+  order: LockedOrder,
+  begin: { readonly line: LineRow; readonly actor: string; readonly now: Date },
+): Promise<LockedOrder> {
+  const { line, actor, now } = begin;
+  refuseUnless(order, ['released', 'in_production'], 'started');
+  refuseLine(line);
+  const of = { accountId: order.account_id, orderId: order.id };
+  const oversold = await consumeStock(tx, { ...of, actor, reason: '', now }, { lineId: line.id, index: line.ordinal });
+  if (oversold.length > 0) throw outOfStock(oversold);
+  await markLineStarted(tx, of, line.id, now);
+  return moveOrder(tx, config, order, startMove(order, line, actor), now);
 }
 
 function refuseLine(line: LineRow): void {
@@ -37,12 +51,25 @@ function refuseLine(line: LineRow): void {
   if (line.quantity === line.cancelled + line.shipped) {
     throw new ApiError('conflict', 'Nothing of this line is left to make: its pieces are cancelled or shipped.');
   }
-  const unready = line.jobs.filter(({ ready }) => !ready).map(({ area }) => area);
+  refuseUnready(line);
+}
+
+function refuseUnready({ jobs }: LineRow): void {
+  const unready = jobs.filter(({ ready }) => !ready).map(({ area }) => area);
   if (unready.length === 0) return;
-  throw new ApiError(
-    'artwork_not_ready',
-    `The print-ready artwork of this line is not finished: ${unready.join(', ')}. Start it once it is.`,
-    { extras: { print_areas: unready } },
+  const failed = jobs.flatMap(({ area, failure }) => (failure === null ? [] : [{ area, reason: failure }]));
+  const extras = { print_areas: unready, failed_areas: failed };
+  throw new ApiError('artwork_not_ready', unreadyDetail(unready, failed), { extras });
+}
+
+function unreadyDetail(unready: readonly string[], failed: readonly { area: string; reason: string }[]): string {
+  if (failed.length === 0) {
+    return `The print-ready artwork of this line is not finished: ${unready.join(', ')}. Start it once it is.`;
+  }
+  const why = failed.map(({ area, reason }) => `${area} (${reason.replace(/[.!]$/, '')})`).join(', ');
+  return (
+    `The print-ready artwork of this line could not be made: ${why}. Have it made again by POST ` +
+    '/orders/{id}/print-files/retry; if it fails again, ask the customer for another file and cancel the line.'
   );
 }
 

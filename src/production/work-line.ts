@@ -1,4 +1,4 @@
-import { outOfStock } from '../catalogue/oversold.ts';
+import { type Oversold, outOfStock } from '../catalogue/oversold.ts';
 import { spoilStock } from '../catalogue/stock.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
@@ -29,7 +29,8 @@ export async function finishPieces(
     const jobs = jobsOf(line, input);
     refuseMore(quantity, leastOf(live(line), ...jobs.map(({ done }) => live(line) - done)), 'left to finish');
     const ordinals = jobs.map(({ ordinal }) => ordinal);
-    await addDone(tx, { accountId: order.account_id, orderId: order.id }, { lineId: line.id, ordinals, quantity });
+    const done = { lineId: line.id, ordinals, quantity, wanted: live(line) };
+    await addDone(tx, { accountId: order.account_id, orderId: order.id }, done);
     const what = [area, method].filter((part) => part !== undefined).join(' ');
     const reason = `${quantity} of ${publicId('line', line.id)}${what === '' ? '' : `, ${what}`}`;
     const move = { to: order.state, action: 'finish', actor: actorOf(operator), reason, events: [] };
@@ -56,11 +57,24 @@ export async function spoilPieces(
     const actor = actorOf(operator);
     const wanted = { lineId: line.id, sku: line.sku, quantity, index: line.ordinal };
     const oversold = await spoilStock(tx, { ...of, actor, reason, now }, wanted);
-    if (oversold.length > 0) throw outOfStock(oversold);
+    if (oversold.length > 0) throw noBlankLeft(oversold, quantity);
     await addSpoiled(tx, of, { lineId: line.id, quantity, doneMax: live(line) - quantity });
     const why = `${quantity} of ${publicId('line', line.id)}: ${reason}`;
     await moveOrder(tx, ctx.config, order, { to: order.state, action: 'spoil', actor, reason: why, events: [] }, now);
   });
+}
+
+/**
+ * Nothing is recorded, so the line still counts the spoiled piece as one that can ship: the refusal says how it is kept from that. Stock
+ * and lines agree at every moment, and nobody is told of a piece that there is not.
+ */
+function noBlankLeft(oversold: readonly Oversold[], quantity: number): ApiError {
+  const { message, extras } = outOfStock(oversold);
+  const pieces = quantity === 1 ? 'the spoiled piece' : `the ${quantity} spoiled pieces`;
+  const cure =
+    `Nothing was recorded. Keep ${pieces} out of the parcel: ship the others, receive or count stock and spoil again, ` +
+    'or cancel what cannot be made, which gives its price back.';
+  return new ApiError('out_of_stock', `${message} ${cure}`, { extras });
 }
 
 /** Pieces that are not cancelled, shipped or not. */

@@ -229,9 +229,26 @@ export type ProductChange = {
   variants: NewProduct['variants'] | undefined;
 };
 
+/**
+ * SQL of common table expressions by which bytes that a product no longer has count as used until now: an order that is being
+ * placed may have read the product before, so they are not collected for a day more.
+ */
+function lastUseSql(former: string, now: string): string {
+  return `${former}_locked as materialized (
+     select hash from blob where hash in (select hash from ${former}) order by hash for no key update
+   ),
+   ${former}_used as (
+     update blob b set last_used_at = greatest(b.last_used_at, ${now}::timestamptz) from ${former}_locked l where b.hash = l.hash
+   )`;
+}
+
 const UPDATE = statement<never>(
   'products_update',
-  `update product set
+  `with former as materialized (
+     select mockup_hash as hash from product where account_id = $1 and id = $2 and $9::boolean
+   ),
+   ${lastUseSql('former', '$11')}
+   update product set
      name = coalesce($3, name), description = coalesce($4, description), status = coalesce($5, status),
      tags = coalesce($6::text[], tags),
      retail_price_pence = case when $7::boolean then $8::bigint else retail_price_pence end,
@@ -265,7 +282,11 @@ export async function updateProductRow(
 
 const REMOVE_AREAS = statement<never>(
   'products_remove_areas',
-  'delete from product_area where account_id = $1 and product_id = $2',
+  `with former as (
+     delete from product_area where account_id = $1 and product_id = $2 returning design_hash as hash
+   ),
+   ${lastUseSql('former', '$3')}
+   select`,
 );
 
 const INSERT_AREAS = statement<never>(
@@ -277,8 +298,13 @@ const INSERT_AREAS = statement<never>(
 );
 
 /** Replaces the decoration of a product that the transaction has locked. */
-export async function replaceAreas(db: Db, accountId: Uuid, id: Uuid, areas: NewProduct['areas']): Promise<void> {
-  await db.all(REMOVE_AREAS, [accountId, id]);
+export async function replaceAreas(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  { areas, now }: { areas: NewProduct['areas']; now: Date },
+): Promise<void> {
+  await db.all(REMOVE_AREAS, [accountId, id, now]);
   await db.all(INSERT_AREAS, [accountId, id, JSON.stringify(areas.map((area, ordinal) => ({ ...area, ordinal })))]);
 }
 

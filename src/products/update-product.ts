@@ -123,7 +123,7 @@ async function write(
     refuseFixed(locked);
     if ((await readCatalogueVersion(tx)) !== catalogue.catalogueVersion) return 'stale';
     await updateProductRow(tx, accountId, id, change);
-    if (change.areas !== undefined) await replaceAreas(tx, accountId, id, change.areas);
+    if (change.areas !== undefined) await replaceAreas(tx, accountId, id, { areas: change.areas, now: change.now });
     if (change.variants !== undefined) await replaceVariants(tx, accountId, id, change.variants);
     const row = await findProduct(tx, accountId, id);
     if (row === undefined) throw new Error('a product is not there right after its change');

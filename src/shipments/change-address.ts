@@ -7,7 +7,7 @@ import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import type { StoredAddress } from '../orders/sql.ts';
+import type { StoredAddress } from '../orders/read-sql.ts';
 import { isCancellable, type OrderState } from '../orders/status.ts';
 import { bookAt } from '../pricing/reference.ts';
 import { type ShippingTable, zoneOf } from '../pricing/shipping.ts';

@@ -9,7 +9,7 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { CorrectShipmentBody } from './schema.ts';
 import { findTracking, type TrackingRow, updateTracking } from './sql.ts';
-import { trackingUrlProblems } from './tracking-url.ts';
+import { trackingNumberProblems, trackingUrlProblems } from './tracking.ts';
 
 export type CorrectRequest = {
   readonly id: string;
@@ -21,7 +21,8 @@ export type CorrectRequest = {
 /**
  * Corrects how a parcel can be followed, because it was sent again or mistyped: only what was sent changes. No event: a parcel is
  * told of once (spec 6.1), and `order.dispatched`, if it is yet to come, carries what stands here then. The history keeps what
- * stood here before. A parcel that went out can be corrected in every state of its order. Throws 404 for either id.
+ * stood here before. A parcel that went out can be corrected in every state of its order. Throws 404 for either id, and 422 for no
+ * tracking number where the order's service is a tracked one.
  */
 export async function correctShipment(
   ctx: OrdersContext,
@@ -38,9 +39,12 @@ export async function correctShipment(
   await actOnce(ctx, operator, act, async (tx, now) => {
     const order = await lockForOps(tx, orderId);
     const of = { accountId: order.account_id, orderId, id: shipmentId };
-    const before = await findTracking(tx, of);
-    if (before === undefined) throw notFound();
+    const found = await findTracking(tx, of);
+    if (found === undefined) throw notFound();
+    const { shipping, ...before } = found;
     const after = { ...before, ...body };
+    const untracked = trackingNumberProblems(after.tracking_number, shipping);
+    if (untracked.length > 0) throw validationFailed(untracked);
     const changes = changesOf(before, after);
     if (changes.length === 0) return;
     await updateTracking(tx, of, after, now);
@@ -55,5 +59,5 @@ export async function correctShipment(
 function changesOf(before: TrackingRow, after: TrackingRow): string[] {
   return (['carrier', 'tracking_number', 'tracking_url'] as const)
     .filter((name) => before[name] !== after[name])
-    .map((name) => `${name} ${before[name] ?? 'none'} → ${after[name] ?? 'none'}`);
+    .map((name) => `${name} ${before[name] || 'none'} → ${after[name] || 'none'}`);
 }

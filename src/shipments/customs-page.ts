@@ -3,6 +3,7 @@ import type { PaperBlock } from '../lib/paper.ts';
 import type { Customs } from '../orders/customs.ts';
 import { addressText } from './paper-parts.ts';
 import type { PaperOrderRow, PaperShipmentRow } from './sql.ts';
+import { inOneLine } from './tracking.ts';
 
 const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
@@ -29,13 +30,16 @@ export function customsPage(
         { widthMm: 88, blocks: [{ kind: 'text', text: 'From', bold: true }, textOf([...from, ...vat])] },
         {
           widthMm: 90,
-          blocks: [{ kind: 'text', text: 'To', bold: true }, textOf([addressText(order.shipping_address)])],
+          blocks: [
+            { kind: 'text', text: 'To', bold: true },
+            textOf([addressText(shipment.shipping_address ?? order.shipping_address)]),
+          ],
         },
       ],
     },
     { kind: 'gap', mm: 4 },
     textOf([
-      `Order ${order.reference}, ${shipment.carrier} ${shipment.tracking_number}`,
+      `Order ${order.reference}, ${inOneLine(shipment)}`,
       `Category: ${order.type === 'sample' ? 'commercial sample' : 'sale of goods'}`,
       `Terms: ${customs.incoterm}, ${customs.incoterm === 'DDP' ? 'duty is paid by the sender' : 'duty is due on delivery'}`,
     ]),

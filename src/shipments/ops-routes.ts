@@ -1,17 +1,23 @@
+import { namedAs } from '../lib/file-name.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import type { DrawnPaper } from '../lib/paper.ts';
+import type { RouteReply } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { changeAddress } from './change-address.ts';
 import { correctShipment } from './correct-shipment.ts';
 import { drawJobSheet, drawPackingSlip } from './draw-papers.ts';
 import { listPrintFiles } from './print-files.ts';
+import { scanLine } from './scan-line.ts';
 import {
   ChangeAddressBody,
   CorrectShipmentBody,
   CreateShipmentBody,
   PackingSlipQuery,
   PrintFiles,
+  ScannedLine,
+  ScannedLineParams,
   ShipmentParams,
   ShippedOrder,
 } from './schema.ts';
@@ -27,7 +33,7 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     operationId: 'shipOrder',
     summary: 'Send a parcel',
     description:
-      'Pieces of lines that have started, any part of what is left of them. Event `order.shipment_created`; when every piece that is not cancelled has shipped, `order.dispatched` follows.',
+      'Pieces of lines that have started, any part of what is left of them. `tracking_number` may be left out where the shipping service of the order is not tracked. Event `order.shipment_created`; when every piece that is not cancelled has shipped, `order.dispatched` follows.',
     params: OpsOrderParams,
     body: CreateShipmentBody,
     errors: ['conflict'],
@@ -72,6 +78,18 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   }),
   opsRoute({
     method: 'GET',
+    path: '/lines/:line',
+    roles: OPERATOR_ROLES,
+    operationId: 'getLine',
+    summary: 'Follow the barcode of a line',
+    description:
+      'Job sheets and packing slips have the id of each line as a barcode. The line, the order that it is of, and what can be done with it next.',
+    params: ScannedLineParams,
+    replies: { 200: ScannedLine },
+    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await scanLine(ctx, params.line) }),
+  }),
+  opsRoute({
+    method: 'GET',
     path: '/orders/:id/print-files',
     roles: OPERATOR_ROLES,
     operationId: 'listPrintFiles',
@@ -87,14 +105,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     operationId: 'getPackingSlip',
     summary: 'Print a packing slip',
     description:
-      'Of the whole order, or of one parcel; with the customs form of each parcel that leaves the territory.',
+      'Of the whole order, or of one parcel, to the address that it left for; with a barcode (Code 128) of the id of each line, and the customs form of each parcel that leaves the territory.',
     params: OpsOrderParams,
     query: PackingSlipQuery,
     replies: { 200: PDF },
-    handle: async (ctx, _operator, { params, query }) => ({
-      status: 200,
-      body: await drawPackingSlip(ctx, params.id, query.shipment),
-    }),
+    handle: async (ctx, _operator, { params, query }) => named(await drawPackingSlip(ctx, params.id, query.shipment)),
   }),
   opsRoute({
     method: 'GET',
@@ -102,9 +117,14 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     roles: OPERATOR_ROLES,
     operationId: 'getJobSheet',
     summary: 'Print a job sheet',
-    description: 'A card for each line, with its print jobs and a barcode (Code 128) of its id.',
+    description:
+      'A card for each line, with its print jobs, a small picture of each whose file is ready, and a barcode (Code 128) of its id.',
     params: OpsOrderParams,
     replies: { 200: PDF },
-    handle: async (ctx, _operator, { params }) => ({ status: 200, body: await drawJobSheet(ctx, params.id) }),
+    handle: async (ctx, _operator, { params }) => named(await drawJobSheet(ctx, params.id)),
   }),
 ];
+
+function named({ fileName, pdf }: DrawnPaper): RouteReply {
+  return { status: 200, body: pdf, headers: namedAs(fileName) };
+}

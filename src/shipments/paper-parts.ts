@@ -1,5 +1,5 @@
 import type { PaperBlock } from '../lib/paper.ts';
-import type { StoredAddress } from '../orders/sql.ts';
+import type { StoredAddress } from '../orders/read-sql.ts';
 
 // What the papers of an order have in common.
 

@@ -1,4 +1,4 @@
-import { signedUrl } from '../artwork/signed-url.ts';
+import { signedUrlNamed } from '../artwork/signed-url.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
@@ -12,20 +12,31 @@ type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
 export async function listPrintFiles(ctx: ReadContext, idOrReference: string): Promise<PrintFiles> {
   const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
   if (order === undefined) throw notFound();
-  return { data: order.lines.flatMap((line) => line.jobs.map((job) => printFileView(ctx, line, job))) };
+  return {
+    data: order.lines.flatMap((line) => line.jobs.map((job) => printFileView(ctx, order.reference, line, job))),
+  };
 }
 
-function printFileView(ctx: ReadContext, line: PaperLineRow, job: PaperJobRow): PrintFiles['data'][number] {
+function printFileView(
+  ctx: ReadContext,
+  reference: string,
+  line: PaperLineRow,
+  job: PaperJobRow,
+): PrintFiles['data'][number] {
   const { output_hash: hash, template } = job;
   if (template === null) throw new Error('a print job without its print file');
+  const lineId = publicId('line', line.id);
+  const fileName = `${reference}_${lineId}_${job.print_area}.png`;
   return {
-    line_id: publicId('line', line.id),
+    line_id: lineId,
     print_area: job.print_area,
     method: job.method,
     station: job.station,
     state: job.state,
     file_url:
-      job.state === 'ready' && hash !== null ? signedUrl(ctx.secrets, ctx.config.baseUrl, hash, ctx.clock.now()) : null,
+      job.state === 'ready' && hash !== null
+        ? signedUrlNamed(ctx.secrets, ctx.config.baseUrl, { hash, fileName }, ctx.clock.now())
+        : null,
     width_px: template.widthPx,
     height_px: template.heightPx,
     dpi: template.dpi,

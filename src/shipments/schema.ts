@@ -19,7 +19,12 @@ const Line = (maxLength: number, description: string) =>
   });
 
 const carrier = Line(CARRIER_MAX, 'Who carries it.');
-const tracking_number = Line(TRACKING_NUMBER_MAX, "The carrier's number of the parcel.");
+const tracking_number = Type.String({
+  maxLength: TRACKING_NUMBER_MAX,
+  pattern: '^((?=.*\\S)[^\\u0000-\\u001f\\u007f]*)?$',
+  description: 'The carrier\'s number of the parcel. "" only where the shipping service of the order is not tracked.',
+  'x-message': `must be one line of text of at most ${TRACKING_NUMBER_MAX} characters.`,
+});
 const tracking_url = nullable(
   Type.String({
     minLength: 1,
@@ -34,7 +39,7 @@ const tracking_url = nullable(
 export const CreateShipmentBody = Type.Object(
   {
     carrier,
-    tracking_number,
+    tracking_number: Type.Optional(tracking_number),
     tracking_url: Type.Optional(tracking_url),
     items: Type.Array(
       Type.Object(
@@ -116,3 +121,39 @@ export const PrintFiles = Type.Object(
   { title: 'PrintFiles' },
 );
 export type PrintFiles = Static<typeof PrintFiles>;
+
+const NextAction = Type.Object(
+  {
+    action: oneOf(['promote', 'resume', 'retry_print_files', 'start', 'finish', 'spoil', 'ship']),
+    request: Type.String({
+      description: 'The method and the path, below `/ops/v1`. The role of that operation is needed.',
+    }),
+    quantity: nullable(
+      Type.Integer({ description: 'Pieces of the line for which it can be done; null where it is of the order.' }),
+    ),
+    area: nullable(Type.String({ description: 'Of finish: the print area whose pieces are left.' })),
+    method: nullable(Type.String({ description: 'Of finish: the method of that print job.' })),
+  },
+  { title: 'NextAction' },
+);
+
+/** The answer of `GET /lines/{line}`. */
+export const ScannedLine = Type.Object(
+  {
+    order_id: Type.String(),
+    reference: OpsOrder.properties.reference,
+    state: OpsOrder.properties.state,
+    hold: OpsOrder.properties.hold,
+    line: OpsOrder.properties.lines.items,
+    next_actions: Type.Array(NextAction, {
+      description:
+        'What can be done with the line now; empty when nothing is left to do, or when something else comes first.',
+    }),
+  },
+  { title: 'ScannedLine' },
+);
+export type ScannedLine = Static<typeof ScannedLine>;
+
+export const ScannedLineParams = Type.Object({
+  line: Type.String({ description: 'Line id, of any account, as its barcode has it.' }),
+});

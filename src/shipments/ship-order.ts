@@ -17,7 +17,7 @@ import type { OrderEvent } from '../webhooks/events.ts';
 import { declareParcel } from './customs.ts';
 import type { CreateShipmentBody, ShippedOrder } from './schema.ts';
 import { insertShipment, readForShipping, type ShippingLineRow, type ShippingRow } from './sql.ts';
-import { trackingUrlProblems } from './tracking-url.ts';
+import { inOneLine, trackingNumberProblems, trackingUrlProblems } from './tracking.ts';
 
 export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBody; readonly once: Once };
 
@@ -28,8 +28,8 @@ export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBo
  * transaction. What leaves the customs territory is declared, and kept as it was declared.
  *
  * Locks the order, so that of a parcel and a cancel, or two parcels with the same pieces, one comes first and the other is judged
- * by what it left. Throws 404; 422 for a line that is not the order's or stands twice, and for more than is left; 409 for an order
- * that is not in production and a line that has not started.
+ * by what it left. Throws 404; 422 for a line that is not the order's or stands twice, for more than is left, and for no tracking
+ * number where the order's service is a tracked one; 409 for an order that is not in production and a line that has not started.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -42,13 +42,13 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
   const acted = await actOnce(ctx, operator, act, async (tx, now) => {
     const order = await lockForOps(tx, orderId);
     const content = await readForShipping(tx, order.account_id, orderId);
-    const parcel = parcelOf(order.state, content.lines, body);
+    const parcel = parcelOf(order.state, content, body);
     await insertShipment(tx, {
       orderId,
       accountId: order.account_id,
       id: shipmentId,
       carrier: body.carrier,
-      trackingNumber: body.tracking_number,
+      trackingNumber: body.tracking_number ?? '',
       trackingUrl: body.tracking_url ?? null,
       customs: customsOf(content, parcel, prices, now),
       items: parcel.map(({ line, quantity }) => ({ lineId: line.id, quantity })),
@@ -57,7 +57,7 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
     const to = isLast(content.lines, parcel) ? ('dispatched' as const) : order.state;
     const created = shipmentCreated(order.reference, to, body, parcel);
     const events = to === 'dispatched' ? [created, await dispatchedEvent(tx, order)] : [created];
-    const reason = `${publicId('shp', shipmentId)}, ${body.carrier} ${body.tracking_number}`;
+    const reason = `${publicId('shp', shipmentId)}, ${inOneLine(body)}`;
     await moveOrder(tx, ctx.config, order, { to, action: 'ship', actor: actorOf(operator), reason, events }, now);
   });
   if (acted.kind === 'done') ctx.wakeDeliveries();
@@ -69,13 +69,15 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
 type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
 
 /** The pieces of a parcel, judged: the lines that it names, the order's state, what is left of the lines, whether they started. */
-function parcelOf(state: OrderState, lines: readonly ShippingLineRow[], { items }: CreateShipmentBody): Packed[] {
+function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: CreateShipmentBody): Packed[] {
+  const { items } = body;
   const byId = new Map(lines.map((line) => [line.id, line]));
   const packed = items.map(({ line_id: lineId, quantity }, index) => {
     const id = parseId('line', lineId);
     return { line: id === undefined ? undefined : byId.get(id), quantity, path: `items[${index}]` };
   });
   const wrong = [
+    ...trackingNumberProblems(body.tracking_number ?? '', shipping),
     ...packed.flatMap(({ line, path }) => (line === undefined ? [unknownLine(lines, `${path}.line_id`)] : [])),
     ...repeatProblems(
       items.map(({ line_id: lineId }) => lineId),
@@ -178,7 +180,7 @@ function shipmentCreated(
       // A parcel can leave before the state shows that work has begun only while no line has started (decisions, 2).
       status: state === 'released' ? 'pending' : publicStatus(state),
       shipment: {
-        tracking_number: body.tracking_number,
+        tracking_number: body.tracking_number ?? '',
         carrier: body.carrier,
         tracking_url: body.tracking_url ?? null,
         items: parcel.map(({ line, quantity }) => ({ variant_sku: line.sku, name: line.name, quantity })),

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
-import type { StoredAddress } from '../orders/sql.ts';
+import type { StoredAddress } from '../orders/read-sql.ts';
 import type { OrderState } from '../orders/status.ts';
 
 // Shipping ----------------------------------------------------------------------------------------------------------------
@@ -21,6 +21,7 @@ export type ShippingLineRow = {
 
 export type ShippingRow = {
   shipping_address: StoredAddress;
+  shipping: { service: string; tracked: boolean };
   warnings: { code: string }[];
   setups: { design_hash: string; method: string; amount_pence: number }[];
   lines: ShippingLineRow[];
@@ -43,7 +44,7 @@ const SHIPPING = statement<ShippingRow>(
    valued as materialized (
      select line_id, max(unit_price_pence) as unit_price_pence from worth group by line_id
    )
-   select o.shipping_address, o.warnings, o.setups, (
+   select o.shipping_address, o.shipping, o.warnings, o.setups, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
        'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,
@@ -67,8 +68,9 @@ export async function readForShipping(tx: Db, accountId: Uuid, orderId: Uuid): P
 const SHIP = statement<never>(
   'shipments_ship',
   `with new_shipment as (
-     insert into shipment (order_id, id, account_id, carrier, tracking_number, tracking_url, customs, shipped_at, updated_at)
-     values ($1, $3, $2, $4, $5, $6, $7, $8, $8)
+     insert into shipment (order_id, id, account_id, carrier, tracking_number, tracking_url, customs, shipped_at, updated_at,
+       shipping_address)
+     select o.id, $3, o.account_id, $4, $5, $6, $7, $8, $8, o.shipping_address from orders o where o.id = $1 and o.account_id = $2
    ),
    item as materialized (
      select line_id, quantity from json_to_recordset($9::json) as i(line_id uuid, quantity integer)
@@ -93,7 +95,7 @@ export type NewShipment = {
   now: Date;
 };
 
-/** Records a parcel of a locked order, and its pieces as shipped. */
+/** Records a parcel of a locked order with the address that it leaves for, and its pieces as shipped. */
 export async function insertShipment(tx: Db, shipment: NewShipment): Promise<void> {
   await tx.all(SHIP, [
     shipment.orderId,
@@ -110,16 +112,18 @@ export async function insertShipment(tx: Db, shipment: NewShipment): Promise<voi
 
 export type TrackingRow = { carrier: string; tracking_number: string; tracking_url: string | null };
 
-const TRACKING = statement<TrackingRow>(
+const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked: boolean } }>(
   'shipments_tracking',
-  'select carrier, tracking_number, tracking_url from shipment where order_id = $1 and account_id = $2 and id = $3',
+  `select s.carrier, s.tracking_number, s.tracking_url, o.shipping
+   from shipment s join orders o on o.id = s.order_id and o.account_id = s.account_id
+   where s.order_id = $1 and s.account_id = $2 and s.id = $3`,
 );
 
-/** How a parcel of a locked order can be followed. */
+/** How a parcel of a locked order can be followed, and the service that its order was placed with. */
 export async function findTracking(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; id: Uuid },
-): Promise<TrackingRow | undefined> {
+): Promise<(TrackingRow & { shipping: { service: string; tracked: boolean } }) | undefined> {
   return tx.one(TRACKING, [of.orderId, of.accountId, of.id]);
 }
 
@@ -176,8 +180,11 @@ export type PaperJobRow = {
   station_title: string | null;
   quantity_done: number;
   quantity_spoiled: number;
+  /** Of the print file, in hex as all hashes. */
+  file_key: string;
   state: 'pending' | 'ready' | 'failed';
   output_hash: string | null;
+  preview_hash: string | null;
   template: { widthPx: number; heightPx: number; dpi: number } | null;
 };
 
@@ -197,6 +204,8 @@ export type PaperShipmentRow = {
   id: Uuid;
   carrier: string;
   tracking_number: string;
+  /** That it left for; null where only the history still has it. */
+  shipping_address: StoredAddress | null;
   items: { line_id: Uuid; quantity: number }[];
   customs: CustomsDeclaration | null;
 };
@@ -224,7 +233,8 @@ const PAPER_ORDER = statement<PaperOrderRow>(
          'jobs', coalesce((
            select json_agg(json_build_object('print_area', j.print_area, 'method', j.method, 'station', j.station,
              'station_title', s.title, 'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
-             'state', coalesce(f.state, 'pending'), 'output_hash', encode(f.output_hash, 'hex'),
+             'file_key', encode(j.print_file_key, 'hex'), 'state', coalesce(f.state, 'pending'),
+             'output_hash', encode(f.output_hash, 'hex'), 'preview_hash', encode(f.preview_hash, 'hex'),
              'template', f.recipe -> 'template') order by j.ordinal)
            from print_job j
              left join print_file f on f.key = j.print_file_key
@@ -235,7 +245,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
      ) as lines,
      coalesce((
        select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
-         'customs', s.customs,
+         'shipping_address', s.shipping_address, 'customs', s.customs,
          'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
                    from shipment_item i where i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
        from shipment s where s.order_id = o.id

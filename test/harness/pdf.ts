@@ -3,10 +3,18 @@ import { inflateSync } from 'node:zlib';
 /** A box that is filled, in points, the origin at the page's lower left or upper left as the file has it. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
+/** A picture on a page, in points from its upper left. `jpeg` is the file that it stands in the PDF as. */
+export type PlacedPicture = Box & { readonly jpeg: Buffer };
+
+/** Where a text begins, on its baseline, in points from the page's upper left. */
+export type PlacedText = { readonly text: string; readonly x: number; readonly y: number; readonly sizePt: number };
+
 export type PdfPage = {
   /** Each text as it was drawn, in the order of drawing. */
   readonly texts: readonly string[];
   readonly boxes: readonly Box[];
+  readonly placedTexts: readonly PlacedText[];
+  readonly pictures: readonly PlacedPicture[];
 };
 
 /**
@@ -34,16 +42,38 @@ function readPage(page: string, object: (id: string | undefined) => string): Pdf
       unicodeOf(streamOf(object(/\/ToUnicode (\d+) 0 R/.exec(object(id))?.[1]))),
     ]),
   );
+  const pictureNames = /\/XObject <<([\s\S]*?)>>/.exec(resources)?.[1] ?? '';
+  const images = new Map(
+    [...pictureNames.matchAll(/\/(\w+) (\d+) 0 R/g)].map(([, name, id]) => [
+      name ?? '',
+      Buffer.from(streamOf(object(id)), 'latin1'),
+    ]),
+  );
   const content = streamOf(object(/\/Contents (\d+) 0 R/.exec(page)?.[1]));
   const texts: string[] = [];
   const boxes: Box[] = [];
+  const placedTexts: PlacedText[] = [];
+  const pictures: PlacedPicture[] = [];
+  let [matrix, place, sizePt]: [number[], number[], number] = [[], [], 0];
   let font = new Map<string, string>();
   for (const line of content.split('\n')) {
-    const chosen = /^\/(\w+) [\d.]+ Tf$/.exec(line)?.[1];
-    if (chosen !== undefined) font = fonts.get(chosen) ?? new Map<string, string>();
+    const [, chosen, size] = /^\/(\w+) ([\d.]+) Tf$/.exec(line) ?? [];
+    if (chosen !== undefined) {
+      font = fonts.get(chosen) ?? new Map<string, string>();
+      sizePt = Number(size);
+    }
+    if (line.endsWith(' cm')) matrix = line.split(' ').slice(0, 6).map(Number);
+    if (line.endsWith(' Tm')) place = line.split(' ').slice(4, 6).map(Number);
+    const shown = images.get(/^\/(\w+) Do$/.exec(line)?.[1] ?? '');
+    if (shown !== undefined) {
+      const [width = 0, , , down = 0, x = 0, bottom = 0] = matrix;
+      pictures.push({ x, y: bottom + down, width, height: -down, jpeg: shown });
+    }
     if (line.endsWith(' TJ')) {
       const glyphs = [...line.matchAll(/<([0-9a-f]*)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []);
-      texts.push(glyphs.map((glyph) => font.get(glyph) ?? '\ufffd').join(''));
+      const text = glyphs.map((glyph) => font.get(glyph) ?? '\ufffd').join('');
+      texts.push(text);
+      placedTexts.push({ text, x: place[0] ?? 0, y: PAGE_HEIGHT_PT - (place[1] ?? 0), sizePt });
     }
     const box = /^([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+) re$/.exec(line);
     if (box !== null) {
@@ -51,8 +81,11 @@ function readPage(page: string, object: (id: string | undefined) => string): Pdf
       boxes.push({ x, y, width, height });
     }
   }
-  return { texts, boxes };
+  return { texts, boxes, placedTexts, pictures };
 }
+
+/** Of A4. */
+const PAGE_HEIGHT_PT = 841.89;
 
 function streamOf(object: string): string {
   const start = object.indexOf('stream\n') + 'stream\n'.length;

@@ -50,22 +50,41 @@ export type ServiceProcess = {
   readonly kill: () => Promise<void>;
 };
 
+/** What a service's process has to live with. */
+export type Hardship = {
+  /** A line of the shell before it starts, such as `ulimit -n 256`. */
+  readonly before?: string;
+  /** What the shell is started by, such as `unshare -rm`. */
+  readonly under?: readonly string[];
+  /** An open file that the log goes to, in place of a pipe that is read. */
+  readonly logFd?: number;
+};
+
 /** Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends before. */
-export async function startServiceProcess(env: Environment, args: readonly string[] = []): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export async function startServiceProcess(
+  env: Environment,
+  args: readonly string[] = [],
+  { before = ':', under = [], logFd }: Hardship = {},
+): Promise<ServiceProcess> {
+  const command = [process.execPath, PROGRAM, 'serve', '--json', ...args];
+  // Each gives its place to the next, so that the process id is the service's own.
+  const [program = '', ...rest] = [...under, '/bin/sh', '-c', `${before} && exec "$@"`, 'sh', ...command];
+  const child = spawn(program, rest, { env: environment(env), stdio: ['ignore', 'pipe', logFd ?? 'pipe'] });
+  const { stdout } = child;
+  if (stdout === null) throw new Error('the service has no standard output');
   let logged = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     logged += chunk;
   });
   const gone = ended(child);
+  const started = new AbortController();
   const line = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line').then(([first]) => String(first)),
+    once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
     gone.then(() => undefined),
-    rejectAfter(START_TIMEOUT_MS, child),
+    rejectAfter(START_TIMEOUT_MS, child, started.signal),
   ]);
+  // From here on it may run for as long as its test does.
+  started.abort();
   if (line === undefined) throw new Error(`platen serve ended with ${child.exitCode}: ${logged}`);
   const { port } = JSON.parse(line) as { port: number };
   return {
@@ -107,7 +126,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Ends the process and fails after a time; the timer keeps nothing alive. */
-function rejectAfter(timeoutMs: number, child: ChildProcess): Promise<never> {
+function rejectAfter(timeoutMs: number, child: ChildProcess, over?: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
@@ -115,5 +134,6 @@ function rejectAfter(timeoutMs: number, child: ChildProcess): Promise<never> {
     }, timeoutMs);
     timer.unref();
     child.once('exit', () => clearTimeout(timer));
+    over?.addEventListener('abort', () => clearTimeout(timer));
   });
 }

@@ -16,6 +16,7 @@ import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OperatorRole } from '../../src/lib/operator.ts';
+import type { OutboundSettings } from '../../src/lib/outbound.ts';
 import type { ErrorBody } from '../../src/lib/schemas.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
@@ -84,7 +85,15 @@ export type TestService = {
  * stranger's HTTPS server. `env` overrides settings.
  */
 export async function startTestService(
-  options: { env?: Record<string, string>; role?: Role; database?: TestDatabase; dataDir?: string; log?: Log } = {},
+  options: {
+    env?: Record<string, string>;
+    role?: Role;
+    database?: TestDatabase;
+    dataDir?: string;
+    log?: Log;
+    /** In place of the resolver that knows the stranger and nobody else. */
+    resolve?: OutboundSettings['resolve'];
+  } = {},
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'platen-service-')));
@@ -116,10 +125,7 @@ export async function startTestService(
       clock,
       outbound: {
         extraAuthority: authority.caPem,
-        resolve: async (hostname) => {
-          if (hostname.endsWith('.example.test')) return [{ address: '127.0.0.1', family: 4 }];
-          throw new Error('no such name');
-        },
+        resolve: options.resolve ?? knowStranger,
       },
     },
   });
@@ -165,6 +171,11 @@ export async function startTestService(
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function knowStranger(hostname: string): Promise<{ address: string; family: number }[]> {
+  if (hostname.endsWith('.example.test')) return [{ address: '127.0.0.1', family: 4 }];
+  throw new Error('no such name');
 }
 
 function customerOf(url: string, accountId: Uuid, token: string): Customer {

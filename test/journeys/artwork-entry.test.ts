@@ -86,7 +86,7 @@ const FAILURES: readonly (readonly [url: string, code: string])[] = [
   ['/signature.png', 'corrupt'],
 ];
 
-describe('8 one bad URL: an address is refused by the rule that it breaks, wherever it is given, and the whole order with it (8 scheme, 8 host, 8 format, 8 size, 8 dimensions, 7 upload codes, 2.7 failure, 4.3 dry run)', () => {
+describe('8 one bad URL: an address is refused by the rule that it breaks, wherever it is given, and the whole order with it (8 scheme, 8 host, 8 format, 8 size, 8 dimensions, 7 upload codes, 2.7 failure, 4.3 dry run, G105, G106)', () => {
   for (const [address, code] of FAILURES) {
     test(`${address} fails as ${code} wherever an address is taken, and refuses the whole order`, async () => {
       const url = address.startsWith('/') ? service.stranger.url(`${address}?key=s3cret-query`) : address;
@@ -140,7 +140,7 @@ test('an address that fails at several places is told at each, and every other f
   ]);
 });
 
-test('more than a hundred distinct addresses are refused before one of them is asked', async () => {
+test('more than a hundred distinct addresses are refused before one of them is asked (G122)', async () => {
   const asked = service.stranger.hits.length;
   const areas = Array.from({ length: 101 }, (_, index) => ({ artwork_url: `${good}?number=${index}` }));
   const refused = await customer.request('POST', '/orders', decorated(...areas));
@@ -171,7 +171,7 @@ test('1.5 an estimate with artwork keeps nothing of it (4.1 estimate effects)', 
   assert.equal(estimated.status, 200, estimated.text);
 });
 
-test('4.3 result: a good address is described: type, upright size, bytes, hash; the name and declared type do not count (2.7 valid, 2.7 success, 8 format)', async () => {
+test('4.3 result: a good address is described: type, upright size, bytes, hash; the name and declared type do not count (2.7 valid, 2.7 success, 8 format, H126)', async () => {
   const jpeg = await flat(300, 200, '#808080').removeAlpha().withMetadata({ orientation: 6 }).jpeg().toBuffer();
   const webp = await flat(64, 32, '#808080').webp().toBuffer();
   service.stranger.serve('/photo.txt', { body: jpeg, headers: { 'content-type': 'text/html' } });
@@ -202,7 +202,7 @@ test('4.3 result: a good address is described: type, upright size, bytes, hash; 
   assert.match(body.results[1]?.sha256 ?? '', /^[0-9a-f]{64}$/);
 });
 
-test('4.3 urls: ten addresses with a bad one are ten results in order; the same address is fetched once and answered twice (2.7 valid, 2.7 results, 8 urls)', async () => {
+test('4.3 urls: ten addresses with a bad one are ten results in order; the same address is fetched once and answered twice (2.7 valid, 2.7 results, 8 urls, G119, G120)', async () => {
   const urls = Array.from({ length: 8 }, (_, index) => `${good}?in-order=${index}`);
   urls.splice(5, 0, 'https://10.0.0.1/', `${good}?in-order=0`);
   const { status, body } = await validate({ urls });
@@ -226,7 +226,7 @@ const MALFORMED: readonly (readonly [body: object, problem: string])[] = [
   [{ url: `https://a.example/${'x'.repeat(10_240)}` }, 'url out_of_bounds'],
 ];
 for (const [body, problem] of MALFORMED) {
-  test(`validating ${JSON.stringify(body).slice(0, 60)} is refused: ${problem} (4.3 url, 4.3 urls, 8 urls)`, async () => {
+  test(`validating ${JSON.stringify(body).slice(0, 60)} is refused: ${problem} (4.3 url, 4.3 urls, 8 urls, G119)`, async () => {
     const refused = await customer.request('POST', '/uploads/validate', body);
     assert.deepEqual([refused.status, problemsOf(refused)], [422, [problem]]);
   });

@@ -119,6 +119,49 @@ test('an order that was short of one variant and then proves short of another wa
   assert.equal(await stateOf(order), 'released');
 });
 
+test('an order that was short of what is cancelled by now is promoted, although more of it is promised than there is', async () => {
+  const [short, there] = ['TEE-CLASSIC-SKY-XL', 'TEE-CLASSIC-SKY-2XL'];
+  await count(floor, short, 2);
+  await count(floor, there, 1);
+  const first = await placeOrder(service, { items: [blank(short)] });
+  const order = await placeOrder(service, { items: [blank(short), blank(there)] });
+  await floor.post(`/orders/${first.id}/promote`);
+  await count(floor, short, 1);
+  closeWindows();
+  assert.deepEqual(await pass(), { promoted: 0, short: 1 });
+  await count(floor, short, 0);
+  await floor.post(`/orders/${order.id}/cancel`, { reason: 'no more', line_ids: [order.items.lineItems[0]?.id] });
+  assert.deepEqual(await pass(), { promoted: 1, short: 0 });
+  assert.equal(await stateOf(order), 'released');
+});
+
+test('what a short order waited for is forgotten with the order: cancelled by its owner or the shop, or promoted by hand', async () => {
+  const sku = 'TEE-CLASSIC-SKY-L';
+  await count(floor, sku, 3);
+  const [own, shop, hand] = [
+    await placeOrder(service, { items: [blank(sku)] }),
+    await placeOrder(service, { items: [blank(sku)] }),
+    await placeOrder(service, { items: [blank(sku)] }),
+  ];
+  await count(floor, sku, 0);
+  closeWindows();
+  assert.deepEqual(await pass(), { promoted: 0, short: 3 });
+  for (const order of [own, shop, hand]) assert.equal((await triesOf(order)).length, 1);
+  // Its window is open again, as after a mistake in the settings: only then does its owner still cancel it.
+  await rows(
+    service,
+    "update orders set cancellable_until = cancellable_until + interval '1 day' where reference = $1",
+    [own.reference],
+  );
+  assert.equal((await service.customer.request('POST', `/orders/${own.id}/cancel`)).status, 200);
+  await floor.post(`/orders/${shop.id}/hold`, { reason: 'no such blanks any more' });
+  assert.equal((await triesOf(shop)).length, 1, 'a hold may be resumed');
+  await floor.post(`/orders/${shop.id}/cancel`, { reason: 'no such blanks any more' });
+  await count(floor, sku, 1);
+  await floor.post(`/orders/${hand.id}/promote`);
+  for (const order of [own, shop, hand]) assert.deepEqual(await triesOf(order), [], order.reference);
+});
+
 test('an order that fails for another reason is logged and keeps no other back', async () => {
   const broken = await placeOrder(service);
   const good = await placeOrder(service);

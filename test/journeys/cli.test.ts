@@ -114,6 +114,7 @@ describe('a wrong argument ends with status 2 and one line that says what is wro
     ['account create', '--name'],
     ['account create --name A --balance 1.005', '1.005'],
     ['account create --name A --balance -5', '-5'],
+    ['account create --name A --vat-number 123456789', '123456789', 'GB or XI'],
     ['account credit --account nobody --amount 5', 'nobody', 'acct_'],
     [`account credit --account ${account} --amount 0`, 'above zero'],
     [`account credit --account ${account}`, '--amount'],
@@ -167,13 +168,28 @@ test('a database that cannot be reached ends a command with status 1 and one lin
 async function assertCommandsWork(): Promise<DemoReport> {
   assertJson(await run('migrate', '--json'), 'applied', 'version');
   const demo = assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
-  const { id } = assertJson(await run('account', 'create', '--name', 'A', '--balance', '100.00', '--json'), 'id');
+  const opening = [
+    'account',
+    'create',
+    '--name',
+    'A',
+    '--balance',
+    '100.00',
+    '--vat-number',
+    'gb 123 4567 89',
+    '--json',
+  ];
+  const { id } = assertJson(await run(...opening), 'id');
   assert.match(String(id), /^acct_/);
   const credit = ['account', 'credit', '--account', String(id), '--amount', '50.5', '--reference', 'R', '--json'];
   const posted = assertJson(await run(...credit), 'posted', 'balance', 'settled_orders');
   assert.deepEqual(posted, { posted: true, balance: 150.5, settled_orders: 0 });
   assert.deepEqual(JSON.parse((await run(...credit)).stdout), { posted: false, balance: 150.5, settled_orders: 0 });
   assertOneLine(await run(...credit.with(5, '51')), 1, 'another amount');
+  const nobody = '0'.repeat(26);
+  assertOneLine(await run(...credit.with(3, `acct_${nobody}`)), 1, 'no such account');
+  assertOneLine(await run('token', 'mint', '--account', `acct_${nobody}`), 1, 'no such account');
+  assertOneLine(await run('token', 'revoke', '--id', `tok_${nobody}`), 1, 'no such token');
   const method = [
     'account',
     'payment-method',

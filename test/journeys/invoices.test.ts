@@ -81,10 +81,11 @@ describe('credit notes', () => {
         quantity: 2,
         unit_price: line?.unit_price,
         net: Math.round((line?.unit_price ?? 0) * 200) / 100,
+        vat_rate: null,
       },
     ]);
     assert.deepEqual([goodwill?.net_total, goodwill?.vat_total, goodwill?.total], [1, 0.2, 1.2]);
-    assert.deepEqual(goodwill?.vat, [{ rate: 20, net: 1, vat: 0.2 }]);
+    assert.deepEqual(goodwill?.vat, [{ rate: 20, net: 1, vat: 0.2, note: '' }]);
     assert.deepEqual(goodwill?.seller, invoice.seller);
     const numbers = [invoice.number, pieces?.number, goodwill?.number].map((number) => Number(number?.split('-')[1]));
     assert.deepEqual(numbers, [numbers[0], (numbers[0] ?? 0) + 1, (numbers[0] ?? 0) + 2], 'one series, in turn');

@@ -9,9 +9,11 @@ import { newId, publicId } from '../../src/lib/ids.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { eventually } from '../harness/context.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, rows } from './fixtures.ts';
+import { callBack } from './card-shop.ts';
+import { addProduct, basket, HOME, rows } from './fixtures.ts';
 import { linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from './shipping-floor.ts';
 
 let provider: FakeProvider;
@@ -54,6 +56,31 @@ async function owed(): Promise<Asked> {
   return { path: `/orders/${order.id}/refunds/${payment}/paid` };
 }
 
+/** An order whose payment by card is disputed. */
+async function returned(): Promise<Asked> {
+  const { customer, order } = await unpaid();
+  await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
+  assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
+  const intent = provider.intents.at(-1);
+  await callBack({ service, provider }, 'charge.dispute.created', { id: 'dp_1', payment_intent: intent?.id });
+  const { body } = await admin.request<OpsOrder>('GET', `/orders/${order.id}`);
+  return { path: `/orders/${order.id}/payments/${body.payment_attempts[0]?.id}/recovered` };
+}
+
+/** An order whose charge nobody knows the end of, and that no worker looks at. */
+async function unheard(): Promise<Asked> {
+  const { customer, order } = await unpaid();
+  await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
+  provider.fail('confirm', '500');
+  assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
+  await service.ctx.database.script(
+    `update payment_attempt set look_at = look_at + interval '1 day' where account_id = '${customer.accountId}'`,
+  );
+  const { body } = await admin.request<OpsOrder>('GET', `/orders/${order.id}`);
+  const path = `/orders/${order.id}/payment-attempts/${body.payment_attempts[0]?.id}/resolve`;
+  return { path, body: { outcome: 'failed', reason: 'The provider shows none.' } };
+}
+
 /** For each operation a request that does what it is for. */
 const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   cancelOrder: async () => ({
@@ -65,6 +92,16 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     body: { amount_gbp: 1.5, reason: 'late' },
   }),
   markRefundPaid: owed,
+  changeAccount: async () => {
+    const { accountId } = await service.openCustomer();
+    return { path: `/accounts/${publicId('acct', accountId)}`, body: { vat_number: 'GB123456789' } };
+  },
+  resolvePaymentAttempt: unheard,
+  creditAccount: async () => {
+    const { accountId } = await service.openCustomer();
+    return { path: `/accounts/${publicId('acct', accountId)}/credits`, body: { amount_gbp: 5, reference: newId() } };
+  },
+  markPaymentRecovered: returned,
   settleOrder: async () => ({ path: `/orders/${(await unpaid()).order.id}/settle` }),
   retryPayment: async () => {
     const { customer, order } = await unpaid();
@@ -87,6 +124,25 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const order = await shop.place([1]);
     await admin.request('POST', `/orders/${order.id}/promote`);
     return { path: `/orders/${order.id}/lines/${linesOf(order)[0]}/start` };
+  },
+  startLines: async () => {
+    const order = await shop.place([1, 2]);
+    await admin.request('POST', `/orders/${order.id}/promote`);
+    return { path: `/orders/${order.id}/start`, body: { line_ids: linesOf(order) } };
+  },
+  retryPrintFiles: async () => {
+    const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service));
+    assert.equal(placed.status, 201);
+    await eventually('its print file is made, and then lost', async () => {
+      const lost = await rows(
+        service,
+        `update print_file set state = 'failed', output_hash = null, ready_at = null, failure = 'lost' where state = 'ready' and key = (
+           select j.print_file_key from print_job j join orders o on o.id = j.order_id where o.reference = $1) returning 1`,
+        [placed.body.reference],
+      );
+      return lost.length > 0;
+    });
+    return { path: `/orders/${placed.body.id}/print-files/retry` };
   },
   finishPieces: async () => {
     const { id } = await shop.placeStarted([2]);
@@ -157,7 +213,8 @@ describe('every action of an operator is in the audit log, once, however often i
       const { path, body } = await ask();
       const operator = await service.openOperator('admin');
       const key = `key-${newId()}`;
-      const send = (changed: object | undefined = body, to = path) =>
+      const sent = body && { ...body, card_number: '4111' };
+      const send = (changed: object | undefined = sent, to = path) =>
         operator.request<Record<string, unknown>>(route.method, to, changed, { 'idempotency-key': key });
 
       const first = await send();
@@ -166,6 +223,7 @@ describe('every action of an operator is in the audit log, once, however often i
       assert.ok(entry !== undefined && others.length === 0, 'one entry');
       assert.match(entry.action, /^[a-z]+(_[a-z]+)*$/);
       assert.equal(entry.idempotency_key, key);
+      assert.doesNotMatch(JSON.stringify(entry.detail), /card_number/, 'what the operation does not know is kept');
       assert.equal(entry.order_id !== null, route.path.startsWith('/orders/:id'), 'the order is named');
 
       const written = await trace();

@@ -107,6 +107,18 @@ describe('who may come in', () => {
       'the log names who came',
     );
   });
+
+  test('what is refused is not in the audit log, and the log says who wanted it done to what', async () => {
+    const { id, request } = operator('production');
+    const { status } = await request('POST', '/orders/PF-NOBODYS1/promote');
+    assert.equal(status, 404);
+    const who = publicId('op', id);
+    await eventually(
+      'the line',
+      () => logged.some((line) => line.includes('PF-NOBODYS1') && line.includes(who)),
+      5_000,
+    );
+  });
 });
 
 describe('what each role may do', () => {

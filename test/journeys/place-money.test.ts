@@ -5,6 +5,7 @@ import { creditAccount } from '../../src/billing/credit-account.ts';
 import { setStock } from '../../src/catalogue/set-stock.ts';
 import { fromPounds, pence } from '../../src/lib/money.ts';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
+import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, balancePence, basket, HOME, rows, servePicture } from './fixtures.ts';
 
@@ -155,6 +156,30 @@ test('an order that cannot be paid still holds its setup once: the next order of
   const second = await place(body, customer);
   assert.deepEqual([first.payment_status, first.charged.setup_total], ['failed', 25]);
   assert.deepEqual([second.payment_status, second.charged.setup_total], ['failed', 0]);
+});
+
+test('what waits for payment holds its setup: an order that is paid before it has none, and the two together pay it exactly once', async () => {
+  const customer = await service.openCustomer();
+  const tote = await addProduct(service, customer, 'TOTE-COTTON');
+  const url = await servePicture(service, '/waiting.png', { widthPx: 900, heightPx: 900, colour: '#0a0b0d' });
+  const body = basket(service, { items: [printedTote(tote, url)] });
+  const waiting = await place(body, customer);
+  assert.deepEqual([waiting.payment_status, waiting.charged.setup_total], ['failed', 25]);
+  const topUp = (pounds: number): Promise<unknown> =>
+    creditAccount(service.ctx, { accountId: customer.accountId, amountPence: pence(inPence(pounds)), reference: '' });
+  const estimated = await estimatePence(body, customer);
+  await topUp(estimated / 100);
+  const paid = await place(body, customer);
+  assert.deepEqual([paid.payment_status, paid.charged.setup_total], ['paid', 0]);
+  assert.equal(inPence(paid.charged.total), estimated);
+  await topUp(waiting.charged.total);
+  assert.equal(await settleWaitingOrders(service.ctx, customer.accountId), 1);
+  const fees = await rows(
+    service,
+    "select sum(amount_pence)::bigint as pence from posting where account_id = $1 and credit_account = 'setup_fees'",
+    [customer.accountId],
+  );
+  assert.deepEqual(fees, [{ pence: 2_500 }]);
 });
 
 test('the books are in order after all of it', async () => {

@@ -246,7 +246,7 @@ describe('what cannot ship', () => {
   test('422 for each member of the wrong shape, all at once', async () => {
     const order = await shop.placeStarted([1]);
     const shapes: readonly [object, readonly string[]][] = [
-      [{}, ['carrier', 'items', 'tracking_number']],
+      [{}, ['carrier', 'items']],
       [{ ...parcelOf(order, [1]), carrier: ' ', tracking_number: 'a\nb' }, ['carrier', 'tracking_number']],
       [
         { ...parcelOf(order, [1]), carrier: 'x'.repeat(101), tracking_number: 'x'.repeat(101) },
@@ -324,6 +324,69 @@ describe('what cannot ship', () => {
         assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope']);
       }
     }
+  });
+});
+
+describe('parcels that cannot be followed', () => {
+  const placeUntracked = (totes: readonly number[]): Promise<CreatedOrder> =>
+    shop.placeStarted(totes, { shipping_service: 'Standard Letter' });
+  const untracked = (order: CreatedOrder, quantities: readonly number[], tracking: object): Parcel => {
+    const { tracking_number: _, ...parcel } = parcelOf(order, quantities);
+    return { ...parcel, ...tracking } as Parcel;
+  };
+
+  test('6.3 a parcel of an order whose service is not tracked ships without a number: "" in its event, and none in the list of those', async () => {
+    const order = await placeUntracked([2, 1]);
+    const one = await shop.ship(order, untracked(order, [1], {}));
+    assert.equal(one.status, 201, one.text);
+    assert.equal(one.body.history.at(-1)?.reason, `${one.body.shipment_id}, Royal Mail`);
+    const two = await shop.ship(order, untracked(order, [1], { tracking_number: '' }));
+    assert.equal(two.status, 201, two.text);
+    const last = await shop.ship(order, parcelOf(order, [0, 1], { tracking_number: 'UPGRADED' }));
+    assert.equal(last.body.state, 'dispatched');
+    const owners = await shop.request<Order>('GET', `/orders/${order.id}`);
+    assert.deepEqual(
+      owners.body.shipments.map(({ tracking_number }) => tracking_number),
+      ['', '', 'UPGRADED'],
+    );
+    const events = (await told(order)).slice(2);
+    assert.deepEqual(
+      events.map(({ data }) => (data.shipment as { tracking_number: string } | undefined)?.tracking_number),
+      ['', '', 'UPGRADED', undefined],
+    );
+    assert.deepEqual(events.at(-1)?.data.tracking_numbers, ['UPGRADED']);
+  });
+
+  test('an order of which no parcel can be followed is dispatched with an empty list; a number that turns up is noted, and taken back', async () => {
+    const order = await placeUntracked([1]);
+    const { body } = await shop.ship(order, untracked(order, [1], {}));
+    assert.deepEqual((await told(order)).at(-1)?.data.tracking_numbers, []);
+    const path = `/orders/${order.id}/shipments/${body.shipment_id}`;
+    for (const [tracking_number, reason] of [
+      ['FOUND', 'tracking_number none → FOUND'],
+      ['', 'tracking_number FOUND → none'],
+    ] as const) {
+      const answer = await shop.operator.request<OpsOrder>('PATCH', path, { tracking_number });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.body.shipments[0]?.tracking_number, tracking_number);
+      assert.equal(answer.body.history.at(-1)?.reason, `${body.shipment_id}: ${reason}`);
+    }
+  });
+
+  test('422 without a number where the service is tracked, beside what else is wrong; nor can a number be taken away there', async () => {
+    const order = await shop.placeStarted([2]);
+    for (const tracking of [{}, { tracking_number: '' }]) {
+      const answer = await refused(() => shop.ship(order, untracked(order, [1], tracking)));
+      assert.equal(answer.status, 422);
+      assert.deepEqual(problemsOf(answer), ['tracking_number required']);
+    }
+    const foreign = { ...untracked(order, [], {}), items: [{ line_id: 'line_nonsense', quantity: 1 }] };
+    const both = await refused(() => shop.ship(order, foreign));
+    assert.deepEqual(problemsOf(both), ['tracking_number required', 'items[0].line_id unknown_line']);
+    const shipmentId = await shipped(order, parcelOf(order, [1]));
+    const path = `/orders/${order.id}/shipments/${shipmentId}`;
+    const taken = await refused(() => shop.operator.request('PATCH', path, { tracking_number: '' }));
+    assert.deepEqual([taken.status, problemsOf(taken)], [422, ['tracking_number required']]);
   });
 });
 
@@ -493,15 +556,15 @@ test('platen verify finds pieces without their parcel, a parcel that nobody was 
     await rows(service, text, [order.reference]);
     const { checks } = await verify(service.ctx);
     await rows(service, undo, [order.reference]);
-    return checks.flatMap(({ name, violations }) => violations.map(() => name));
+    return checks.flatMap(({ name, violations }) => violations.map(() => name)).toSorted();
   };
   const id = '(select id from orders where reference = $1)';
   const parcels = 'the shipped pieces of a line are those in its parcels, and each parcel was told of once';
   const dispatches = 'an order is dispatched when the last of its pieces has shipped, and then only, and says so once';
   const pieces = `update order_line set quantity_shipped = quantity_shipped`;
   assert.deepEqual(await broken(`${pieces} + 1 where order_id = ${id}`, `${pieces} - 1 where order_id = ${id}`), [
-    parcels,
     dispatches,
+    parcels,
   ]);
   const shipment = `insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
     select id, id, account_id, 'DPD', 'GHOST', placed_at, placed_at from orders where reference = $1`;

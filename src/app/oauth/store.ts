@@ -3,7 +3,7 @@ import type { Adapter, Payload } from 'oidc-provider';
 import { findLiveOauthClient } from '../../accounts/sql.ts';
 import { hashToken } from '../../accounts/token.ts';
 import { SCOPES, type Scope } from '../../lib/caller.ts';
-import { databaseClock } from '../../lib/clock.ts';
+import { machineSeconds } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db.ts';
 import { newId, parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
@@ -228,13 +228,10 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
   };
 }
 
-/** Told no offset, it shows what the library goes by. */
-const machine = { clock: databaseClock() };
-
 /** The library compares `exp` with this machine's clock, so what is left by ours is added to that. */
 function lifetime(seconds: number): { iat: number; exp: number } {
-  const machineSeconds = Math.floor(machine.clock.now().getTime() / 1_000);
-  return { iat: machineSeconds, exp: machineSeconds + seconds };
+  const iat = machineSeconds();
+  return { iat, exp: iat + seconds };
 }
 
 function secondsAfter(now: Date, seconds: number): Date {

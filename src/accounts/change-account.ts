@@ -1,0 +1,57 @@
+import type { Context } from '../lib/context.ts';
+import { notFound, validationFailed } from '../lib/errors.ts';
+import { parseId } from '../lib/ids.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import { actOnce } from './act-once.ts';
+import type { ChangeAccountBody, OpsAccount } from './ops-schema.ts';
+import { opsAccountView } from './ops-view.ts';
+import { findOpsAccount, lockAccountVat, updateAccountVat } from './task-sql.ts';
+import { isEuVatNumber, readVatNumber, VAT_NUMBER_RULE } from './vat-number.ts';
+
+/**
+ * Changes what an account is for VAT, for an operator: its number, and whether it is a business to which reverse charge applies.
+ * Orders from now on are charged by it, and invoices that are issued from now on show it; nothing that was is rewritten. Throws 404 for
+ * an unknown account, 422 for what is no VAT number, and for reverse charge without a number of a member of the EU.
+ */
+export async function changeAccount(
+  ctx: Pick<Context, 'database' | 'clock'>,
+  operator: Operator,
+  id: string,
+  request: { readonly body: ChangeAccountBody; readonly once: Once },
+): Promise<OpsAccount> {
+  const accountId = parseId('acct', id);
+  if (accountId === undefined) throw notFound();
+  const { body, once } = request;
+  const given = body.vat_number === undefined ? undefined : givenNumber(body.vat_number);
+  const act = {
+    action: 'change_account',
+    orderId: null,
+    subjectId: accountId,
+    detail: { account_id: id, ...body },
+    once,
+  };
+  await actOnce(ctx, operator, act, async (tx) => {
+    const account = await lockAccountVat(tx, accountId);
+    if (account === undefined) throw notFound();
+    const vatNumber = given ?? account.vat_number;
+    const vatStatus = body.vat_status ?? account.vat_status;
+    refuseReverseCharge(vatStatus, vatNumber);
+    await updateAccountVat(tx, accountId, { vatNumber, vatStatus });
+  });
+  const account = await findOpsAccount(ctx.database, accountId);
+  if (account === undefined) throw notFound();
+  return opsAccountView(account);
+}
+
+function givenNumber(text: string | null): string {
+  if (text === null) return '';
+  const vatNumber = readVatNumber(text);
+  if (vatNumber !== undefined) return vatNumber;
+  throw validationFailed([{ path: 'vat_number', code: 'pattern', message: VAT_NUMBER_RULE }]);
+}
+
+function refuseReverseCharge(vatStatus: string, vatNumber: string): void {
+  if (vatStatus !== 'reverse_charge_eu' || isEuVatNumber(vatNumber)) return;
+  const message = 'must be that of a member of the EU while vat_status is reverse_charge_eu.';
+  throw validationFailed([{ path: 'vat_number', code: 'required', message }]);
+}

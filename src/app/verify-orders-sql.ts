@@ -1,0 +1,130 @@
+import type { Invariant } from './invariant.ts';
+
+/** What `platen verify` holds of orders: their states, their histories and what was told of them. Each statement finds what breaks its promise, a line of text for each, and reads everything. */
+export const ORDERS_INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'a cancelled order has its event, and nothing of it is left to make',
+    query: `select 'order ' || o.reference || ' is cancelled and has no event of it, or pieces left' from orders o
+      where o.state = 'cancelled' and (
+        not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
+                    and e.event = 'order.cancelled')
+        or exists (select from order_line l where l.order_id = o.id
+                   and l.quantity_cancelled + l.quantity_shipped <> l.quantity))`,
+  },
+  {
+    name: 'every order has as many events as its version says, and its history',
+    query: `select 'order ' || o.reference || ' has version ' || o.version || ' and ' || coalesce(e.count, 0) || ' events'
+      from orders o left join (
+        select order_id, count(*) as count, max(sequence) as last, count(distinct sequence) as distinct_count
+        from event where order_id is not null group by order_id
+      ) e on e.order_id = o.id
+      where coalesce(e.count, 0) <> o.version or e.last <> o.version or e.distinct_count <> o.version
+        or not exists (select from order_history h where h.order_id = o.id)`,
+  },
+  {
+    name: 'every paid order has announced that it was created',
+    query: `select 'order ' || o.reference || ' is paid and has no order.created' from orders o
+      where o.balance_paid_pence + o.method_paid_pence = o.total_pence and o.state <> 'awaiting_payment'
+        and not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
+                        and e.event = 'order.created')`,
+  },
+  {
+    name: 'every external reference leads to its order',
+    query: `select 'reference ' || r.external_reference || ' leads to no order' from order_reference r
+      left join orders o on o.id = r.order_id and o.account_id = r.account_id
+        and o.external_reference = r.external_reference
+      where o.id is null`,
+  },
+  {
+    name: 'an order is dispatched when the last of its pieces has shipped, and then only, and says so once',
+    query: `select 'order ' || o.reference || ' is ' || o.state || ' with ' || l.shipped || ' pieces shipped and ' || l.left_over
+             || ' left, and told of ' || coalesce(e.count, 0) || ' dispatches'
+      from orders o
+      join (
+        select order_id, sum(quantity_shipped) as shipped, sum(quantity - quantity_cancelled - quantity_shipped) as left_over
+        from order_line group by order_id
+      ) l on l.order_id = o.id
+      left join (
+        select order_id, count(*) as count from event where event = 'order.dispatched' group by order_id
+      ) e on e.order_id = o.id
+      where case when o.state in ('dispatched', 'delivered') then l.left_over > 0 or l.shipped = 0 or coalesce(e.count, 0) <> 1
+                 when o.state = 'cancelled' then coalesce(e.count, 0) > 1
+                 else l.left_over = 0 or coalesce(e.count, 0) > 0 end`,
+  },
+  {
+    name: 'what an operator did to an order is in the audit log',
+    query: `select 'order ' || o.reference || ': ' || h.action || ' by ' || h.actor || ' is not in the audit log'
+      from order_history h join orders o on o.id = h.order_id
+      left join (
+        select a.order_id as id, 'operator ' || p.email as actor from operator_action a join operator p on p.id = a.operator_id
+        union
+        select a.subject_id, 'operator ' || p.email from operator_action a join operator p on p.id = a.operator_id
+      ) done on done.id = h.order_id and done.actor = h.actor
+      where h.actor like 'operator %' and done.id is null`,
+  },
+  {
+    // A row that is seen is of a transaction that has ended, unless it came in a dump of another server.
+    name: 'events and orders are of transactions of this server',
+    query: `select 'event ' || id || ' is of a transaction that is still to come' from event
+      where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+      union all
+      select 'order ' || reference || ' was changed by a transaction that is still to come' from orders
+      where changed_by >= pg_snapshot_xmax(pg_current_snapshot())`,
+  },
+  {
+    name: 'an order is in the state that its history says, and each move begins where the one before ended',
+    query: `select 'order ' || o.reference || ' is ' || o.state || ', and its last move led to ' || coalesce(h.to_state, 'nothing')
+      from orders o left join (
+        select distinct on (order_id) order_id, to_state from order_history order by order_id, created_at desc, id desc
+      ) h on h.order_id = o.id
+      where o.state is distinct from h.to_state
+      union all
+      select 'order ' || o.reference || ': ' || m.action || ' is from ' || coalesce(m.from_state, 'nothing') || ', and the move before led to '
+             || coalesce(m.before, 'nothing')
+      from (
+        select order_id, action, from_state, lag(to_state) over (partition by order_id order by created_at, id) as before
+        from order_history
+      ) m join orders o on o.id = m.order_id
+      where m.from_state is distinct from m.before`,
+  },
+  {
+    // A hold of an order that is held already tells its owner of the new reason. Nothing of a charge that failed is a move of its own
+    // but where it was tried after the placing; an order that was placed unpaid told of it then, unless a charge was under way.
+    name: 'every move that is told of has its event, and no such event is without its move',
+    query: `select 'order ' || o.reference || ' has ' || t.moves || ' moves and ' || t.events || ' events of ' || t.event
+      from (
+        select order_id, event, sum(moves) as moves, sum(events) as events from (
+          select order_id, told.event, case when told.event = 'order.in_production' then least(count(*), 1) else count(*) end as moves,
+                 0 as events
+          from order_history h cross join lateral (
+            select case
+              when h.to_state = 'on_hold' and (h.from_state is distinct from 'on_hold' or h.action = 'hold') then 'order.on_hold'
+              when h.action = 'payment_failed' then 'order.payment_failed'
+              when h.from_state is not distinct from h.to_state then null
+              when h.to_state in ('in_production', 'cancelled', 'dispatched') then 'order.' || h.to_state
+            end as event
+          ) told
+          where told.event is not null group by order_id, told.event
+          union all
+          select h.order_id, 'order.payment_failed', 1, 0
+          from order_history h
+          where h.action = 'place' and h.to_state = 'awaiting_payment'
+            and not exists (select from payment_attempt a where a.order_id = h.order_id and a.created_at <= h.created_at)
+          union all
+          select order_id, event, 0, count(*) from event
+          where event in ('order.on_hold', 'order.in_production', 'order.cancelled', 'order.dispatched', 'order.payment_failed')
+          group by order_id, event
+        ) as both_sides group by order_id, event
+      ) t join orders o on o.id = t.order_id
+      where t.moves <> t.events`,
+  },
+  {
+    name: 'an order in production has a line that has started, and none has before',
+    query: `select 'order ' || o.reference || ' is ' || o.state || ' with ' || coalesce(l.count, 0) || ' lines started'
+      from orders o left join (
+        select order_id, count(*) as count from order_line where started_at is not null group by order_id
+      ) l on l.order_id = o.id
+      where (o.state = 'in_production' and l.count is null)
+        or (o.state in ('awaiting_payment', 'placed', 'released') and l.count is not null)`,
+  },
+];

@@ -1,0 +1,91 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { NORMALISE_JOB } from './sql.ts';
+
+// Print files that were given up, and the orders that wait for them. A file is of one account, and so are its orders. Whoever writes
+// here has locked the print file, and no order unless it was locked before.
+
+const MARK_FAILED = statement<{ account_id: Uuid }>(
+  'artwork_mark_failed',
+  `update print_file set state = 'failed', failure = $2 where key = decode($1, 'hex') and state = 'pending' returning account_id`,
+);
+
+/** Records that a print file cannot be made, and locks it. Returns whose it is; undefined when it is not waited for any more. */
+export async function markPrintFileFailed(tx: Db, key: string, failure: string): Promise<Uuid | undefined> {
+  return (await tx.one(MARK_FAILED, [key, failure]))?.account_id;
+}
+
+export type WaitingOrder = { order_id: Uuid; reference: string; areas: string[] };
+
+// Read once the file is locked, and so in a statement of its own: whoever places an order with it has locked it before.
+const WAITING = statement<WaitingOrder>(
+  'artwork_waiting_orders',
+  `select o.id as order_id, o.reference, array_agg(distinct j.print_area order by j.print_area) as areas
+   from orders o
+   join print_job j on j.order_id = o.id and j.print_file_key = decode($2, 'hex')
+   join order_line l on l.order_id = j.order_id and l.id = j.line_id and l.quantity > l.quantity_cancelled + l.quantity_shipped
+   where o.account_id = $1 and o.state in ('awaiting_payment', 'placed', 'on_hold', 'released', 'in_production')
+     and not exists (select from artwork_failure a where a.order_id = o.id and a.print_file_key = decode($2, 'hex'))
+   group by o.id, o.reference order by o.id`,
+);
+
+/** The orders of an account with pieces left to make that need a print file, and have no task that tells of its failure. */
+export async function findWaitingOrders(tx: Db, accountId: Uuid, key: string): Promise<WaitingOrder[]> {
+  return tx.all(WAITING, [accountId, key]);
+}
+
+const RECORD = statement<never>(
+  'artwork_record_failure',
+  `insert into artwork_failure (order_id, print_file_key, account_id, task_id, created_at)
+   values ($1, decode($2, 'hex'), $3, $4, $5)`,
+);
+
+/** Notes that an order waits in vain for a locked print file, and the task that tells of it. */
+export async function recordFailure(
+  tx: Db,
+  failure: { orderId: Uuid; key: string; accountId: Uuid; taskId: Uuid; now: Date },
+): Promise<void> {
+  await tx.all(RECORD, [failure.orderId, failure.key, failure.accountId, failure.taskId, failure.now]);
+}
+
+const FORGET = statement<{ task_id: Uuid }>(
+  'artwork_forget_failures',
+  `delete from artwork_failure where print_file_key = decode($1, 'hex') returning task_id`,
+);
+
+/** No order waits in vain for a print file any more; returns the tasks that said so. */
+export async function forgetFailures(tx: Db, key: string): Promise<Uuid[]> {
+  return (await tx.all(FORGET, [key])).map((row) => row.task_id);
+}
+
+const FORGET_ORDER = statement<{ task_id: Uuid }>(
+  'artwork_forget_failures_of_order',
+  'delete from artwork_failure where order_id = $1 and account_id = $2 returning task_id',
+);
+
+/** A locked order waits for no print file any more, because it is cancelled; returns the tasks that said that it does. */
+export async function forgetFailuresOf(tx: Db, of: { orderId: Uuid; accountId: Uuid }): Promise<Uuid[]> {
+  return (await tx.all(FORGET_ORDER, [of.orderId, of.accountId])).map((row) => row.task_id);
+}
+
+// The job begins anew whether or not its worker has noted its end yet: that note, without its lease, then changes nothing.
+const RETRY = statement<{ key: string }>(
+  'artwork_retry',
+  `with wanted as materialized (
+     select distinct print_file_key as key from print_job where order_id = $1 and account_id = $2
+   ),
+   file as (
+     update print_file f set state = 'pending', failure = null
+     where f.state = 'failed' and f.key = any(array(select key from wanted order by key))
+     returning key
+   )
+   insert into job (id, kind, key, payload, run_at, created_at)
+   select uuid_v7($3::timestamptz), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', $3, $3 from file
+   on conflict (kind, key) do update set failed_at = null, attempts = 0, lease_token = null, run_at = excluded.run_at
+   returning key`,
+);
+
+/** Has the print files of a locked order that were given up made anew; returns their keys (hex), none when none was. */
+export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
+  return (await tx.all(RETRY, [of.orderId, of.accountId, now])).map((row) => row.key);
+}

@@ -1,0 +1,60 @@
+import { closeTasks } from '../accounts/close-task.ts';
+import { openTask } from '../accounts/open-task.ts';
+import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import {
+  findWaitingOrders,
+  forgetFailures,
+  forgetFailuresOf,
+  markPrintFileFailed,
+  recordFailure,
+  type WaitingOrder,
+} from './failed-sql.ts';
+
+/** What a task about artwork that could not be made is called. */
+const ARTWORK_FAILED = 'artwork_failed';
+
+/**
+ * Gives a print file up: it is failed with its reason, and each order that still needs it gets a task, once for the order and the file,
+ * in the same transaction. A file that is not waited for any more is left as it is.
+ *
+ * Locks the print file and no order, so that it waits for nobody who has locked an order and wants the file.
+ */
+export async function giveUpPrintFile(
+  ctx: Pick<Context, 'database' | 'clock'>,
+  key: string,
+  reason: string,
+): Promise<void> {
+  await ctx.database.transaction(async (tx) => {
+    const accountId = await markPrintFileFailed(tx, key, reason);
+    if (accountId === undefined) return;
+    const now = ctx.clock.now();
+    for (const order of await findWaitingOrders(tx, accountId, key)) {
+      const task = { accountId, orderId: order.order_id, kind: ARTWORK_FAILED, note: noteOf(order, reason) };
+      const taskId = await openTask(tx, task, now);
+      await recordFailure(tx, { orderId: order.order_id, key, accountId, taskId, now });
+    }
+  });
+}
+
+function noteOf({ reference, areas }: WaitingOrder, reason: string): string {
+  const what = `${reference}: the print-ready artwork for ${areas.join(', ')} could not be made: ${reason}`;
+  const cure =
+    'Have it made again with a retry of the print files of the order; if it fails again, ask the customer for another file.';
+  return `${what.replace(/[.!]?$/, '.')} ${cure}`;
+}
+
+/** The tasks about a print file end, because it is made: in the transaction that records it as ready. */
+export async function closeFailure(tx: Db, key: string, now: Date): Promise<void> {
+  await closeTasks(tx, await forgetFailures(tx, key), now);
+}
+
+/** The tasks about the artwork of a locked order end, because nothing of it is to be made any more. */
+export async function closeFailuresOf(
+  tx: Db,
+  of: { readonly orderId: Uuid; readonly accountId: Uuid },
+  now: Date,
+): Promise<void> {
+  await closeTasks(tx, await forgetFailuresOf(tx, of), now);
+}

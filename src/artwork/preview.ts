@@ -1,0 +1,57 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import type { StoredBlob } from '../lib/blobs.ts';
+import type { ArtworkContext } from './context.ts';
+import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES } from './picture-pool.ts';
+import { reserveBlobs } from './reserve-blobs.ts';
+import { markPreviewed } from './sql.ts';
+
+/** The largest template takes two seconds. */
+const CPU_MS_MAX = 15_000;
+const WALL_MS_MAX = 30_000;
+/** Of 192 by 192 pixels noise takes some 50 KiB, and artwork a tenth of it. */
+const PREVIEW_BYTES_MAX = 96 * 1024;
+
+/**
+ * Makes and stores the small picture of a print file that can be read at a path, in a child that can be killed. No file waits for a
+ * picture that cannot be made: that is logged, and undefined. The store needs a note of it, by `markPrintFileReady` or below.
+ */
+export async function makePreview(ctx: ArtworkContext, key: string, path: string): Promise<StoredBlob | undefined> {
+  const targetPath = ctx.blobs.scratchPath();
+  try {
+    const outcome = await askPictureChild(
+      ctx.pictures,
+      { kind: 'preview', sourcePath: path, targetPath },
+      { bytes: CHILD_BYTES + PIPELINE_BYTES, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
+    );
+    if (outcome.kind === 'previewed') return await ctx.blobs.adopt(targetPath, (hash) => reserveBlobs(ctx, [hash]));
+    const error = outcome.kind === 'failed' || outcome.kind === 'unanswered' ? outcome.message : outcome.kind;
+    ctx.log.warn({ print_file: key, error }, 'a small picture of a print file could not be made');
+    return undefined;
+  } finally {
+    await rm(targetPath, { force: true });
+  }
+}
+
+/**
+ * As above for a print file that has been ready without a small picture, as those of earlier versions are; noted with the file.
+ * Returns its hash. Safe to repeat.
+ */
+export async function makeMissingPreview(
+  ctx: ArtworkContext,
+  file: { readonly key: string; readonly outputHash: string },
+): Promise<string | undefined> {
+  const preview = await makePreview(ctx, file.key, await ctx.blobs.path(file.outputHash));
+  if (preview === undefined) return undefined;
+  await markPreviewed(ctx.database, { key: file.key, preview, now: ctx.clock.now() });
+  return preview.hash;
+}
+
+/** The bytes of a small picture, a JPEG; undefined when the store lacks it or it is larger than any that is made here. */
+export async function readPreview(
+  ctx: Pick<ArtworkContext, 'blobs'>,
+  previewHash: string,
+): Promise<Uint8Array | undefined> {
+  if (!(await ctx.blobs.has(previewHash))) return undefined;
+  const path = await ctx.blobs.path(previewHash);
+  return (await stat(path)).size > PREVIEW_BYTES_MAX ? undefined : readFile(path);
+}

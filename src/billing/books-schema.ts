@@ -1,0 +1,105 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { Money, nullable, oneOf, publicIdPattern, Timestamp } from '../lib/schemas.ts';
+
+const Account = Type.String({
+  description: 'Its name in the ledger: `sales`, `bank`, `vat:2000` for VAT at 20 % and so on.',
+});
+
+const BooksTotals = {
+  debit_total: { ...Money, description: 'GBP; all that was ever debited until then.' },
+  credit_total: { ...Money, description: 'GBP; all that was ever credited until then.' },
+  balance: { ...Money, description: 'GBP; debits less credits. Below zero where the credits are more.' },
+};
+
+/** The books at a time: each account of the ledger, and that debits and credits are equal. */
+export const Books = Type.Object(
+  {
+    as_of: Timestamp,
+    currency: oneOf(['GBP']),
+    accounts: Type.Array(Type.Object({ account: Account, title: Type.String(), ...BooksTotals }), {
+      description: 'Every account that was ever posted to, by name.',
+    }),
+    ...BooksTotals,
+    balance: { ...Money, description: 'Of all accounts together: 0.' },
+  },
+  { title: 'Books' },
+);
+export type Books = Static<typeof Books>;
+
+export const BooksQuery = Type.Object({
+  at: Type.Optional({ ...Timestamp, description: 'The books as they were then; now when it is left out.' }),
+});
+export type BooksQuery = Static<typeof BooksQuery>;
+
+/** A posting as it stands on one of its two accounts. */
+const LedgerPosting = Type.Object(
+  {
+    id: Type.String(),
+    kind: oneOf([
+      'top_up',
+      'charge',
+      'charge_returned',
+      'charge_recovered',
+      'sale',
+      'refund',
+      'refund_owed',
+      'refund_paid',
+      'sale_reversed',
+    ]),
+    side: oneOf(['debit', 'credit'], { description: 'On which side of this account it stands.' }),
+    other_account: Type.String({ description: 'The account on its other side.' }),
+    amount: Money,
+    account_id: Type.String({ description: 'The customer whose money it is.' }),
+    order_id: nullable(Type.String()),
+    reference: Type.String({ description: "The order's reference, or that of the top-up." }),
+    created_at: Timestamp,
+  },
+  { title: 'LedgerPosting' },
+);
+export type LedgerPosting = Static<typeof LedgerPosting>;
+
+/** A statement of an account of the ledger over a time: where it began, a page of what was posted, where it ended. */
+export const LedgerStatement = Type.Object(
+  {
+    account: Account,
+    title: Type.String(),
+    currency: oneOf(['GBP']),
+    from: nullable({ ...Timestamp, description: 'Null from the first posting on.' }),
+    to: Timestamp,
+    opening_balance: { ...Money, description: 'GBP at `from`: debits less credits.' },
+    debit_total: { ...Money, description: 'GBP; debited after `from` until `to`.' },
+    credit_total: { ...Money, description: 'GBP; credited after `from` until `to`.' },
+    closing_balance: { ...Money, description: 'GBP at `to`: the opening, and debits less credits.' },
+    data: Type.Array(LedgerPosting, { description: 'The postings, the oldest first.' }),
+    has_more: Type.Boolean({ description: 'True when another page exists.' }),
+    next_cursor: nullable(
+      Type.String({ description: 'Pass as cursor, with the `from` and `to` of this page, to get the next page.' }),
+    ),
+  },
+  { title: 'LedgerStatement' },
+);
+export type LedgerStatement = Static<typeof LedgerStatement>;
+
+export const LedgerParams = Type.Object({ account: Account });
+
+export const LedgerQuery = Type.Object({
+  from: Type.Optional({
+    ...Timestamp,
+    description: 'Postings after this time, whose balance is the opening one; from the first when it is left out.',
+  }),
+  to: Type.Optional({ ...Timestamp, description: 'Postings until this time and at it; now when it is left out.' }),
+  limit: pageQuery('pst').limit,
+  cursor: Type.Optional(
+    Type.String({
+      // A position in time, since a posting's id alone is none.
+      pattern: `${publicIdPattern('pst').slice(0, -1)}\\.\\d{1,15}$`,
+      description: 'The next_cursor of the previous page.',
+      'x-message': 'must be the next_cursor of a page of this collection.',
+      'x-openapi': { type: 'string', minLength: 1 },
+    }),
+  ),
+});
+export type LedgerQuery = Static<typeof LedgerQuery>;
+
+export const AccountMoneyParams = Type.Object({ id: Type.String({ description: 'The customer account.' }) });

@@ -1,0 +1,167 @@
+import { type Db, type Statement, statement } from '../lib/db.ts';
+import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
+import { pageOf } from './read-sql.ts';
+import type { OrderState } from './status.ts';
+
+// The lists of orders of all accounts, for operators alone: newest first or oldest, from after a place, and each found on an index.
+
+/** Which end of a list is first. */
+export type Sort = 'newest' | 'oldest';
+
+/** What is wanted of an order, by a person or by the shelf. */
+export type Need = 'stock' | 'artwork' | 'refund' | 'payment';
+
+/** A row of a list, and how many rows there were before the page was cut for having too many lines. */
+export type ListedOpsRow = OpsOrderRow & { candidates: number };
+
+type OpsPage = {
+  readonly after: Uuid | null;
+  readonly limit: number;
+  readonly states: readonly OrderState[];
+  readonly accountId: Uuid | undefined;
+  readonly sort: Sort;
+};
+
+type Listed = Readonly<Record<Sort, Statement<ListedOpsRow>>>;
+
+/** What differs between the two directions: the order, the comparison with the place, and the bound behind it. */
+type Way = { readonly order: 'desc' | 'asc'; readonly place: string; readonly beyond: string; readonly end: string };
+
+const WAYS: Readonly<Record<Sort, Way>> = {
+  newest: { order: 'desc', place: `coalesce($1::uuid, '${LAST_ID}')`, beyond: '<', end: `'${FIRST_ID}'::uuid` },
+  oldest: { order: 'asc', place: `coalesce($1::uuid, '${FIRST_ID}')`, beyond: '>', end: `'${LAST_ID}'::uuid` },
+};
+
+function listed(name: string, idsSql: (way: Way) => string): Listed {
+  const made = (sort: Sort): Statement<ListedOpsRow> =>
+    statement(`${name}_${sort}`, pageOf(idsSql(WAYS[sort]), OPS_COLUMNS, WAYS[sort].order));
+  return { newest: made('newest'), oldest: made('oldest') };
+}
+
+// As the public lists: found on the index alone, and each state is a range of it that is cut to a page before they are merged. The
+// index is on `state || ''`, so it must be asked for so.
+const LIST = listed(
+  'orders_ops_list',
+  ({ order, place, beyond, end }) => `
+    select found.id from unnest($2::text[]) as wanted(state)
+    cross join lateral (
+      select id from orders
+      where (state || '', id) ${beyond} (wanted.state, ${place}) and (state || '', id) ${opposite(beyond)} (wanted.state, ${end})
+      order by state || '' ${order}, id ${order} limit ${PAGE_ROWS_MAX}
+    ) as found
+    order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
+);
+
+// On the index of the account's own lists, which have the type behind the state.
+const LIST_OF_ACCOUNT = listed(
+  'orders_ops_list_of_account',
+  ({ order, place, beyond, end }) => `
+    select found.id from unnest($2::text[]) as wanted(state), unnest('{bulk,sample}'::text[]) as any_type(type)
+    cross join lateral (
+      select id from orders
+      where account_id = $4
+        and (state, type, id) ${beyond} (wanted.state, any_type.type, ${place})
+        and (state, type, id) ${opposite(beyond)} (wanted.state, any_type.type, ${end})
+      order by state ${order}, type ${order}, id ${order} limit ${PAGE_ROWS_MAX}
+    ) as found
+    order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
+);
+
+function opposite(beyond: string): string {
+  return beyond === '<' ? '>=' : '<=';
+}
+
+/** A page of the orders of all accounts or of one that are in some states. */
+export async function listOpsOrderRows(db: Db, page: OpsPage): Promise<ListedOpsRow[]> {
+  const { after, limit, states, accountId, sort } = page;
+  if (accountId === undefined) return db.all(LIST[sort], [after, states, limit]);
+  return db.all(LIST_OF_ACCOUNT[sort], [after, states, limit, accountId]);
+}
+
+/** Some orders by `id`, each once, narrowed to the states and the account that are asked for. */
+const few = (name: string, sourceSql: (way: Way) => string): Listed =>
+  listed(
+    name,
+    (way) => `
+      select few.id from (${sourceSql(way)}) as few join orders o on o.id = few.id
+      where o.state = any($2::text[]) and ($4::uuid is null or o.account_id = $4)
+      order by few.id ${way.order} limit ${PAGE_ROWS_MAX}`,
+  );
+
+// What automatic promotion, or an operator, has found an order short of, and of which there is not enough now either.
+const SHORT_OF_STOCK = few(
+  'orders_ops_short',
+  ({ place, beyond }) => `
+    select distinct p.order_id as id from promotion_shortage p join stock s on s.sku = p.sku
+    where p.order_id ${beyond} ${place} and greatest(s.on_hand - s.allocated, 0) < (
+      select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
+      where l.order_id = p.order_id and l.sku = p.sku)`,
+);
+
+// Not those of which only what is cancelled or shipped had that artwork, and not what is being made anew.
+const FAILED_ARTWORK = few(
+  'orders_ops_failed_artwork',
+  ({ place, beyond }) => `
+    select distinct a.order_id as id from artwork_failure a join print_file f on f.key = a.print_file_key and f.state = 'failed'
+    where a.order_id ${beyond} ${place} and exists (
+      select from print_job j join order_line l on l.order_id = j.order_id and l.id = j.line_id
+      where j.order_id = a.order_id and j.print_file_key = a.print_file_key
+        and l.quantity > l.quantity_cancelled + l.quantity_shipped)`,
+);
+
+const REFUND_OWED = few(
+  'orders_ops_refund_owed',
+  ({ place, beyond }) => `select id from orders where refund_owed_pence > 0 and id ${beyond} ${place}`,
+);
+
+const NEEDING: Readonly<Record<Exclude<Need, 'payment'>, Listed>> = {
+  stock: SHORT_OF_STOCK,
+  artwork: FAILED_ARTWORK,
+  refund: REFUND_OWED,
+};
+
+/** The states in which an order can need something. */
+const STATES_OF: Readonly<Record<Exclude<Need, 'refund'>, readonly OrderState[]>> = {
+  stock: ['placed', 'on_hold'],
+  artwork: ['awaiting_payment', 'placed', 'on_hold', 'released', 'in_production'],
+  payment: ['awaiting_payment'],
+};
+
+/**
+ * As `listOpsOrderRows`, of the orders that need something: `stock`, of which there was not enough at their promotion and is not now;
+ * `artwork`, that could not be made; a `refund` that is owed by hand; their `payment`.
+ */
+export async function listNeedingRows(db: Db, page: OpsPage & { readonly need: Need }): Promise<ListedOpsRow[]> {
+  const { after, limit, accountId, sort, need } = page;
+  const states = need === 'refund' ? page.states : page.states.filter((state) => STATES_OF[need].includes(state));
+  if (need === 'payment') return listOpsOrderRows(db, { ...page, states });
+  return db.all(NEEDING[need][sort], [after, states, limit, accountId ?? null]);
+}
+
+/** SQL of a text in capitals and without blanks; the same as in the indexes. */
+const bare = (text: string): string => `upper(regexp_replace(${text}, '\\s', '', 'g') collate "C")`;
+
+const OF_TRACKING = few(
+  'orders_ops_of_tracking',
+  ({ place, beyond }) => `
+    select distinct order_id as id from shipment
+    where ${bare('tracking_number')} = ${bare('$5::text')} and order_id ${beyond} ${place}`,
+);
+const OF_POSTCODE = few(
+  'orders_ops_of_postcode',
+  ({ place, beyond }) => `
+    select id from orders
+    where ${bare(`shipping_address ->> 'postcode'`)} = ${bare('$5::text')} and id ${beyond} ${place}`,
+);
+
+/** As `listOpsOrderRows`, of the orders with a parcel of this tracking number or to this postcode, in any case and spacing. */
+export async function listKnownRows(
+  db: Db,
+  page: OpsPage & { readonly by: 'tracking_number' | 'postcode'; readonly text: string },
+): Promise<ListedOpsRow[]> {
+  const { after, limit, states, accountId, sort, by, text } = page;
+  const list = by === 'postcode' ? OF_POSTCODE : OF_TRACKING;
+  return db.all(list[sort], [after, states, limit, accountId ?? null, text]);
+}

@@ -1,0 +1,92 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import type { OrderState } from '../orders/status.ts';
+
+// What the desk and the stations read: work of all accounts that is still to be done. Nothing here serves a customer.
+
+/** States in which promoted work is: an order that was held before its promotion has no open print job. */
+export const WORK_STATES = ['released', 'in_production', 'on_hold'] as const;
+export type WorkState = (typeof WORK_STATES)[number];
+
+export type JobRow = {
+  promoted_at: Date;
+  placed_at: Date;
+  order_id: Uuid;
+  reference: string;
+  state: WorkState;
+  line_id: Uuid;
+  sku: string;
+  name: string;
+  is_started: boolean;
+  ordinal: number;
+  area: string;
+  method: string;
+  station: string;
+  quantity_left: number;
+  artwork_state: 'pending' | 'ready' | 'failed';
+};
+
+/** A place in the list of jobs: after the job of this line and number. */
+export type JobPlace = { promotedAt: Date; orderId: Uuid; lineId: Uuid; ordinal: number };
+
+// Read in the order of an index of the open jobs alone, which are few beside all that were ever made; what of them is done by now, such
+// as a line that was shipped uncounted, is left out as it is met. The inner limit is a constant for the planner, which takes an unknown
+// one for a tenth of the table.
+const jobsSql = (station: string): string => `
+  select * from (
+    select j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
+      l.started_at is not null as is_started, j.ordinal, j.print_area as area, j.method, j.station,
+      l.quantity - l.quantity_cancelled - greatest(j.quantity_done, l.quantity_shipped) as quantity_left,
+      coalesce(f.state, 'pending') as artwork_state
+    from print_job j
+    join orders o on o.id = j.order_id
+    join order_line l on l.order_id = j.order_id and l.id = j.line_id
+    left join print_file f on f.key = j.print_file_key
+    where j.is_open ${station} and (j.promoted_at, j.order_id, j.line_id, j.ordinal) > ($1::timestamptz, $2::uuid, $3::uuid, $4::integer)
+      and o.state = any($5::text[]) and l.quantity - l.quantity_cancelled > greatest(j.quantity_done, l.quantity_shipped)
+    order by j.promoted_at, j.order_id, j.line_id, j.ordinal limit ${PAGE_ROWS_MAX}
+  ) as page
+  order by promoted_at, order_id, line_id, ordinal limit $6`;
+
+const JOBS = statement<JobRow>('production_open_jobs', jobsSql(''));
+const JOBS_OF_STATION = statement<JobRow>('production_open_jobs_of_station', jobsSql('and j.station = $7'));
+
+/** A page of the print jobs with pieces left to make, of all stations or of one, those of the oldest promotion first. */
+export async function listOpenJobs(
+  db: Db,
+  page: { after: JobPlace; states: readonly WorkState[]; station: string | undefined; limit: number },
+): Promise<JobRow[]> {
+  const { after, states, station, limit } = page;
+  const values = [after.promotedAt, after.orderId, after.lineId, after.ordinal, states, limit];
+  return station === undefined ? db.all(JOBS, values) : db.all(JOBS_OF_STATION, [...values, station]);
+}
+
+export type PickRow = {
+  id: Uuid;
+  reference: string;
+  state: OrderState;
+  blanks: { sku: string; quantity: number }[];
+};
+
+const PICKS = statement<PickRow>(
+  'production_picks',
+  `select o.id, o.reference, o.state, coalesce((
+     select json_agg(json_build_object('sku', a.sku, 'quantity', a.quantity) order by a.sku)
+     from (
+       select sku, sum(allocated - consumed - released) as quantity from allocation
+       where order_id = o.id and consumed + released < allocated group by sku
+     ) as a
+   ), '[]') as blanks
+   from orders o
+   where o.id = any($1::uuid[]) or o.reference = any($2::text[])
+   order by o.id`,
+);
+
+/** What is allocated to some orders, named by id or reference, and still on the shelf. */
+export async function readPicks(
+  db: Db,
+  named: { ids: readonly Uuid[]; references: readonly string[] },
+): Promise<PickRow[]> {
+  return db.all(PICKS, [named.ids, named.references]);
+}

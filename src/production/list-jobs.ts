@@ -1,0 +1,76 @@
+import type { CatalogueReference } from '../catalogue/reference.ts';
+import { isoTime } from '../lib/clock.ts';
+import { FIRST_ID, parseId, publicId, type Uuid } from '../lib/ids.ts';
+import { type Page, readPage } from '../lib/paging.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { ListJobsQuery, StationJob } from './desk-schema.ts';
+import { type JobPlace, type JobRow, listOpenJobs, WORK_STATES } from './desk-sql.ts';
+import { garmentOf } from './garment.ts';
+
+/**
+ * A page of what is to be made next, of all stations or of one: the print jobs of promoted orders that have pieces left to make, those
+ * of the oldest promotion first. What is held is shown and says so.
+ */
+export async function listJobs(
+  ctx: Pick<OrdersContext, 'database' | 'prices'>,
+  query: ListJobsQuery,
+): Promise<Page<StationJob>> {
+  const { limit } = readPage('ord', { limit: query.limit });
+  const rows = await listOpenJobs(ctx.database, {
+    after: placeOf(query.cursor),
+    states: query.state === undefined ? WORK_STATES : [query.state],
+    station: query.station,
+    limit: limit + 1,
+  });
+  const { catalogue } = await ctx.prices.latest();
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const cursor = last === undefined ? null : cursorOf(last);
+  return {
+    data: rows.slice(0, limit).map((row) => jobView(catalogue, row)),
+    has_more: cursor !== null,
+    next_cursor: cursor,
+  };
+}
+
+const THE_BEGINNING: JobPlace = {
+  promotedAt: new Date(0),
+  orderId: FIRST_ID as Uuid,
+  lineId: FIRST_ID as Uuid,
+  ordinal: 0,
+};
+
+/** A place and no record: what it names may be done by now. */
+function cursorOf(row: JobRow): string {
+  return [row.promoted_at.getTime(), publicId('ord', row.order_id), publicId('line', row.line_id), row.ordinal].join(
+    '.',
+  );
+}
+
+function placeOf(cursor: string | undefined): JobPlace {
+  const [time = '0', order = '', line = '', ordinal = '0'] = cursor?.split('.') ?? [];
+  const [orderId, lineId] = [parseId('ord', order), parseId('line', line)];
+  if (orderId === undefined || lineId === undefined) return THE_BEGINNING;
+  return { promotedAt: new Date(Number(time)), orderId, lineId, ordinal: Number(ordinal) };
+}
+
+function jobView(catalogue: CatalogueReference, row: JobRow): StationJob {
+  return {
+    order_id: publicId('ord', row.order_id),
+    reference: row.reference,
+    state: row.state,
+    held: row.state === 'on_hold',
+    line_id: publicId('line', row.line_id),
+    line_name: row.name,
+    started: row.is_started,
+    ...garmentOf(catalogue, row.sku),
+    job: row.ordinal,
+    area: row.area,
+    method: row.method,
+    station: row.station,
+    quantity_left: row.quantity_left,
+    artwork_ready: row.artwork_state === 'ready',
+    artwork_state: row.artwork_state,
+    placed_at: isoTime(row.placed_at),
+    promoted_at: isoTime(row.promoted_at),
+  };
+}

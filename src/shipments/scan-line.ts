@@ -1,0 +1,63 @@
+import type { Context } from '../lib/context.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOfLine, readOpsOrder } from '../orders/read-ops-order.ts';
+import type { ScannedLine } from './schema.ts';
+
+type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+type Line = OpsOrder['lines'][number];
+type NextAction = ScannedLine['next_actions'][number];
+
+/**
+ * A line of any account's order by its id alone, as the barcodes of job sheets and packing slips have it, and what can be done with it
+ * next. Throws 404 when there is no such line.
+ */
+export async function scanLine(ctx: ReadContext, lineId: string): Promise<ScannedLine> {
+  const order = await readOpsOrder(ctx, await opsOrderIdOfLine(ctx, lineId));
+  const line = order.lines.find(({ id }) => id === lineId);
+  if (line === undefined) throw new Error('an order is without a line that led to it');
+  return {
+    order_id: order.id,
+    reference: order.reference,
+    state: order.state,
+    hold: order.hold,
+    line,
+    next_actions: nextActions(order, line),
+  };
+}
+
+/** What the line's order and its own pieces allow now; empty when nothing is left to do, or when something else must happen first. */
+function nextActions(order: OpsOrder, line: Line): NextAction[] {
+  const left = line.quantity - line.quantity_cancelled - line.quantity_shipped;
+  const at = `/orders/${order.reference}`;
+  if (left === 0) return [];
+  if (order.state === 'placed') return [actionOf('promote', `${at}/promote`)];
+  if (order.state === 'on_hold') return [actionOf('resume', `${at}/resume`)];
+  if (order.state !== 'released' && order.state !== 'in_production') return [];
+  return line.started_at === null ? beforeStart(at, line, left) : afterStart(at, line, left);
+}
+
+function beforeStart(at: string, line: Line, left: number): NextAction[] {
+  if (line.artwork_ready) return [actionOf('start', `${at}/lines/${line.id}/start`, left)];
+  const hasFailed = line.print_jobs.some((job) => job.artwork_state === 'failed');
+  return hasFailed ? [actionOf('retry_print_files', `${at}/print-files/retry`)] : [];
+}
+
+function afterStart(at: string, line: Line, left: number): NextAction[] {
+  const wanted = line.quantity - line.quantity_cancelled;
+  const finishes = line.print_jobs
+    .filter((job) => job.quantity_done < wanted)
+    .map(({ area, method, quantity_done: done }) => ({
+      ...actionOf('finish', `${at}/lines/${line.id}/finish`, wanted - done),
+      area,
+      method,
+    }));
+  return [
+    ...finishes,
+    actionOf('spoil', `${at}/lines/${line.id}/spoil`, left),
+    actionOf('ship', `${at}/shipments`, left),
+  ];
+}
+
+function actionOf(action: NextAction['action'], path: string, quantity: number | null = null): NextAction {
+  return { action, request: `POST ${path}`, quantity, area: null, method: null };
+}

@@ -1,0 +1,25 @@
+import type { Problem } from '../lib/errors.ts';
+
+/** A problem when a tracking address that looks like one cannot be read as a URL, or carries a user name or password. */
+export function trackingUrlProblems(body: { readonly tracking_url?: string | null }): Problem[] {
+  if (body.tracking_url === undefined || body.tracking_url === null) return [];
+  const url = URL.parse(body.tracking_url);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (isPlain) return [];
+  return [{ path: 'tracking_url', code: 'url', message: 'must be an http or https address without a user name.' }];
+}
+
+/** A problem when a parcel of an order that was placed with a tracked service has no tracking number; one without tracking needs none. */
+export function trackingNumberProblems(
+  trackingNumber: string,
+  shipping: { readonly service: string; readonly tracked: boolean },
+): Problem[] {
+  if (trackingNumber !== '' || !shipping.tracked) return [];
+  const message = `is required: this order was placed with ${shipping.service}, which is tracked.`;
+  return [{ path: 'tracking_number', code: 'required', message }];
+}
+
+/** Who carries a parcel and, if it can be followed, under which number. */
+export function inOneLine(parcel: { readonly carrier: string; readonly tracking_number?: string }): string {
+  return [parcel.carrier, parcel.tracking_number ?? ''].filter((part) => part !== '').join(' ');
+}

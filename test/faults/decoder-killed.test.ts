@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { noise } from '../harness/pictures.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { assertSound, booksOf, decorated, newReference, openShop, type Shop } from './fixtures.ts';
+
+let service: TestService;
+let shop: Shop;
+let dataDir: string;
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'platen-decoder-'));
+  service = await startTestService({ role: 'api', dataDir });
+  shop = await openShop(service, 10);
+});
+after(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** While `work` runs every decoder is killed as soon as it is there, as the system does with the largest when memory runs out. */
+async function whileKilled<T>(work: () => Promise<T>): Promise<T> {
+  const killed = new Set<number>();
+  const watch = setInterval(() => {
+    for (const pid of service.ctx.pictures.pids()) {
+      if (killed.has(pid)) continue;
+      killed.add(pid);
+      process.kill(pid, 'SIGKILL');
+    }
+  }, 5);
+  try {
+    const result = await work();
+    assert.ok(killed.size > 0, 'a decoder was killed');
+    return result;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+let pictures = 0;
+
+/** A picture that no decoder has seen. */
+async function newPicture(): Promise<string> {
+  pictures += 1;
+  const path = `/decoder-${pictures}.png`;
+  service.stranger.serve(path, {
+    body: await noise(1_200 + pictures, 1_200)
+      .png()
+      .toBuffer(),
+  });
+  return service.stranger.url(path);
+}
+
+const staged = (): string[] => readdirSync(join(dataDir, 'blobs', 'staging'));
+
+test('N200 the decoder runs out of memory: the order is refused as corrupt and nothing is charged, others are served meanwhile, the next picture works', async () => {
+  const url = await newPicture();
+  const external_reference = newReference();
+  const order = (address: string) => shop.order({ items: [decorated(shop, address)], external_reference });
+  const before = await booksOf(service, shop.customer);
+  const [refused, checked, others] = await whileKilled(() =>
+    Promise.all([
+      order(url),
+      shop.customer.request<{ valid: boolean; results: { code: string }[] }>('POST', '/uploads/validate', { url }),
+      Promise.all(Array.from({ length: 20 }, () => shop.customer.request('GET', '/orders'))),
+    ]),
+  );
+  assert.deepEqual([refused.status, refused.body.code], [422, 'validation_failed'], refused.text);
+  const { errors } = JSON.parse(refused.text) as { errors: { path: string; code: string }[] };
+  assert.deepEqual(
+    errors.map(({ path, code }) => [path, code]),
+    [['items[0].decoration.areas[0].artwork_url', 'corrupt']],
+  );
+  assert.deepEqual([checked.status, checked.body.valid, checked.body.results[0]?.code], [200, false, 'corrupt']);
+  assert.deepEqual(new Set(others.map(({ status }) => status)), new Set([200]));
+  assert.deepEqual(await booksOf(service, shop.customer), before);
+  assert.deepEqual(staged(), []);
+
+  const placed = await order(await newPicture());
+  assert.equal(placed.status, 201, placed.text);
+  assert.equal((placed.body as CreatedOrder).payment_status, 'paid');
+  await assertSound(service);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { findFirstPosting, listLedgerPostings, readAllTotals, readTotals } from '../../src/billing/books-sql.ts';
+import { closeDays } from '../../src/billing/close-days.ts';
+import { listEntries, readBalanceAt } from '../../src/billing/ledger.ts';
+import type { Db } from '../../src/lib/db.ts';
+import { FIRST_ID, LAST_ID } from '../../src/lib/ids.ts';
+import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+// The books must cost by a page, an account or a day, however much was ever posted: the rows that a statement touches are counted,
+// so the machine's speed has no say in it.
+
+/** Ten minutes apart, so a day has 144 of them, each of four postings. */
+const ORDERS = 20_000;
+/** A page of 25 from both sides, several times over. */
+const PAGE_TOUCHED_MAX = 500;
+/** The postings of a day and an hour on both of their sides, through several nodes of a plan. */
+const DAYS_TOUCHED_MAX = 8_000;
+
+let service: TestService;
+let now: Date;
+before(async () => {
+  service = await startTestService({ role: 'api' });
+  now = service.ctx.clock.now();
+  const { accountId } = service.customer;
+  await service.ctx.database.script(`
+    with balance as (select entries, balance_pence from account_balance where account_id = '${accountId}'),
+    made as (
+      select n, timestamptz '${now.toISOString()}' - make_interval(mins => 10 * (${ORDERS} - n)) as at
+      from generate_series(1, ${ORDERS}) as n
+    )
+    insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at, entry,
+      balance_after_pence)
+    select '${accountId}', uuid_v7(m.at), p.kind, p.debit, p.credit, 100, '', m.at,
+           case when p.kind = 'top_up' then b.entries + m.n end,
+           case when p.kind = 'top_up' then b.balance_pence + m.n * 100 end
+    from made m cross join balance b cross join (values
+      ('top_up', 'bank', 'customer_balance'), ('charge', 'card_clearing', 'order_deposits'),
+      ('sale', 'order_deposits', 'sales'), ('sale', 'order_deposits', 'vat:2000')) as p(kind, debit, credit);
+    update account_balance set entries = entries + ${ORDERS}, balance_pence = balance_pence + ${ORDERS} * 100
+    where account_id = '${accountId}';
+    analyze;
+  `);
+  while ((await closeDays(service.ctx)) > 0);
+  await service.ctx.database.script('analyze posting; analyze ledger_day;');
+});
+after(() => service.stop());
+
+async function holds(what: string, max: number, list: (db: Db) => Promise<unknown>): Promise<void> {
+  const count = await rowsTouchedIn(service.ctx.database, list);
+  assert.ok(count <= max, `${what} touches ${count} rows`);
+}
+
+/** The statements read one row: what is explained must not miss it. */
+const evenIfNothing = (list: (db: Db) => Promise<unknown>) => (db: Db) => list(db).catch(() => undefined);
+
+const times = (): readonly (readonly [string, Date])[] => [
+  ['now', now],
+  ['the middle', new Date(now.getTime() - (ORDERS / 2) * 600_000)],
+  ['the first day', new Date(now.getTime() - (ORDERS - 10) * 600_000)],
+];
+
+test('the books at any time touch a day of postings and a row an account, however much was ever posted', async () => {
+  for (const [name, at] of times()) {
+    await holds(`the books at ${name}`, DAYS_TOUCHED_MAX, (db) => readAllTotals(db, at));
+    for (const account of ['sales', 'order_deposits', 'vat:2000', 'receivables']) {
+      await holds(
+        `${account} at ${name}`,
+        DAYS_TOUCHED_MAX,
+        evenIfNothing((db) => readTotals(db, account, at)),
+      );
+    }
+  }
+});
+
+test('a page of a statement touches a page of postings, wherever it begins and ends', async () => {
+  for (const account of ['sales', 'order_deposits', 'customer_balance', 'receivables']) {
+    for (const [name, at] of times()) {
+      const from = { account, after: { createdAt: at, id: LAST_ID } };
+      await holds(`${account} from ${name}`, PAGE_TOUCHED_MAX, (db) =>
+        listLedgerPostings(db, account, { after: from.after, to: now, limit: 26 }),
+      );
+      await holds(`${account} until ${name}`, PAGE_TOUCHED_MAX, (db) =>
+        listLedgerPostings(db, account, { after: { createdAt: new Date(0), id: FIRST_ID }, to: at, limit: 26 }),
+      );
+    }
+  }
+});
+
+test("a page of a customer's statement and the balance at a time touch a page of entries", async () => {
+  const { accountId } = service.customer;
+  for (const entry of [Number.MAX_SAFE_INTEGER, ORDERS / 2, 30]) {
+    await holds(`entries before ${entry}`, PAGE_TOUCHED_MAX, (db) =>
+      listEntries(db, accountId, { before: entry, limit: 26 }),
+    );
+  }
+  for (const [name, at] of times()) {
+    await holds(`the balance at ${name}`, PAGE_TOUCHED_MAX, (db) => readBalanceAt(db, accountId, at));
+  }
+});
+
+test('what is to be closed next is found without a look at what was closed', async () => {
+  for (const [name, at] of times()) {
+    await holds(`the first posting since ${name}`, PAGE_TOUCHED_MAX, (db) => findFirstPosting(db, at));
+  }
+});
