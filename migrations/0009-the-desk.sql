@@ -46,8 +46,8 @@ $$;
 create trigger print_job_is_routed before update of station on print_job
   for each row when (old.station is null and new.station is not null) execute function print_job_is_routed();
 
-update print_job j set is_open = true, promoted_at = (
-  select max(h.created_at) from order_history h where h.order_id = o.id and h.action = 'promote')
+update print_job j set is_open = true, promoted_at = coalesce((
+  select max(h.created_at) from order_history h where h.order_id = o.id and h.action = 'promote'), o.updated_at)
 from orders o
 where o.id = j.order_id and j.station is not null and o.state in ('released', 'in_production', 'on_hold');
 

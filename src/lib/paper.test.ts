@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { readBarcodes, readPdf } from '../../test/harness/pdf.ts';
+import { MM, readBarcodes, readPdf } from '../../test/harness/pdf.ts';
 import { newId, newOrderReference, publicId } from './ids.ts';
 import { createPaper, PAPER_WIDTH_MM, type Paper, type PaperBlock } from './paper.ts';
 
@@ -88,6 +88,42 @@ describe('tables', () => {
     for (const page of pages) assert.deepEqual(page.texts.slice(0, 2), ['Name', 'Pieces']);
     const drawn = pages.flatMap((page) => page.texts);
     for (const index of [0, 499, 999]) assert.ok(drawn.includes(`${index}`));
+  });
+
+  test('a row with a barcode stands whole on its page, and no titles stand alone at the end of one', async () => {
+    const table = (count: number): PaperBlock => ({
+      kind: 'table',
+      columns: [
+        { title: 'Item', widthMm: 49 },
+        { title: 'Scan', widthMm: 104 },
+        { title: 'Pieces', widthMm: 27, align: 'right' },
+      ],
+      rows: Array.from({ length: count }, (_, index) => [
+        `item ${index}`,
+        [{ kind: 'barcode', text: `line_${index}` }],
+        [{ kind: 'text', text: `${index} pieces`, bold: true, align: 'right' }],
+      ]),
+    });
+    const pages = await draw(table(40));
+    assert.deepEqual(
+      pages.flatMap(readBarcodes).map(({ text }) => text),
+      Array.from({ length: 40 }, (_, index) => `line_${index}`),
+    );
+    for (const page of pages) {
+      const [, ...items] = page.texts.filter((text) => /^(Item|item \d+)$/.test(text)).map((text) => text.slice(5));
+      assert.deepEqual(
+        readBarcodes(page).map(({ text }) => text.slice(5)),
+        items,
+      );
+      assert.ok(page.boxes.every(({ x, width }) => x + width < 195 * MM));
+    }
+    // Wherever on a page a table begins.
+    for (let mm = 225; mm < 262; mm += 3) {
+      const below = await draw({ kind: 'gap', mm }, table(1));
+      const withTitles = below.filter(({ texts }) => texts.includes('Item'));
+      assert.equal(withTitles.length, 1, `${mm} mm`);
+      assert.ok(withTitles[0]?.texts.includes('item 0'), `${mm} mm`);
+    }
   });
 
   test('a cell wider than its column is broken, also inside a word', async () => {

@@ -9,7 +9,8 @@ import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
 import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
 import { startTestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, servePicture } from './fixtures.ts';
+import { addProduct, balancePence, basket, HOME, rows, servePicture, teeItem } from './fixtures.ts';
+import { openFloor } from './shop-floor.ts';
 
 let service: TestService;
 let customer: Customer;
@@ -242,10 +243,19 @@ for (const state of ['dispatched', 'delivered']) {
 }
 
 test('3.1 cancel: an order in any other state is cancelled', async () => {
-  for (const state of ['placed', 'on_hold', 'released', 'in_production']) {
-    const order = await place();
-    await putInState(order, state);
-    assert.equal((await cancel(order.id)).status, 200, state);
+  const floor = await openFloor(service);
+  const moves: Readonly<Record<string, readonly (readonly [move: string, body?: object])[]>> = {
+    placed: [],
+    on_hold: [['hold', { reason: 'look at it' }]],
+    released: [['promote']],
+    in_production: [['promote'], ['lines/first/start']],
+  };
+  for (const [state, steps] of Object.entries(moves)) {
+    const order = await place({ items: [teeItem(service, { print_jobs: [] })] });
+    const first = order.items.lineItems[0]?.id ?? '';
+    for (const [move, body] of steps) await floor.post(`/orders/${order.id}/${move.replace('first', first)}`, body);
+    const { body: seen } = await floor.request('GET', `/orders/${order.id}`);
+    assert.deepEqual([seen.state, (await cancel(order.id)).status], [state, 200]);
   }
 });
 

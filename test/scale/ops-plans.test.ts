@@ -11,6 +11,7 @@ import { claimAttempts, claimFailed } from '../../src/orders/charge-sql.ts';
 import { findDueById, findDueByPayment } from '../../src/orders/invoice-sql.ts';
 import { listKnownRows, listNeedingRows, listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
+import { findAnyOrderIdOfLine } from '../../src/orders/ops-sql.ts';
 import { listOpsOrders } from '../../src/orders/read-ops-order.ts';
 import { ORDER_STATES, type OrderState } from '../../src/orders/status.ts';
 import { listOpenJobs, readPicks, WORK_STATES } from '../../src/production/desk-sql.ts';
@@ -196,7 +197,7 @@ test('what is next at a station costs by the work that is open, not by all that 
   await service.ctx.database.script(`update orders set state = 'placed' where state = 'released'`);
 });
 
-test('what is stuck, and an order by its tracking number or postcode, cost by what is found', async () => {
+test('what is stuck, and an order by its tracking number, postcode or a scanned line, cost by what is found', async () => {
   await service.ctx.database.script(`
     ${NO_TIMEOUT};
     insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
@@ -227,6 +228,13 @@ test('what is stuck, and an order by its tracking number or postcode, cost by wh
       }
     }
   }
+  const line = await service.ctx.database.one<{ id: Uuid; order_id: Uuid }>(
+    { name: 'scale_line', text: 'select id, order_id from order_line where order_id = $1' },
+    [middle],
+  );
+  assert.ok(line);
+  await holds('the order of a scanned line', 10, (db) => findAnyOrderIdOfLine(db, line.id));
+  assert.equal(await findAnyOrderIdOfLine(service.ctx.database, line.id), line.order_id);
   const { data } = await listOpsOrders(service.ctx, { tracking_number: 'rm pf-77' });
   assert.deepEqual([data.length, data[0]?.reference], [1, 'PF-77'], 'it is found');
 });
