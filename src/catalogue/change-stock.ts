@@ -4,7 +4,7 @@ import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
-import { type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
+import { type AdjustmentBody, type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
 import { lockStockRows, type NewMovement, readStockLevels, recordMovements, type StockLevelRow } from './stock-sql.ts';
 import { stockLevelView } from './view.ts';
 
@@ -58,6 +58,31 @@ export async function countStock(
   });
 }
 
+/**
+ * Adds pieces to what is on hand or takes some off, all variants in one transaction, with a reason. Unlike a count it says nothing of
+ * the rest, so what starts or is delivered meanwhile is not overwritten. 422 where fewer than none would be left. The movements are of
+ * the kind `count`, which corrects what the records say.
+ */
+export async function adjustStock(
+  ctx: StockContext,
+  operator: Operator,
+  input: AdjustmentBody & { readonly once: Once },
+): Promise<StockLevels> {
+  const { items, reason, once } = input;
+  const act = { action: 'adjust_stock', detail: { items, reason }, once };
+  return changeStock(ctx, operator, act, items, async (tx, levels, now) => {
+    const problems = items.flatMap(({ sku, change }, index) => {
+      const onHand = levels.get(sku)?.on_hand ?? 0;
+      if (change === 0) return [nothing(`items[${index}].change`)];
+      if (onHand + change > PIECES_MAX) return [tooMany(`items[${index}].change`)];
+      return onHand + change < 0 ? [tooFew(`items[${index}].change`, onHand)] : [];
+    });
+    if (problems.length > 0) throw validationFailed(problems);
+    const movements = items.map(({ sku, change }): NewMovement => ({ sku, quantity: change, kind: 'count' }));
+    await recordMovements(tx, { movements, orderId: null, reason, reference: '', actor: actorOf(operator), now });
+  });
+}
+
 async function changeStock(
   ctx: StockContext,
   operator: Operator,
@@ -87,4 +112,12 @@ function unknownSku(sku: string, index: number): Problem {
 
 function tooMany(path: string): Problem {
   return { path, code: 'out_of_bounds', message: `There would be more than ${PIECES_MAX} pieces on the shelf.` };
+}
+
+function tooFew(path: string, onHand: number): Problem {
+  return { path, code: 'out_of_bounds', message: `Only ${onHand} pieces are on the shelf. Count it if that is wrong.` };
+}
+
+function nothing(path: string): Problem {
+  return { path, code: 'minimum', message: 'must be some pieces more or fewer; 0 changes nothing.' };
 }

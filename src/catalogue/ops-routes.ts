@@ -1,7 +1,14 @@
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import { countStock, receiveStock } from './change-stock.ts';
+import { adjustStock, countStock, receiveStock } from './change-stock.ts';
 import { listMovements } from './list-movements.ts';
-import { CountBody, MovementsQuery, ReceiptBody, StockLevels, StockMovementPage } from './ops-schema.ts';
+import {
+  AdjustmentBody,
+  CountBody,
+  MovementsQuery,
+  ReceiptBody,
+  StockLevels,
+  StockMovementPage,
+} from './ops-schema.ts';
 import type { CatalogueContext } from './read-catalogue.ts';
 
 /** What operators do with the stock of blanks. */
@@ -27,7 +34,7 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
     operationId: 'countStock',
     summary: 'Record what was counted on the shelf',
     description: [
-      'Cycle counts and adjustments. What is counted becomes what is on hand, even below what is promised to lines;',
+      'A cycle count. What is counted becomes what is on hand, even below what is promised to lines;',
       '`missing` then says how many pieces have to come in before those lines can start.',
     ].join(' '),
     body: CountBody,
@@ -35,6 +42,23 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
     handle: async (ctx, operator, { body, once }) => ({
       status: 201,
       body: await countStock(ctx, operator, { ...body, once }),
+    }),
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/stock/adjustments',
+    roles: ['production'],
+    operationId: 'adjustStock',
+    summary: 'Correct stock by some pieces',
+    description: [
+      'What was lost, damaged, given away or found, by how many pieces and why. Unlike a count it leaves alone what starts or',
+      'comes in meanwhile.',
+    ].join(' '),
+    body: AdjustmentBody,
+    replies: { 201: StockLevels },
+    handle: async (ctx, operator, { body, once }) => ({
+      status: 201,
+      body: await adjustStock(ctx, operator, { ...body, once }),
     }),
   }),
   opsRoute({

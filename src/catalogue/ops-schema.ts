@@ -34,11 +34,36 @@ export const CountBody = Type.Object(
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
     ),
-    reason: Note('Why: a cycle count, or what the adjustment makes good.'),
+    reason: Note('Why it was counted: a cycle count, a check after a complaint.'),
   },
   { title: 'StockCount' },
 );
 export type CountBody = Static<typeof CountBody>;
+
+export const AdjustmentBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        sku: Type.String({ minLength: 1, maxLength: 64, description: 'A blank variant of the catalogue.' }),
+        change: Type.Integer({
+          minimum: -PIECES_MAX,
+          maximum: PIECES_MAX,
+          description: 'Pieces more than before, or fewer when below zero. Not 0.',
+        }),
+      }),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: '\\S',
+      description: 'Why: lost, damaged, given away, found again.',
+      'x-message': 'must say why.',
+    }),
+  },
+  { title: 'StockAdjustment' },
+);
+export type AdjustmentBody = Static<typeof AdjustmentBody>;
 
 export const StockLevel = Type.Object(
   {

@@ -10,7 +10,7 @@ import { pence } from '../../src/lib/money.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
-import { type FakeProvider, startProvider } from '../harness/provider.ts';
+import { disputeOf, type FakeProvider, startProvider } from '../harness/provider.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
 import { callBack } from './card-shop.ts';
 import { addProduct, basket, HOME, rows } from './fixtures.ts';
@@ -62,7 +62,8 @@ async function returned(): Promise<Asked> {
   await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
   assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
   const intent = provider.intents.at(-1);
-  await callBack({ service, provider }, 'charge.dispute.created', { id: 'dp_1', payment_intent: intent?.id });
+  assert.ok(intent);
+  await callBack({ service, provider }, 'charge.dispute.funds_withdrawn', disputeOf(intent));
   const { body } = await admin.request<OpsOrder>('GET', `/orders/${order.id}`);
   return { path: `/orders/${order.id}/payments/${body.payment_attempts[0]?.id}/recovered` };
 }
@@ -179,6 +180,10 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   countStock: async () => ({
     path: '/stock/counts',
     body: { items: [{ sku: TOTE, on_hand: 5_000 }], reason: 'counted' },
+  }),
+  adjustStock: async () => ({
+    path: '/stock/adjustments',
+    body: { items: [{ sku: TOTE, change: 1 }], reason: 'found' },
   }),
   flushWebhooks: async () => ({ path: '/webhooks/flush' }),
   closeTask: async () => {
