@@ -1,12 +1,4 @@
--- Payments that came back and were collected, top-ups beside settled orders, and entries in the order of their times.
-
--- Top-ups ------------------------------------------------------------------------------------------------------------------
-
--- What is recorded as received for an order carries that order's reference. It takes none away from top-ups, whose own are unique
--- among themselves. A command of the version before that adds money fails until its checkout is replaced, and can be repeated.
-drop index posting_credit_reference;
-create unique index posting_credit_reference on posting (account_id, reference)
-  where kind = 'top_up' and reference <> '' and order_id is null;
+-- Payments that came back and were collected, and entries in the order of their times.
 
 -- Statements ---------------------------------------------------------------------------------------------------------------
 
@@ -26,10 +18,20 @@ alter table payment_attempt
   add column won_at timestamptz,
   -- Set when an attempt has failed, until the balance was tried for its order: a top-up that came meanwhile passed the order by.
   add column try_balance_at timestamptz,
+  -- How much of it came back; null for all of it, or nothing, as `returned_at` says.
+  add column returned_pence bigint,
+  -- The dispute that took it back or was won, where there was one: the same told again changes nothing, another is news.
+  add column dispute_id text,
+  -- A bank may take a dispute back and begin another of the right amount: those that were won before this one, and what they took.
+  add column past_disputes text[] not null default '{}',
+  add column returned_before_pence bigint not null default 0 check (returned_before_pence >= 0),
+  add check (returned_pence is null or (returned_at is not null and returned_pence between 1 and amount_pence)),
   add check (recovered_at is null or state = 'succeeded'),
   add check (won_at is null or recovered_at is not null),
   add check (try_balance_at is null or state = 'failed');
 create index payment_attempt_try_balance on payment_attempt (try_balance_at) where try_balance_at is not null;
+-- Of a payment that came back in part, what was owed of the rest is paid out like any other, and was not set off.
+alter table refund add column is_paid_out boolean not null default false;
 
 -- Accounts -----------------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,21 @@ export async function insertTask(
   await db.all(INSERT_TASK, [task.id, task.accountId, task.orderId, task.kind, task.note, task.openedAt]);
 }
 
+const INSERT_TASK_ONCE = statement<never>(
+  'accounts_insert_task_once',
+  `insert into ops_task (id, account_id, order_id, kind, note, opened_at)
+   select $1, $2, $3, $4, $5, $6
+   where not exists (select from ops_task where account_id = $2 and order_id = $3 and kind = $4 and note = $5)`,
+);
+
+/** Writes an open task, unless the same was ever written for its order. */
+export async function insertTaskOnce(
+  tx: Db,
+  task: { id: Uuid; accountId: Uuid; orderId: Uuid | null; kind: string; note: string; openedAt: Date },
+): Promise<void> {
+  await tx.all(INSERT_TASK_ONCE, [task.id, task.accountId, task.orderId, task.kind, task.note, task.openedAt]);
+}
+
 export type TaskRow = {
   id: Uuid;
   account_id: Uuid;

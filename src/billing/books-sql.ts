@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { SEEN_REFERENCE } from './ledger.ts';
 import type { PostingKind } from './postings.ts';
 
 // The books of the shop: what was debited and credited to each account of the ledger. Nothing here serves a customer.
@@ -83,8 +84,8 @@ export type LedgerPosition = { readonly createdAt: Date; readonly id: string };
 const side = (own: 'debit' | 'credit', other: 'debit' | 'credit'): string => `
   (
     select id, account_id, order_id, kind, ${own === 'debit'} as is_debit, ${other}_account as other_account, amount_pence,
-           reference, created_at
-    from posting
+           ${SEEN_REFERENCE}, created_at
+    from posting p
     where ${own}_account = $1 and (created_at, id) > ($2::timestamptz, $3::uuid) and created_at <= $4
     order by created_at, id limit $5
   )`;

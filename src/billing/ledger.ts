@@ -5,7 +5,8 @@ import type { Posting, PostingKind } from './postings.ts';
 
 /**
  * Postings as the JSON that the statements read, each with an id of its own. `reference` is what a customer sees beside
- * the entry: the order's reference.
+ * the entry: the order's reference. Money received for an order is kept without it, since a top-up's reference can be used once and
+ * belongs to whoever transfers money; a statement finds it by the order.
  */
 export function postingsJson(postings: readonly Posting[], reference: string): string {
   return JSON.stringify(
@@ -15,7 +16,7 @@ export function postingsJson(postings: readonly Posting[], reference: string): s
       debit_account: posting.debit,
       credit_account: posting.credit,
       amount_pence: posting.amountPence,
-      reference,
+      reference: posting.kind === 'top_up' ? '' : reference,
     })),
   );
 }
@@ -119,7 +120,7 @@ const TOP_UP = statement<{ posted: boolean }>(
      insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at, entry,
        balance_after_pence)
      select $1, $2, 'top_up', 'bank', 'customer_balance', $3, $4, posted_at, entries + 1, balance_pence + $3::bigint from funds
-     on conflict (account_id, reference) where kind = 'top_up' and reference <> '' and order_id is null do nothing
+     on conflict (account_id, reference) where kind = 'top_up' and reference <> '' do nothing
      returning amount_pence
    ),
    credit as (
@@ -261,11 +262,17 @@ export type EntryRow = {
   created_at: Date;
 };
 
+/** SQL of what a customer sees beside a posting `p`: money received for an order has the reference of what it paid. */
+export const SEEN_REFERENCE = `
+  case when p.kind = 'top_up' and p.reference = '' and p.order_id is not null then coalesce((
+    select max(s.reference) from posting s where s.order_id = p.order_id and s.account_id = p.account_id), '')
+  else p.reference end as reference`;
+
 const ENTRIES = statement<EntryRow>(
   'billing_entries',
   `select entry, order_id, kind, credit_account = 'customer_balance' as is_credit, amount_pence, balance_after_pence,
-          reference, created_at
-   from posting where account_id = $1 and entry is not null and entry < $2
+          ${SEEN_REFERENCE}, created_at
+   from posting p where account_id = $1 and entry is not null and entry < $2
    order by entry desc limit $3`,
 );
 

@@ -12,7 +12,16 @@ export type Intent = {
   readonly state: IntentState;
   /** Why it was declined, for the customer; `""` otherwise. */
   readonly reason: string;
+  /** What it takes, or has taken once it has succeeded, in the smallest unit of its currency; null where it does not say. */
+  readonly amount: number | null;
+  /** In small letters: `gbp`. */
+  readonly currency: string;
 };
+
+/** Whether an intent takes just so many pence. What differs from what was asked for is never booked as it. */
+export function takesPence(intent: Intent, amountPence: number): boolean {
+  return intent.currency === 'gbp' && intent.amount === amountPence;
+}
 
 /**
  * What comes of asking the provider: its answer; its refusal of the request itself, after which nothing has happened; or
@@ -23,11 +32,21 @@ export type Asked<T> =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'silent' };
 
+/** Which dispute of which intent. */
+export type DisputeName = { readonly intentId: string; readonly disputeId: string };
+
 /**
- * What a callback is about: a hint to read the intent, but for the beginning of a dispute and its end in our favour, which an intent
- * does not show. An `intentId` of null is of no concern.
+ * What a callback is about: a hint to read the intent, but for its disputes, which an intent does not show. An inquiry asks and takes
+ * nothing. Of a dispute, money is `withdrawn` when it begins, null where how much cannot be read, and `reinstated` when it was won;
+ * a part alone may come back of one that was lost, and `isWhole` is false then.
  */
-export type Callback = { readonly intentId: string | null; readonly about: 'intent' | 'dispute' | 'dispute_won' };
+export type Callback =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'intent'; readonly intentId: string }
+  | ({ readonly kind: 'inquiry' } & DisputeName)
+  | ({ readonly kind: 'inquiry_closed' } & DisputeName)
+  | ({ readonly kind: 'withdrawn'; readonly amountPence: number | null } & DisputeName)
+  | ({ readonly kind: 'reinstated'; readonly isWhole: boolean } & DisputeName);
 
 /**
  * Who charges cards and direct debits. Every call is bounded by the milliseconds it is given and none throws: money is

@@ -82,7 +82,7 @@ export function methodChargePostings(method: PaymentMethodKind, amountPence: Pen
   return posted('charge', CLEARING[method], 'order_deposits', amountPence);
 }
 
-/** A payment that the provider has taken back: the customer owes it. What was sold stays sold. */
+/** What the provider has taken back of a payment: the customer owes it. What was sold stays sold. */
 export function chargeReturnedPostings(method: PaymentMethodKind, amountPence: Pence): Posting[] {
   return posted('charge_returned', 'receivables', CLEARING[method], amountPence);
 }

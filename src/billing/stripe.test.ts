@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type FakeProvider, startProvider } from '../../test/harness/provider.ts';
+import { disputeOf, type FakeProvider, startProvider } from '../../test/harness/provider.ts';
 import { readConfig } from '../lib/config.ts';
 import type { Log } from '../lib/log.ts';
 import type { PaymentProvider } from './payment-provider.ts';
@@ -66,12 +66,12 @@ test('confirmed by its id it is charged once; confirmed again it is refused and 
   const id = await create();
   assert.deepEqual(await payments.confirmIntent(id, 2_000), {
     kind: 'answered',
-    value: { id, state: 'accepted', reason: '' },
+    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
   });
   assert.equal((await payments.confirmIntent(id, 2_000)).kind, 'refused');
   assert.deepEqual(await payments.readIntent(id, 2_000), {
     kind: 'answered',
-    value: { id, state: 'accepted', reason: '' },
+    value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
   });
   assert.equal(fake.intents.at(-1)?.charges, 1);
 });
@@ -102,9 +102,45 @@ describe('how an intent stands with the provider, and what that is here', () => 
 test('a decline is an answer, with the reason that the customer is told', async () => {
   const id = await create();
   fake.decide('decline');
-  const declined = { kind: 'answered', value: { id, state: 'declined', reason: 'Your card was declined.' } };
+  const value = { id, state: 'declined', reason: 'Your card was declined.', amount: 1_234, currency: 'gbp' };
+  const declined = { kind: 'answered', value };
   assert.deepEqual(await payments.confirmIntent(id, 2_000), declined);
   assert.deepEqual(await payments.readIntent(id, 2_000), declined);
+  const intent = fake.intents.at(-1);
+  assert.ok(intent);
+  // What no database keeps is not in it: a NUL, and half of a character.
+  intent.failure = `No\0 ${'x'.repeat(195)}😀 more`;
+  const asked = await payments.readIntent(id, 2_000);
+  assert.equal(asked.kind === 'answered' ? asked.value.reason : '', `No  ${'x'.repeat(195)}\uFFFD`);
+});
+
+test('what was received counts, where it differs from what was asked for; what is no amount is none', async () => {
+  const answers: Readonly<Record<string, object>> = {
+    pi_part: { status: 'succeeded', amount: 797, amount_received: 1, currency: 'gbp' },
+    pi_debit: { status: 'processing', amount: 797, amount_received: 0, currency: 'gbp' },
+    pi_bare: { status: 'succeeded' },
+    pi_odd: { status: 'succeeded', amount: '797', amount_received: 7.5, currency: 'p\0und' },
+  };
+  const server = createServer((request, response) => {
+    const id = request.url?.split('/').at(-1) ?? '';
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, ...answers[id] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const there = open({ ...fake.env, STRIPE_HOST: `http://127.0.0.1:${portOf(server)}` });
+  const found = [];
+  for (const id of Object.keys(answers)) {
+    const asked = await there.readIntent(id, 2_000);
+    assert.ok(asked.kind === 'answered', id);
+    found.push([asked.value.amount, asked.value.currency]);
+  }
+  server.closeAllConnections();
+  server.close();
+  assert.deepEqual(found, [
+    [1, 'gbp'],
+    [797, 'gbp'],
+    [null, ''],
+    [null, ''],
+  ]);
 });
 
 test('an intent that has taken nothing can be ended, one that has cannot', async () => {
@@ -188,18 +224,56 @@ describe('callbacks', () => {
     return payments.readCallback(Buffer.from(body), headers['stripe-signature'] ?? '', now);
   };
 
+  const nothing = { kind: 'nothing' };
+
   test('name the intent that they are about', async () => {
-    assert.deepEqual(await read('payment_intent.succeeded', { id: 'pi_1' }), { intentId: 'pi_1', about: 'intent' });
-    const dispute = { id: 'dp_1', payment_intent: 'pi_2' };
-    assert.deepEqual(await read('charge.dispute.created', dispute), { intentId: 'pi_2', about: 'dispute' });
-    const won = { intentId: 'pi_2', about: 'dispute_won' };
-    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'won' }), won);
-    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'warning_closed' }), won);
-    assert.deepEqual(await read('charge.dispute.funds_reinstated', dispute), won);
-    const nothing = { intentId: null, about: 'intent' };
-    assert.deepEqual(await read('charge.dispute.closed', { ...dispute, status: 'lost' }), nothing);
+    assert.deepEqual(await read('payment_intent.succeeded', { id: 'pi_1' }), { kind: 'intent', intentId: 'pi_1' });
     assert.deepEqual(await read('customer.created', { id: 'cus_1' }), nothing);
     assert.deepEqual(await read('payment_intent.succeeded', { id: 7 }), nothing);
+  });
+
+  test('of disputes say whether money was taken or given back, and how much: an inquiry has taken none', async () => {
+    const name = { intentId: 'pi_2', disputeId: 'dp_1' };
+    const of = (changes: object) => disputeOf({ id: 'pi_2', amount: 797 }, changes);
+    const moved = (...amounts: number[]) => ({
+      balance_transactions: amounts.map((amount) => ({ amount, currency: 'gbp', fee: 2_000 })),
+    });
+    const inquiry = { ...name, kind: 'inquiry' };
+    const [won, part] = [true, false].map((isWhole) => ({ ...name, kind: 'reinstated', isWhole }));
+    const taken = (amountPence: number | null) => ({ ...name, kind: 'withdrawn', amountPence });
+    const cases: readonly (readonly [type: string, changes: object, expected: object])[] = [
+      ['created', { status: 'warning_needs_response' }, inquiry],
+      ['created', { status: 'warning_under_review' }, inquiry],
+      ['created', {}, nothing],
+      ['updated', { status: 'under_review' }, nothing],
+      ['funds_withdrawn', {}, taken(797)],
+      ['funds_withdrawn', { amount: 100 }, taken(100)],
+      ['funds_withdrawn', { amount: 100, ...moved(-99) }, taken(99)],
+      ['funds_withdrawn', { amount: 120, currency: 'eur', ...moved(-100) }, taken(100)],
+      ['funds_withdrawn', { currency: 'eur' }, taken(null)],
+      ['funds_withdrawn', { amount: 1.5 }, taken(null)],
+      ['funds_withdrawn', { amount: 0 }, taken(null)],
+      ['funds_reinstated', { status: 'won' }, won ?? {}],
+      ['funds_reinstated', { status: 'won', ...moved(-797, 797) }, won ?? {}],
+      ['funds_reinstated', { status: 'lost', ...moved(-797, 100) }, part ?? {}],
+      ['funds_reinstated', { status: 'lost' }, part ?? {}],
+      ['closed', { status: 'won' }, won ?? {}],
+      ['closed', { status: 'lost' }, nothing],
+      ['closed', { status: 'warning_closed' }, { ...name, kind: 'inquiry_closed' }],
+      ['funds_withdrawn', { payment_intent: null }, nothing],
+    ];
+    for (const [type, changes, expected] of cases) {
+      const what = `${type} ${JSON.stringify(changes)}`;
+      assert.deepEqual(await read(`charge.dispute.${type}`, of(changes)), expected, what);
+    }
+  });
+
+  test("whose names hold U+0000 are nobody's, with a line in the log", async () => {
+    assert.deepEqual(await read('payment_intent.succeeded', { id: 'pi_\0' }), nothing);
+    assert.deepEqual(await read('charge.dispute.funds_withdrawn', disputeOf({ id: 'pi_\0', amount: 1 })), nothing);
+    const named = disputeOf({ id: 'pi_1', amount: 1 }, { id: 'dp\0' });
+    assert.deepEqual(await read('charge.dispute.funds_withdrawn', named), nothing);
+    assert.equal(logged.length, 3);
   });
 
   test('are not believed with a wrong signature, a changed byte, or older than five minutes', async () => {

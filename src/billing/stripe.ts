@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import type { StripeSettings } from '../lib/config.ts';
 import type { Log } from '../lib/log.ts';
-import type { Asked, Callback, Intent, IntentState, PaymentProvider } from './payment-provider.ts';
+import type { Asked, Intent, IntentState, PaymentProvider } from './payment-provider.ts';
 import type { PaymentMethodKind } from './postings.ts';
+import { parseCallback, wholeOf } from './stripe-callback.ts';
 
 /** A callback that was signed longer ago than this is not believed: it may be a recording. */
 const CALLBACK_AGE_SECONDS_MAX = 300;
@@ -79,7 +80,8 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
       try {
         const { webhookSecret } = settings;
         const age = CALLBACK_AGE_SECONDS_MAX;
-        return callbackOf(webhooks.constructEvent(body, signature, webhookSecret, age, undefined, now.getTime()));
+        const event = webhooks.constructEvent(body, signature, webhookSecret, age, undefined, now.getTime());
+        return parseCallback(event, log);
       } catch {
         return undefined;
       }
@@ -125,11 +127,22 @@ const STATE_OF: ReadonlyMap<string, IntentState> = new Map([
 
 /** Reads an intent as it came over the wire; throws for what is none. */
 function parseIntent(value: unknown): Intent {
-  const { id, status, last_payment_error: failure } = value as Partial<Stripe.PaymentIntent>;
+  const given = value as Partial<Stripe.PaymentIntent>;
+  const { id, status, currency, last_payment_error: failure } = given;
   if (typeof id !== 'string' || typeof status !== 'string') throw new Error('the provider answered with no intent');
   const state = STATE_OF.get(status) ?? 'unfinished';
-  return { id, state, reason: state === 'declined' ? reasonOf(failure?.message) : '' };
+  const reason = state === 'declined' ? reasonOf(failure?.message) : '';
+  const amount = status === 'succeeded' ? (given.amount_received ?? given.amount) : given.amount;
+  return {
+    id,
+    state,
+    reason,
+    amount: wholeOf(amount) ?? null,
+    currency: CURRENCY.test(currency ?? '') ? (currency ?? '') : '',
+  };
 }
+
+const CURRENCY = /^[a-z]{3}$/;
 
 function declinedIntent(error: unknown): Intent | undefined {
   if (!isStripeError(error) || error.type !== 'StripeCardError' || error.payment_intent === undefined) return undefined;
@@ -140,8 +153,9 @@ function declinedIntent(error: unknown): Intent | undefined {
 const REASON_CHARACTERS_MAX = 200;
 
 function reasonOf(message: string | undefined): string {
-  const text = message?.trim() ?? '';
-  return text === '' ? 'The payment was declined.' : text.slice(0, REASON_CHARACTERS_MAX);
+  // No database keeps a NUL, and half of a character is none.
+  const text = message?.replaceAll('\0', ' ').trim() ?? '';
+  return text === '' ? 'The payment was declined.' : text.slice(0, REASON_CHARACTERS_MAX).toWellFormed();
 }
 
 type StripeFailure = Pick<Stripe.errors.StripeError, 'type' | 'code' | 'statusCode' | 'message' | 'payment_intent'>;
@@ -175,29 +189,3 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'StripeCardError',
   'StripeIdempotencyError',
 ]);
-
-/** What may be the end of an intent, or the end of what had counted as one. */
-const ENDS: ReadonlySet<string> = new Set([
-  'payment_intent.succeeded',
-  'payment_intent.processing',
-  'payment_intent.payment_failed',
-  'payment_intent.canceled',
-]);
-
-function callbackOf(event: Stripe.Event): Callback {
-  const { object } = event.data as { object: { id?: unknown; payment_intent?: unknown; status?: unknown } };
-  if (ENDS.has(event.type)) return { intentId: textOf(object.id), about: 'intent' };
-  if (event.type === 'charge.dispute.created') return { intentId: textOf(object.payment_intent), about: 'dispute' };
-  const isWon = event.type === 'charge.dispute.closed' && WON.has(textOf(object.status) ?? '');
-  if (isWon || event.type === 'charge.dispute.funds_reinstated') {
-    return { intentId: textOf(object.payment_intent), about: 'dispute_won' };
-  }
-  return { intentId: null, about: 'intent' };
-}
-
-/** How a dispute ends whose money is ours again: won, or an inquiry that never became a dispute. */
-const WON: ReadonlySet<string> = new Set(['won', 'warning_closed']);
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}

@@ -18,12 +18,13 @@ import {
   recordMethodPayment,
   recordUnwantedMoney,
   releaseAttempt,
+  setOffRefunds,
 } from './charge-sql.ts';
 import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
 import { holdMove } from './hold-move.ts';
 import { moveOrder } from './move-order.ts';
-import { type LockedOrder, lockAnyOrder, markRefundsPaid } from './move-sql.ts';
+import { type LockedOrder, lockAnyOrder } from './move-sql.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './payment-events.ts';
 import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
 import type { OrderState } from './status.ts';
@@ -173,35 +174,37 @@ async function note(
 /** The reason of a hold that stands for a payment that was taken back. */
 export const PAYMENT_RETURNED = 'payment_returned';
 
+/** What took a payment back: a direct debit that failed later, all of it; or a dispute, as much as that is about. */
+export type PaymentBack =
+  | { readonly why: 'failed' }
+  | { readonly why: 'disputed'; readonly disputeId: string; readonly amountPence: number };
+
 /**
- * A payment that had counted comes back: a direct debit that failed later, or a charge that is disputed. The customer owes it; an
- * order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit"). What was still to
- * be paid back of it by hand is set off: the customer has that money now, and neither owes the other any of it. Once for each payment,
- * however often it is told. Returns whether this call was the one.
+ * A payment that had counted comes back, or a part of it: a direct debit that failed later, or a charge that is disputed. The customer
+ * owes that much; an order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit").
+ * What was still to be paid back of it by hand is set off as far as it goes: the customer has that money now, and neither owes the
+ * other any of it. Once for each payment and dispute, however often it is told. Returns whether this call was the one. Locks the order.
  */
-export async function returnPayment(
-  ctx: ChargeEndContext,
-  attempt: AttemptRow,
-  why: 'failed' | 'disputed',
-): Promise<boolean> {
+export async function returnPayment(ctx: ChargeEndContext, attempt: AttemptRow, back: PaymentBack): Promise<boolean> {
   const now = ctx.clock.now();
   const isOurs = await ctx.database.transaction(async (tx) => {
     const order = await lockAnyOrder(tx, attempt.order_id);
     if (order === undefined) throw new Error('a payment attempt is without its order');
-    if (!(await markReturned(tx, attempt.id, now))) return false;
-    const reason = WHY[why];
-    const setOffPence = owedOf(order, attempt.id);
-    const isAllSetOff = setOffPence === attempt.amount_pence;
-    if (!isAllSetOff && HELD_FOR_RETURN.includes(order.state)) {
+    const disputeId = back.why === 'disputed' ? back.disputeId : null;
+    const wholePence = attempt.amount_pence;
+    const returnedPence = pence(back.why === 'disputed' ? Math.min(back.amountPence, wholePence) : wholePence);
+    if (!(await markReturned(tx, attempt.id, { returnedPence, disputeId, now }))) return false;
+    const reason = WHY[back.why];
+    const setOffPence = pence(Math.min(owedOf(order, attempt.id), returnedPence));
+    if (setOffPence < returnedPence && HELD_FOR_RETURN.includes(order.state)) {
       const held = holdMove(order, { code: PAYMENT_RETURNED, reason, actor: 'system' }, now);
       await moveOrder(tx, ctx.config, order, held, now);
     } else await note(ctx, tx, order, { action: PAYMENT_RETURNED, actor: 'system', reason }, now);
-    const amountPence = pence(attempt.amount_pence);
-    if (setOffPence > 0) await markRefundsPaid(tx, { ...ownerOf(attempt), paymentId: attempt.id, now });
-    const task = { kind: PAYMENT_RETURNED, note: returnedNote(order, attempt, { reason, setOffPence }) };
+    await setOffRefunds(tx, { ...ownerOf(attempt), paymentId: attempt.id, setOffPence, now });
+    const task = { kind: PAYMENT_RETURNED, note: returnedNote(order, attempt, { reason, returnedPence, setOffPence }) };
     await openTask(tx, { ...ownerOf(attempt), ...task }, now);
     const postings = [
-      ...chargeReturnedPostings(attempt.method, amountPence),
+      ...chargeReturnedPostings(attempt.method, returnedPence),
       ...refundPaidPostings(setOffPence, 'receivables'),
     ];
     await postToOrder(tx, { ...ownerOf(attempt), reference: order.reference, postings, now });
@@ -228,13 +231,17 @@ function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
 function returnedNote(
   order: LockedOrder,
   attempt: AttemptRow,
-  { reason, setOffPence }: { reason: string; setOffPence: Pence },
+  { reason, returnedPence, setOffPence }: { reason: string; returnedPence: Pence; setOffPence: Pence },
 ): string {
-  const duePence = pence(attempt.amount_pence - setOffPence);
-  const what = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method} for order ${order.reference}: ${reason}`;
-  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, and is not any more: pay nothing back.`;
+  const isAll = returnedPence === attempt.amount_pence;
+  const duePence = pence(returnedPence - setOffPence);
+  const amount = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method}`;
+  const back = isAll ? '' : ` £${poundsText(returnedPence)} of it came back.`;
+  const what = `${amount} for order ${order.reference}: ${reason}${back}`;
+  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, and is not any more: pay ${isAll ? 'nothing' : 'no more than is still listed'} back.`;
   if (duePence === 0) return `${what} ${setOff}`;
-  const collect = `Collect £${poundsText(duePence)}. If the order is cancelled instead, this payment is not to be paid back.`;
+  const notBack = isAll ? 'this payment is' : 'that much of this payment is';
+  const collect = `Collect £${poundsText(duePence)}. If the order is cancelled instead, ${notBack} not to be paid back.`;
   return setOffPence === 0 ? `${what} ${collect}` : `${what} ${setOff} ${collect}`;
 }
 

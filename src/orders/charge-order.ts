@@ -1,8 +1,9 @@
 import { ownerOfMethod } from '../billing/payment-method.ts';
-import type { Asked, Intent, PaymentProvider } from '../billing/payment-provider.ts';
+import { type Asked, type Intent, type PaymentProvider, takesPence } from '../billing/payment-provider.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type AttemptEnd, type ChargeEndContext, endAttempt } from './charge-end.ts';
 import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './charge-sql.ts';
+import { tellOfMismatch } from './charge-task.ts';
 import type { OrdersContext } from './context.ts';
 import { settleAfterFailure } from './settle-waiting.ts';
 
@@ -102,15 +103,18 @@ async function findEnd(
   // An intent that we know of cannot be refused for long; one that was refused at its making is none.
   if (asked.kind === 'refused') return attempt.intent_id === null ? failed(asked.reason) : undefined;
   const intent = asked.value;
-  if (intent.state !== 'unconfirmed' && intent.state !== 'unfinished') return endOf(intent);
+  if (intent.state !== 'unconfirmed' && intent.state !== 'unfinished') return endOf(ctx, attempt, intent);
   if (aim === 'read') return undefined;
   if (isOld && intent.state === 'unconfirmed') return NEVER_CONFIRMED;
-  if (aim === 'stop' || intent.state === 'unfinished') return stop(payments, intent.id, leftMs);
+  const mayBeCharged = aim === 'charge' && intent.state === 'unconfirmed' && takesPence(intent, attempt.amount_pence);
+  const stopping = { ctx, payments, attempt, intentId: intent.id, leftMs };
+  if (!mayBeCharged) return stop(stopping);
   const confirmed = await payments.confirmIntent(intent.id, leftMs());
   if (confirmed.kind === 'silent') return undefined;
-  if (confirmed.kind === 'answered' && confirmed.value.state !== 'unfinished') return endOf(confirmed.value);
+  if (confirmed.kind === 'answered' && confirmed.value.state !== 'unfinished')
+    return endOf(ctx, attempt, confirmed.value);
   const reason = confirmed.kind === 'refused' ? confirmed.reason : 'The payment needs the customer to confirm it.';
-  return stop(payments, intent.id, leftMs, reason);
+  return stop(stopping, reason);
 }
 
 /** The same intent for every call of an attempt: its id is the provider's key. Its id is stored before it can take anything. */
@@ -139,22 +143,35 @@ async function createIntent(
   return (await keepIntent(ctx.database, attempt.id, asked.value.id)) ? asked : { kind: 'silent' };
 }
 
+type Stopping = {
+  readonly ctx: ChargeContext;
+  readonly payments: PaymentProvider;
+  readonly attempt: AttemptRow;
+  readonly intentId: string;
+  readonly leftMs: () => number;
+};
+
 /** Ends an intent at the provider. It may have been paid in the same moment: what it says in the end counts. */
 async function stop(
-  payments: PaymentProvider,
-  intentId: string,
-  leftMs: () => number,
+  { ctx, payments, attempt, intentId, leftMs }: Stopping,
   reason = 'The payment was stopped before it took place.',
 ): Promise<AttemptEnd | undefined> {
   const cancelled = await payments.cancelIntent(intentId, leftMs());
   const asked = cancelled.kind === 'answered' ? cancelled : await payments.readIntent(intentId, leftMs());
   if (asked.kind !== 'answered') return undefined;
-  return asked.value.state === 'cancelled' ? failed(reason) : endOf(asked.value);
+  return asked.value.state === 'cancelled' ? failed(reason) : endOf(ctx, attempt, asked.value);
 }
 
-/** What an intent's state means for its attempt; undefined while it can still become either. */
-function endOf(intent: Intent): AttemptEnd | undefined {
-  if (intent.state === 'accepted') return { kind: 'paid', intentId: intent.id };
+/**
+ * What an intent's state means for its attempt; undefined while it can still become either, and for one that took something else than
+ * the attempt is for: operators are told, and somebody ends the attempt by hand.
+ */
+async function endOf(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<AttemptEnd | undefined> {
+  if (intent.state === 'accepted') {
+    if (takesPence(intent, attempt.amount_pence)) return { kind: 'paid', intentId: intent.id };
+    await tellOfMismatch(ctx, attempt, intent);
+    return undefined;
+  }
   if (intent.state === 'declined') return failed(intent.reason);
   return intent.state === 'cancelled' ? failed('The payment was cancelled.') : undefined;
 }

@@ -21,7 +21,12 @@ export async function recoverableOf(tx: Db, order: LockedOrder, attempt: Attempt
   const hasOthers = order.payments.some((payment) => payment.is_returned && payment.id !== attempt.id);
   if (!hasOthers) return receivable;
   const setOffPence = await readSetOff(tx, order.account_id, attempt.id);
-  return pence(Math.min(receivable, attempt.amount_pence - setOffPence));
+  return pence(Math.min(receivable, returnedOf(attempt) - setOffPence));
+}
+
+/** How much of a payment came back. */
+function returnedOf(attempt: AttemptRow): number {
+  return attempt.returned_pence ?? attempt.amount_pence;
 }
 
 /**
@@ -53,21 +58,26 @@ export async function collectByBank(
  * each payment, however often it is told; one whose beginning was not told of yet never counts as returned. Returns whether this call
  * was the one.
  */
-export async function winDispute(ctx: ChargeEndContext, { id, order_id: orderId }: AttemptRow): Promise<boolean> {
+export async function winDispute(
+  ctx: ChargeEndContext,
+  { id, order_id: orderId }: AttemptRow,
+  disputeId: string,
+): Promise<boolean> {
   const now = ctx.clock.now();
   return ctx.database.transaction(async (tx) => {
     const order = await lockAnyOrder(tx, orderId);
     const attempt = await findAttempt(tx, id);
     if (order === undefined || attempt === undefined) throw new Error('a payment attempt is without its order');
     if (attempt.won_at !== null || attempt.state !== 'succeeded') return false;
+    if (attempt.dispute_id !== null && attempt.dispute_id !== disputeId) return false;
     const accountId = order.account_id;
     const wasReturned = attempt.returned_at !== null;
     const wasCollected = attempt.recovered_at !== null;
     const owedPence = pence(await readSetOff(tx, accountId, id));
     const receivablePence = wasReturned && !wasCollected ? await recoverableOf(tx, order, attempt) : ZERO_PENCE;
-    const twicePence = wasCollected ? pence(attempt.amount_pence - owedPence) : ZERO_PENCE;
+    const twicePence = wasCollected ? pence(returnedOf(attempt) - owedPence) : ZERO_PENCE;
     if (owedPence > 0) await oweSetOff(tx, { accountId, orderId, paymentId: id });
-    await markWon(tx, accountId, id, now);
+    await markWon(tx, accountId, id, { disputeId, now });
     if (!wasReturned) return true;
     await noteRecovered(ctx, tx, order, { actor: 'system', reason: 'The dispute was won.' }, now);
     await closeReturned(tx, order, attempt, now);

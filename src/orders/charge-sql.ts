@@ -1,6 +1,7 @@
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import { newId, type Uuid } from '../lib/ids.ts';
+import { WAS_SET_OFF } from './read-sql.ts';
 
 // Attempts on an account's card or direct debit: what is asked of the provider, and what came of it.
 
@@ -15,12 +16,17 @@ export type AttemptRow = {
   intent_id: string | null;
   created_at: Date;
   returned_at: Date | null;
+  /** How much of it came back; null for all of it. */
+  returned_pence: number | null;
+  dispute_id: string | null;
+  /** Those that were won before it. */
+  past_disputes: string[];
   recovered_at: Date | null;
   won_at: Date | null;
 };
 
 const COLUMNS =
-  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, recovered_at, won_at';
+  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, returned_pence, dispute_id, past_disputes, recovered_at, won_at';
 
 const BY_ID = statement<AttemptRow>('orders_attempt', `select ${COLUMNS} from payment_attempt where id = $1`);
 
@@ -183,15 +189,29 @@ export async function releaseAttempt(tx: Db, accountId: Uuid, orderId: Uuid, att
   await tx.all(RELEASE, [orderId, accountId, attemptId]);
 }
 
+// One that was won makes room for another dispute of the same payment.
 const RETURN = statement<{ id: Uuid }>(
   'orders_return_attempt',
-  `update payment_attempt set returned_at = $2 where id = $1 and state = 'succeeded' and returned_at is null and recovered_at is null
+  `update payment_attempt set returned_at = $2, returned_pence = $3, dispute_id = $4, recovered_at = null, won_at = null,
+     past_disputes = case when dispute_id is null then past_disputes else array_append(past_disputes, dispute_id) end,
+     returned_before_pence = returned_before_pence
+       + case when returned_at is null then 0 else coalesce(returned_pence, amount_pence) end
+   where id = $1 and state = 'succeeded' and (
+     (returned_at is null and recovered_at is null)
+     or (won_at is not null and $4::text <> dispute_id and not $4::text = any(past_disputes)))
    returning id`,
 );
 
-/** Notes that the provider took a payment back; true once, however often it says so, and never for one whose dispute is over. */
-export async function markReturned(tx: Db, id: Uuid, now: Date): Promise<boolean> {
-  return (await tx.one(RETURN, [id, now])) !== undefined;
+/**
+ * Notes that the provider took so much of a payment back; true once, however often it says so, and for one whose dispute was won only
+ * when it is another dispute.
+ */
+export async function markReturned(
+  tx: Db,
+  id: Uuid,
+  back: { returnedPence: number; disputeId: string | null; now: Date },
+): Promise<boolean> {
+  return (await tx.one(RETURN, [id, back.now, back.returnedPence, back.disputeId])) !== undefined;
 }
 
 const COLLECT = statement<never>(
@@ -206,16 +226,15 @@ export async function markCollected(tx: Db, accountId: Uuid, id: Uuid, now: Date
 
 const WIN = statement<never>(
   'orders_win_attempt',
-  'update payment_attempt set won_at = $3, recovered_at = coalesce(recovered_at, $3) where id = $1 and account_id = $2',
+  `update payment_attempt
+   set won_at = $3, recovered_at = coalesce(recovered_at, $3), dispute_id = coalesce(dispute_id, $4)
+   where id = $1 and account_id = $2`,
 );
 
 /** Notes, under the lock of its order, that a dispute of a payment was won. */
-export async function markWon(tx: Db, accountId: Uuid, id: Uuid, now: Date): Promise<void> {
-  await tx.all(WIN, [id, accountId, now]);
+export async function markWon(tx: Db, accountId: Uuid, id: Uuid, won: { disputeId: string; now: Date }): Promise<void> {
+  await tx.all(WIN, [id, accountId, won.now, won.disputeId]);
 }
-
-// Of a payment that came back nothing is paid out by hand until it is collected: what was done of it between is what was set off.
-const WAS_SET_OFF = `r.state = 'done' and r.done_at >= a.returned_at and r.done_at < coalesce(a.recovered_at, 'infinity')`;
 
 const SET_OFF = statement<{ pence: number }>(
   'orders_set_off',
@@ -227,6 +246,46 @@ const SET_OFF = statement<{ pence: number }>(
 /** What was set off, against refunds of it, of what a customer owes for a payment that came back. */
 export async function readSetOff(tx: Db, accountId: Uuid, id: Uuid): Promise<number> {
   return (await tx.one(SET_OFF, [id, accountId]))?.pence ?? 0;
+}
+
+// Of the refund that is only partly set off, the rest becomes one of its own.
+const SET_OFF_REFUNDS = statement<never>(
+  'orders_set_off_refunds',
+  `with owed as (
+     select id, amount_pence, sum(amount_pence) over (order by id) - amount_pence as before
+     from refund where order_id = $1 and account_id = $2 and payment_id = $3 and state = 'owed'
+   ),
+   taken as (
+     select id, amount_pence, least(amount_pence, $4::bigint - before)::bigint as set_off_pence from owed where before < $4::bigint
+   ),
+   rest as (
+     insert into refund (order_id, id, account_id, method, payment_id, credit_id, amount_pence, state, reason, actor, created_at)
+     select r.order_id, $6, r.account_id, r.method, r.payment_id, r.credit_id, t.amount_pence - t.set_off_pence, 'owed', r.reason,
+            r.actor, r.created_at
+     from taken t join refund r on r.order_id = $1 and r.id = t.id where t.set_off_pence < t.amount_pence
+   ),
+   done as (
+     update refund r set state = 'done', done_at = $5, amount_pence = t.set_off_pence
+     from taken t where r.order_id = $1 and r.account_id = $2 and r.id = t.id
+     returning r.amount_pence
+   )
+   update orders set
+     refunded_pence = refunded_pence + (select coalesce(sum(amount_pence), 0) from done),
+     refund_owed_pence = refund_owed_pence - (select coalesce(sum(amount_pence), 0) from done)
+   where id = $1 and account_id = $2`,
+);
+
+/**
+ * What a locked order still owes of a payment is set off, up to `setOffPence`, against what its customer owes of it: what was to be
+ * paid back longest first.
+ */
+export async function setOffRefunds(
+  tx: Db,
+  of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid; setOffPence: number; now: Date },
+): Promise<void> {
+  if (of.setOffPence === 0) return;
+  const restId = newId(of.now.getTime());
+  await tx.all(SET_OFF_REFUNDS, [of.orderId, of.accountId, of.paymentId, of.setOffPence, of.now, restId]);
 }
 
 const OWE_SET_OFF = statement<never>(

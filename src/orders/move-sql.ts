@@ -248,7 +248,7 @@ export async function recordRefunds(
 const MARK_REFUNDS_PAID = statement<never>(
   'orders_mark_refunds_paid',
   `with paid as (
-     update refund set state = 'done', done_at = $4
+     update refund set state = 'done', done_at = $4, is_paid_out = true
      where order_id = $1 and account_id = $2 and payment_id = $3 and state = 'owed'
      returning amount_pence
    )

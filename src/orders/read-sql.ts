@@ -37,6 +37,8 @@ export type PaymentRow = {
   paid_at: string;
   /** The provider has taken it back: a direct debit that failed later, a dispute. */
   is_returned: boolean;
+  /** What of it the provider has and the customer still owes: what goes back of the payment is set off against it first. */
+  due_pence: number;
 };
 
 export type RefundRow = {
@@ -103,15 +105,27 @@ export type OrderRow = {
 };
 
 /**
+ * SQL of whether a refund `r` was set off against what a payment's attempt `a` is owed for. Nothing else of a payment that came back
+ * is given back before it is collected, but for what is paid out by hand of one that came back in part.
+ */
+export const WAS_SET_OFF = `r.state = 'done' and not r.is_paid_out
+  and r.done_at >= a.returned_at and r.done_at < coalesce(a.recovered_at, 'infinity')`;
+
+/**
  * SQL of the columns `payments` and `refunds` of an order `o`. Most orders have neither, and are spared both look-ups. A payment that
  * is given back without a credit is an unwanted one: one that was wanted pays an order in full, and what goes back of that has a credit.
  */
 export const MONEY_MOVED = `
   case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
     select coalesce(json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
-      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', exists (
-        select from payment_attempt a where a.id = p.id and a.returned_at is not null and a.recovered_at is null)) order by p.id), '[]')
-    from payment p where p.order_id = o.id
+      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', back.due_pence is not null,
+      'due_pence', coalesce(back.due_pence, 0)) order by p.id), '[]')
+    from payment p left join lateral (
+      select coalesce(a.returned_pence, a.amount_pence) - coalesce((
+        select sum(r.amount_pence) from refund r where r.order_id = a.order_id and r.payment_id = a.id and ${WAS_SET_OFF}), 0) as due_pence
+      from payment_attempt a where a.id = p.id and a.returned_at is not null and a.recovered_at is null
+    ) as back on true
+    where p.order_id = o.id
   ) end as payments,
   case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
     select coalesce(json_agg(json_build_object('id', r.id, 'method', r.method, 'payment_id', r.payment_id,

@@ -7,6 +7,7 @@ import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
+import { setOffRefunds } from './charge-sql.ts';
 import { lockForOps } from './lock-for-ops.ts';
 import { moveOrder } from './move-order.ts';
 import { type LockedOrder, markRefundsPaid } from './move-sql.ts';
@@ -65,7 +66,8 @@ function refusedAmount(code: 'decimals' | 'out_of_bounds', message: string): Api
 
 /**
  * Notes that what was owed of a payment has been paid out by hand. Again for the same payment: nothing happens, until more of it
- * is owed. Of a payment that the provider took back meanwhile it is set off: the customer has that money already. Throws 404 for a payment that the order does not have, 409 for one of which nothing was ever owed.
+ * is owed. What the customer owes of a payment that the provider took back is set off: he has that money already. Throws 404 for a
+ * payment that the order does not have, 409 for one of which nothing was ever owed.
  */
 export async function markRefundPaid(
   ctx: Context,
@@ -84,6 +86,8 @@ export async function markRefundPaid(
     const owedPence = owedOf(order, paymentId);
     if (owedPence === 0) return;
     const { account_id: accountId, reference } = order;
+    const setOffPence = pence(Math.min(owedPence, payment.due_pence));
+    await setOffRefunds(tx, { accountId, orderId, paymentId, setOffPence, now });
     await markRefundsPaid(tx, { accountId, orderId, paymentId, now });
     const actor = actorOf(operator);
     await moveOrder(
@@ -96,7 +100,10 @@ export async function markRefundPaid(
     await postToOrder(tx, {
       accountId,
       orderId,
-      postings: refundPaidPostings(owedPence, payment.is_returned ? 'receivables' : 'bank'),
+      postings: [
+        ...refundPaidPostings(setOffPence, 'receivables'),
+        ...refundPaidPostings(pence(owedPence - setOffPence), 'bank'),
+      ],
       reference,
       now,
     });

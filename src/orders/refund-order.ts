@@ -78,16 +78,21 @@ type Payments = Pick<LockedOrder, 'balance_paid_pence' | 'payments' | 'refunds'>
 /**
  * Whom money goes back to: to the balance up to what it paid and has not got back, since that is done at once; then to the
  * payments by card or direct debit, the oldest first, each up to what it paid. That part is owed until somebody has paid it out. Of
- * a payment that the provider has taken back nothing is owed: the customer has that money, and no longer owes it to us.
+ * what the provider has taken back of a payment nothing is owed: the customer has that money, and no longer owes it to us.
  */
 export function splitRefund(order: Payments, amountPence: Pence, now: Date): NewRefund[] {
   const parts: NewRefund[] = [];
   let leftPence: number = amountPence;
-  for (const { method, paymentId, openPence, isReturned } of openPayments(order)) {
+  for (const { method, paymentId, openPence, duePence } of openPayments(order)) {
     const amount = Math.min(leftPence, openPence);
-    if (amount === 0) continue;
-    const state = method === 'balance' || isReturned ? 'done' : 'owed';
-    parts.push({ id: newId(now.getTime()), method, payment_id: paymentId, amount_pence: amount, state });
+    const donePence = method === 'balance' ? amount : Math.min(amount, duePence);
+    for (const [state, amountOfPart] of [
+      ['done', donePence],
+      ['owed', amount - donePence],
+    ] as const) {
+      if (amountOfPart === 0) continue;
+      parts.push({ id: newId(now.getTime()), method, payment_id: paymentId, amount_pence: amountOfPart, state });
+    }
     leftPence -= amount;
   }
   if (leftPence > 0) throw new Error(`a refund is ${leftPence} pence above what was paid and not given back`);
@@ -101,12 +106,12 @@ export function leftOfPayments(order: Payments): Pence {
 
 function openPayments(order: Payments) {
   const payments = [
-    { method: 'balance' as const, paymentId: null, paidPence: order.balance_paid_pence, isReturned: false },
+    { method: 'balance' as const, paymentId: null, paidPence: order.balance_paid_pence, duePence: 0 },
     ...order.payments.map((payment) => ({
       method: payment.method,
       paymentId: payment.id,
       paidPence: payment.amount_pence,
-      isReturned: payment.is_returned,
+      duePence: payment.due_pence,
     })),
   ];
   return payments.map((payment) => {

@@ -18,7 +18,8 @@ export type Verdict = 'accept' | 'decline' | 'process' | 'require action';
 
 export type FakeIntent = {
   readonly id: string;
-  readonly amount: number;
+  amount: number;
+  currency: string;
   readonly paymentMethod: string;
   readonly customer: string | null;
   readonly attempt: string;
@@ -113,6 +114,7 @@ export async function startProvider(): Promise<FakeProvider> {
       const intent: FakeIntent = {
         id: `pi_${randomUUID().replaceAll('-', '')}`,
         amount: Number(form.get('amount')),
+        currency: form.get('currency') ?? '',
         paymentMethod: form.get('payment_method') ?? '',
         customer: form.get('customer'),
         attempt: form.get('metadata[platen_attempt]') ?? '',
@@ -197,9 +199,9 @@ function callOf(method: string, [collection, id, action]: readonly string[]): Ca
 }
 
 function bodyOf(intent: FakeIntent): object {
-  const { id, amount, status, customer, failure } = intent;
+  const { id, amount, currency, status, customer, failure } = intent;
   const last_payment_error = failure === null ? null : { type: 'card_error', message: failure };
-  return { id, object: 'payment_intent', amount, currency: 'gbp', status, customer, last_payment_error };
+  return { id, object: 'payment_intent', amount, currency, status, customer, last_payment_error };
 }
 
 function wrong(type: string, message: string, more: object = {}): object {
@@ -220,4 +222,18 @@ function unexpected(intent: FakeIntent): { status: number; body: object } {
 
 function send(response: ServerResponse, answer: { status: number; body: object }): void {
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+}
+
+/** A dispute of a payment as it stands in callbacks: of all of it, unless they say otherwise. */
+export function disputeOf(intent: Pick<FakeIntent, 'id' | 'amount'>, changes: object = {}): object {
+  const { id: payment_intent, amount } = intent;
+  return {
+    id: 'dp_1',
+    object: 'dispute',
+    payment_intent,
+    amount,
+    currency: 'gbp',
+    status: 'needs_response',
+    ...changes,
+  };
 }

@@ -12,7 +12,7 @@ import { retryWaitingOrders } from '../../src/orders/retry-payment.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
 import { assertSound, newReference, openShop, type Shop } from '../faults/fixtures.ts';
-import { type FakeProvider, startProvider } from '../harness/provider.ts';
+import { disputeOf, type FakeProvider, startProvider } from '../harness/provider.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { balancePence, rows } from './fixtures.ts';
 
@@ -382,7 +382,7 @@ test('a direct debit that comes back: the customer owes it, the order is held, o
   for (let told = 0; told < 2; told += 1) {
     assert.equal(await callBack('payment_intent.payment_failed', { id: intent.id }), 200);
   }
-  assert.equal(await callBack('charge.dispute.created', { id: 'dp_1', payment_intent: intent.id }), 200);
+  assert.equal(await callBack('charge.dispute.funds_withdrawn', disputeOf(intent)), 200);
   assert.deepEqual(await postingsOf(shop), [
     `charge: direct_debit_clearing > order_deposits ${shop.totalPence}`,
     `charge_returned: receivables > direct_debit_clearing ${shop.totalPence}`,

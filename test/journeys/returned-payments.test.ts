@@ -8,7 +8,7 @@ import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { assertSound, type Shop } from '../faults/fixtures.ts';
-import { type FakeIntent, startProvider } from '../harness/provider.ts';
+import { disputeOf, type FakeIntent, startProvider } from '../harness/provider.ts';
 import { type ErrorReply, type OperatorClient, startTestService } from '../harness/service.ts';
 import { callBack, eventNames, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
 import { balancePence, rows } from './fixtures.ts';
@@ -51,12 +51,11 @@ async function disputed(balance = 0): Promise<Returned> {
   return { shop, order, intent, payment: await paymentOf(order) };
 }
 
-const dispute = (intent: FakeIntent) =>
-  callBack(till, 'charge.dispute.created', { id: 'dp_1', payment_intent: intent.id });
+const dispute = (intent: FakeIntent) => callBack(till, 'charge.dispute.funds_withdrawn', disputeOf(intent));
 const win = (intent: FakeIntent, status = 'won') =>
-  callBack(till, 'charge.dispute.closed', { id: 'dp_1', payment_intent: intent.id, status });
+  callBack(till, 'charge.dispute.closed', disputeOf(intent, { status }));
 const reinstate = (intent: FakeIntent) =>
-  callBack(till, 'charge.dispute.funds_reinstated', { id: 'dp_1', payment_intent: intent.id, status: 'won' });
+  callBack(till, 'charge.dispute.funds_reinstated', disputeOf(intent, { status: 'won' }));
 
 const recover = (order: CreatedOrder, payment: string, by = finance, key: string = newId()) =>
   by.request<OpsOrder & Pick<ErrorReply, 'code'>>(
@@ -212,11 +211,19 @@ describe('a dispute that is won', () => {
     assert.equal((await seenBy(finance, order)).state, 'placed', 'its beginning, told late, is over');
   });
 
-  test('an inquiry that is closed counts as won; a dispute that is lost changes nothing', async () => {
+  test('one that is lost changes nothing', async () => {
     const { order, intent } = await disputed();
     assert.deepEqual(await moved(() => win(intent, 'lost')), {});
     assert.equal((await seenBy(finance, order)).payment_attempts[0]?.recovered_at, null);
-    await win(intent, 'warning_closed');
+  });
+
+  test('an inquiry that was booked as a dispute, as a version before this one did, counts as won when it is closed', async () => {
+    const { shop, order, intent } = await disputed();
+    await till.service.ctx.database.script(
+      `update payment_attempt set dispute_id = null, returned_pence = null where account_id = '${shop.customer.accountId}'`,
+    );
+    const due = shop.totalPence;
+    assert.deepEqual(await moved(() => win(intent, 'warning_closed')), { receivables: -due, card: due });
     assert.ok((await seenBy(finance, order)).payment_attempts[0]?.recovered_at);
   });
 

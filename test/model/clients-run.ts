@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeIntent, Fault, Call as ProviderCall, Verdict } from '../harness/provider.ts';
+import {
+  disputeOf,
+  type FakeIntent,
+  type Fault,
+  type Call as ProviderCall,
+  type Verdict,
+} from '../harness/provider.ts';
 import { judge, keptOf, learn } from './clients-answers.ts';
 import { type Intention, intentionsOf, type Kind } from './clients-intentions.ts';
 import { type Draft, draftFor, draftOf } from './clients-requests.ts';
@@ -221,8 +227,8 @@ function callOf(world: World, intent: FakeIntent, other: number): Call {
   let type = 'payment_intent.succeeded';
   let object: object = { id: intent.id };
   if (intent.status === 'succeeded' && other < 0.15) {
-    type = 'charge.dispute.created';
-    object = { payment_intent: intent.id };
+    type = 'charge.dispute.funds_withdrawn';
+    object = disputeOf(intent);
   }
   if (intent.status === 'processing' && other < 0.4) {
     type = 'payment_intent.payment_failed';

@@ -8,7 +8,7 @@ import { sweepAttempts, sweepFailed } from '../../src/orders/charge-sweep.ts';
 import { issueDueDocuments } from '../../src/orders/issue-due.ts';
 import { retryWaitingOrders } from '../../src/orders/retry-payment.ts';
 import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
-import type { FakeIntent } from '../harness/provider.ts';
+import { disputeOf, type FakeIntent } from '../harness/provider.ts';
 import {
   type Action,
   answered,
@@ -233,7 +233,7 @@ const TYPES = [
   'payment_intent.processing',
   'payment_intent.payment_failed',
   'payment_intent.canceled',
-  'charge.dispute.created',
+  'charge.dispute.funds_withdrawn',
   'charge.updated',
 ] as const;
 
@@ -257,8 +257,7 @@ const callback: Action = {
         model.touched.add(order);
         const intent = intentOf(world, attempt);
         if (turns && !isForged) turn(world, attempt, intent);
-        const object =
-          type === 'charge.dispute.created' ? { id: 'dp_1', payment_intent: intent.id } : { id: intent.id };
+        const object = type === 'charge.dispute.funds_withdrawn' ? disputeOf(intent) : { id: intent.id };
         if (isForged) {
           assert.equal(await world.callBack(type, object, 'whsec_of_somebody_else'), 400);
           return '400';
@@ -292,17 +291,18 @@ function turn(world: World, attempt: ModelAttempt, intent: FakeIntent): void {
 }
 
 function hear(model: Model, order: ModelOrder, attempt: ModelAttempt, type: (typeof TYPES)[number]): void {
-  const isDispute = type === 'charge.dispute.created';
+  const isDispute = type === 'charge.dispute.funds_withdrawn';
   // One that we have no name of yet is nobody's, and other types are passed over.
   if (attempt.intent?.isHeard !== true || type === 'charge.updated') return;
-  if (attempt.state === 'under way') {
-    const end = drive(model, order, attempt, { aim: 'read', fortune: GOOD_FORTUNE });
-    if (end === 'paid' && isDispute) returnPayment(model, order, attempt);
+  if (attempt.state === 'under way' && !isDispute) {
+    drive(model, order, attempt, { aim: 'read', fortune: GOOD_FORTUNE });
     return;
   }
   const { status } = attempt.intent;
   const [isTaken, isLost] = [status === 'accepted', status === 'declined' || status === 'cancelled'];
   if (isDispute) {
+    // What is disputed was paid, whatever had been thought of it.
+    if (attempt.state !== 'succeeded' && isTaken) endAttempt(model, order, attempt, 'paid');
     if (attempt.state === 'succeeded' && !attempt.isReturned) returnPayment(model, order, attempt);
   } else if (attempt.state === 'failed' && isTaken) endAttempt(model, order, attempt, 'paid');
   else if (attempt.state === 'succeeded' && isLost && !attempt.isReturned) returnPayment(model, order, attempt);
