@@ -13,6 +13,11 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0003-sign-in.sql': '655f559e6461196644ca0c18b54142ef90ac9b294f215a91900be01f6c794f33',
   '0004-event-log.sql': '5fd14ed937261611a2941c01ae2565ed4f73c0d028d5de7841f13ef317cc0a99',
   '0005-operations.sql': '8603e646d3f487b3329454bb0bc3bef0caac735d05031a73f9de8ca41dd42165',
+  '0006-books.sql': 'bcb2800884eba1a1e2a45bb0808911514ff81a04fd05404ad19a776935fe1dba',
+  '0007-pictures.sql': '6a25dff7ce96c8ec40fe567a688d99b1ac6092f61558dc3560372b809b53de34',
+  '0008-money-that-comes-back.sql': '3ea8a3627eb65ff871dd6c187223ae7dbdd8bac1b8c99488ce838b600abfdf47',
+  '0009-the-desk.sql': '2490b95cc51da4b3d5d99ce3df404e589cb0295676ec0a2588c9c0028ac033fd',
+  '0010-what-left.sql': '7ceecf5a0cb65248604e0ff4dc66552c60e9fb8d8a4a15dbe014408ee7881d51',
 };
 
 const FOLDER = 'migrations';
