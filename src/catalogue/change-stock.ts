@@ -119,5 +119,5 @@ function tooFew(path: string, onHand: number): Problem {
 }
 
 function nothing(path: string): Problem {
-  return { path, code: 'minimum', message: 'must be some pieces more or fewer; 0 changes nothing.' };
+  return { path, code: 'out_of_bounds', message: 'must be some pieces more or fewer; 0 changes nothing.' };
 }
