@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { assertSound, booksOf, newReference, openShop, type Shop } from './fixtures.ts';
 
 /** How many times each way of losing the connection is tried; the nightly run sets it higher. */
-const ROUNDS = Number(process.env.PLATEN_TEST_CUTS ?? 10);
+const ROUNDS = Number(process.env.PLATEN_TEST_CUTS ?? 6);
 
 /** The name of the placing statement, as it stands in the protocol's messages. */
 const PLACING = Buffer.from('orders_place\0');

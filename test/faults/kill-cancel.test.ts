@@ -16,7 +16,7 @@ import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProce
 import { HOME } from '../journeys/fixtures.ts';
 
 /** How often the service is killed while orders are cancelled; the nightly run sets it higher. */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 5);
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
 const ORDERS_A_KILL = 12;
 
 let folder: string;

@@ -15,7 +15,7 @@ import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProce
 import { HOME } from '../journeys/fixtures.ts';
 
 /** How often the service is killed while operators refund and cancel; the nightly run sets it higher. */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 4);
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
 const ORDERS_A_KILL = 8;
 
 let folder: string;

@@ -16,7 +16,7 @@ import { type Environment, platenJson, type ServiceProcess, startServiceProcess 
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 
 /** What an outage of the workers has left; the nightly run leaves a hundred thousand. */
-const LEFT = process.env.PLATEN_NIGHTLY === '1' ? 100_000 : 5_000;
+const LEFT = process.env.PLATEN_NIGHTLY === '1' ? 100_000 : 2_000;
 /** As many as an account may have. */
 const SUBSCRIPTIONS = 20;
 /**
@@ -24,7 +24,7 @@ const SUBSCRIPTIONS = 20;
  * moment arrive in any order, and a subscription has its turn after the others.
  */
 const OVERTAKEN_MAX = 16;
-const OVERTAKEN_OF_ALL_MAX = 1_000;
+const OVERTAKEN_OF_ALL_MAX = Math.max(400, LEFT / 100);
 /** In its first minute the heap grows to its size; a long run shows that it stays there. */
 const GROWTH_MAX_MIB = LEFT > 5_000 ? 64 : 192;
 
