@@ -4,9 +4,10 @@ import { releaseStock } from '../catalogue/stock.ts';
 import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
+import { cancelLines, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
 import type { OrdersContext } from './context.ts';
 import { moveOrder } from './move-order.ts';
-import { cancelLines, type LockedOrder, lockSetupRights, passOnSetupRights } from './move-sql.ts';
+import type { LockedOrder } from './move-sql.ts';
 import { type Credit, creditForAll, type Sold, type SoldLine } from './refund-amounts.ts';
 import { type RefundReason, readSoldOrder, refundCredit, refundDeposits, refundFailed } from './refund-order.ts';
 

@@ -10,12 +10,13 @@ import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { setOffRefunds } from './charge-sql.ts';
 import { lockForOps } from './lock-for-ops.ts';
 import { moveOrder } from './move-order.ts';
-import { type LockedOrder, markRefundsPaid } from './move-sql.ts';
+import type { LockedOrder } from './move-sql.ts';
 import type { GoodwillBody } from './ops-money-schema.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
 import { creditForGoodwill, leftOf } from './refund-amounts.ts';
 import { leftOfPayments, readSoldOrder, refundCredit } from './refund-order.ts';
+import { markRefundsPaid } from './refund-sql.ts';
 
 /**
  * Gives a part of an order's money back as a goodwill, whatever its state: to the balance at once what that paid, the rest is owed

@@ -5,8 +5,9 @@ import { type Db, hasSqlState, sqlStateOf } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
-import { type LockedOrder, type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './move-sql.ts';
+import type { LockedOrder } from './move-sql.ts';
 import { type Credit, type Sold, setupKey } from './refund-amounts.ts';
+import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
 import type { VatBreakdownRow } from './settle-sql.ts';
 
 /** Why money goes back, and by whose doing. */

@@ -8,11 +8,10 @@ import { chargedAmounts } from './charged-amounts.ts';
 import type { OrdersContext } from './context.ts';
 import { lockForOps } from './lock-for-ops.ts';
 import { moveOrder } from './move-order.ts';
-import { settleInFull } from './move-sql.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import { orderCreatedEvent } from './payment-events.ts';
 import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
-import { findWaitingOrder } from './settle-sql.ts';
+import { findWaitingOrder, settleInFull } from './settle-sql.ts';
 
 /**
  * Records that the remainder of a waiting order has been paid by bank: the order is placed and announced, however old it is. The

@@ -177,3 +177,18 @@ export async function settleFromBalance(
   if (row.attempted) return 'attempted';
   return row.paid ? 'settled' : 'not_covered';
 }
+
+const SETTLE_IN_FULL = statement<never>(
+  'orders_settle_in_full',
+  `update orders set balance_paid_pence = balance_paid_pence + $3, paid_at = $4 where id = $1 and account_id = $2`,
+);
+
+/** The remainder of a locked order that waited for it is paid. */
+export async function settleInFull(
+  tx: Db,
+  order: { accountId: Uuid; orderId: Uuid; remainderPence: number; now: Date },
+): Promise<void> {
+  await tx.all(SETTLE_IN_FULL, [order.orderId, order.accountId, order.remainderPence, order.now]);
+}
+
+/** A charge that is under way, and what its order is cancelled by. */
