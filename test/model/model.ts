@@ -47,6 +47,8 @@ export type ModelPayment = {
   /** Given back of it, paid out or not, and how much of that is still owed. */
   back: number;
   owed: number;
+  /** It came for an order that needed no money any more. */
+  readonly isUnwanted?: boolean;
 };
 
 export type ModelOrder = {
@@ -288,7 +290,7 @@ export function endAttempt(model: Model, order: ModelOrder, attempt: ModelAttemp
   const due = order.totalPence - paidOf(order);
   const isFree = isCurrent || order.attempt === undefined;
   const isWanted = order.state === 'awaiting_payment' && due === attempt.pence && isFree;
-  order.payments.push({ attempt, pence: attempt.pence, back: 0, owed: 0 });
+  order.payments.push({ attempt, pence: attempt.pence, back: 0, owed: 0, isUnwanted: !isWanted });
   if (isWanted) {
     order.attempt = undefined;
     order.isPaid = true;

@@ -315,7 +315,10 @@ function pay(model: Model, order: ModelOrder, fortune: Fortune): void {
 export function paymentStatusOf(order: ModelOrder): string {
   if (order.attempt !== undefined) return 'processing';
   const paid = paidOf(order);
-  if (order.refundedPence > 0) return order.refundedPence >= paid ? 'refunded' : 'part_refunded';
+  // Money that the order did not need was never a part of what was paid for it, nor is it when it is paid back.
+  const unwanted = order.payments.filter(({ isUnwanted }) => isUnwanted);
+  const refunded = order.refundedPence - unwanted.reduce((sum, { back, owed }) => sum + back - owed, 0);
+  if (refunded > 0) return refunded >= paid ? 'refunded' : 'part_refunded';
   return paid >= order.totalPence ? 'paid' : 'failed';
 }
 
