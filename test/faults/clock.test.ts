@@ -70,13 +70,18 @@ describe('N211 whatever the calendar says', () => {
       const told = Date.parse(fetched.body.created_at);
       assert.ok(told >= at && told < at + 60_000, fetched.body.created_at);
       assert.equal(Date.parse(fetched.body.cancellable_until) - told, HOUR_MS);
-      const events = await eventually('its event is in the log', async () => {
-        const log = await shop.customer.request<{ data: { event: string }[] }>(
-          'GET',
-          `/events?created_since=${new Date(at - 1_000).toISOString()}`,
-        );
-        return log.status === 200 && log.body.data.length >= 2 && log;
-      });
+      // The log holds back what a transaction of another test, open on the same server, may precede.
+      const events = await eventually(
+        'its event is in the log',
+        async () => {
+          const log = await shop.customer.request<{ data: { event: string }[] }>(
+            'GET',
+            `/events?order=${kept.body.id}`,
+          );
+          return log.status === 200 && log.body.data.length >= 1 && log;
+        },
+        60_000,
+      );
       const seen = [kept, fetched, await read('/orders?limit=5'), await read('/products'), events];
       assert.ok(seen.flatMap(({ body }) => timesIn(body)).length > 10);
 
