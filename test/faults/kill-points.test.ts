@@ -190,13 +190,13 @@ const ANSWERED: Point = { title: 'right after the answer', arm: () => {} };
 
 /** The slow ones to recover from first, whose leases run out while the others are tried. */
 const FAMILIES: readonly { readonly points: readonly Point[]; readonly drawn: number }[] = [
-  { points: bothSides(BACKGROUND_STATEMENTS), drawn: 2 },
+  { points: bothSides(BACKGROUND_STATEMENTS), drawn: 1 },
   {
     points: (['create', 'confirm'] as const).flatMap((call) => [atProvider(call, 'before'), atProvider(call, 'after')]),
     drawn: 1,
   },
   { points: DELIVERY, drawn: 1 },
-  { points: bothSides(REQUEST_STATEMENTS), drawn: 5 },
+  { points: bothSides(REQUEST_STATEMENTS), drawn: 3 },
   { points: FETCH, drawn: 1 },
   { points: [ANSWERED], drawn: 0 },
 ];

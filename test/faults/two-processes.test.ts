@@ -21,7 +21,7 @@ import { HOME } from '../journeys/fixtures.ts';
 import { newReference } from './fixtures.ts';
 
 /** Rounds of fifty identical orders over both processes; the nightly run sets it to 200. */
-const ROUNDS = Number(process.env.PLATEN_TEST_ROUNDS ?? 10);
+const ROUNDS = Number(process.env.PLATEN_TEST_ROUNDS ?? 6);
 const AT_ONCE = 50;
 
 let folder: string;

@@ -14,7 +14,7 @@ import { rows } from './fixtures.ts';
 import { FATES, KINDS, type Lived, live, openShop, PAYERS, type Shop } from './shop-day.ts';
 
 /** A night's run has 500: PLATEN_NIGHTLY=1 node --test test/journeys/shop-day.test.ts. */
-const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 40;
+const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 30;
 /** Orders that are worked at the same time. */
 const AT_ONCE = 6;
 /** The receiver answers 503 to the first attempt of every so manyth event. */

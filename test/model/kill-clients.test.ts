@@ -26,7 +26,7 @@ import { CLIENTS, openWorld, type World } from './clients-world.ts';
 import { assertInvariants } from './invariants.ts';
 
 /** How often the service is killed while its clients act. */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? (process.env.PLATEN_NIGHTLY === '1' ? 200 : 3));
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? (process.env.PLATEN_NIGHTLY === '1' ? 200 : 2));
 const SEED = Number(process.env.PLATEN_CLIENTS_SEED ?? randomInt(2 ** 31));
 /** It is killed at some moment between these, seen from when the clients begin. */
 const EARLIEST_MS = 30;
