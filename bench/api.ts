@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createAccount } from '../src/accounts/create-account.ts';
 import { mintToken } from '../src/accounts/mint-token.ts';
 import { startService } from '../src/app/service.ts';
-import { verify } from '../src/app/verify.ts';
 import { creditAccount } from '../src/billing/credit-account.ts';
 import { seedDemo } from '../src/bin/seed-demo.ts';
 import { setStock } from '../src/catalogue/set-stock.ts';
@@ -16,6 +15,7 @@ import { createLog } from '../src/lib/log.ts';
 import { migrate } from '../src/lib/migrate.ts';
 import { pence } from '../src/lib/money.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
+import { verify } from '../src/verify/verify.ts';
 import { answer } from './service-process.ts';
 
 /** What the load and the ceiling need to know of the service under measurement. */

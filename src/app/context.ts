@@ -1,14 +1,14 @@
-import { openPicturePool } from '../artwork/picture-pool.ts';
-import { openStripe } from '../billing/stripe.ts';
+import { openPicturePool } from '../artwork/image-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
 import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
-import { createOutbound, type OutboundSettings } from '../lib/outbound.ts';
+import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import type { OrdersContext } from '../orders/context.ts';
+import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
 

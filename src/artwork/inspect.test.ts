@@ -18,9 +18,9 @@ import {
   webpExtended,
   webpFile,
 } from '../../test/harness/pictures.ts';
+import { openPicturePool } from './image-pool.ts';
 import { inspectPicture, type PictureReport } from './inspect.ts';
-import type { PictureFault } from './picture-header.ts';
-import { openPicturePool } from './picture-pool.ts';
+import type { PictureFault } from './sniff/header.ts';
 
 const folder = openPictureFolder();
 const pool = openPicturePool();

@@ -1,6 +1,6 @@
-import { corrupt, type PictureFault, type PictureMime } from './picture-header.ts';
-import { askPictureChild, CHILD_BYTES, type PicturePool } from './picture-pool.ts';
-import { sniffPicture } from './sniff.ts';
+import { askPictureChild, CHILD_BYTES, type PicturePool } from './image-pool.ts';
+import { corrupt, type PictureFault, type PictureMime } from './sniff/header.ts';
+import { sniffPicture } from './sniff/sniff.ts';
 
 /** A picture that is accepted, as a person sees it. */
 export type PictureReport = {

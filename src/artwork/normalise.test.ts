@@ -13,9 +13,9 @@ import {
   pngChunk,
   pngChunks,
 } from '../../test/harness/pictures.ts';
+import { openPicturePool, type Template } from './image-pool.ts';
 import { type NormaliseOutcome, normalisePicture } from './normalise.ts';
 import { passingFiles } from './passing-files.ts';
-import { openPicturePool, type Template } from './picture-pool.ts';
 import type { Position } from './place.ts';
 
 const folder = openPictureFolder();

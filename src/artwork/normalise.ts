@@ -1,9 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
+import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES, type PicturePool, type Template } from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
-import { PICTURE_PX_MAX, SIDE_PX_MAX } from './picture-header.ts';
-import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES, type PicturePool, type Template } from './picture-pool.ts';
 import type { Position } from './place.ts';
-import { sniffPicture } from './sniff.ts';
+import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';
+import { sniffPicture } from './sniff/sniff.ts';
 
 export type NormaliseRequest = {
   readonly sourcePath: string;

@@ -6,9 +6,9 @@ import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { flat, inkBox, noise, openPictureFolder, pixelAt, pngChunks } from '../../test/harness/pictures.ts';
 import type { Drawing, PictureDrawing, TextDrawing } from './drawing.ts';
+import { openPicturePool, type Template } from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
 import { judgeTexts, personalise } from './personalise.ts';
-import { openPicturePool, type Template } from './picture-pool.ts';
 
 const folder = openPictureFolder();
 const pool = openPicturePool();

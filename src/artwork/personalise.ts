@@ -1,8 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
-import type { NormaliseOutcome } from './normalise.ts';
-import { passingFiles } from './passing-files.ts';
 import {
   askPictureChild,
   CHILD_BYTES,
@@ -10,8 +8,10 @@ import {
   type PicturePool,
   type PictureToDraw,
   type Template,
-} from './picture-pool.ts';
-import { sniffPicture } from './sniff.ts';
+} from './image-pool.ts';
+import type { NormaliseOutcome } from './normalise.ts';
+import { passingFiles } from './passing-files.ts';
+import { sniffPicture } from './sniff/sniff.ts';
 
 export type PersonaliseRequest = {
   readonly template: Template;

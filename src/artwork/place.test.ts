@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { orientationOf, orientSize, storedRectangle, turnFurther } from './orient.ts';
 import { type Placement, placeArtwork, type Rectangle, type Size } from './place.ts';
+import { orientationOf, orientSize, storedRectangle, turnFurther } from './worker/orient.ts';
 
 const side = fc.integer({ min: 1, max: 12_000 });
 const size = fc.record({ widthPx: side, heightPx: side });

@@ -6,7 +6,7 @@ import { openTestContext, type TestContext } from '../../test/harness/context.ts
 import { flat, noise, openPictureFolder } from '../../test/harness/pictures.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { openPicturePool, type PicturePool } from './picture-pool.ts';
+import { openPicturePool, type PicturePool } from './image-pool.ts';
 import { makePreview, readPreview } from './preview.ts';
 
 const folder = openPictureFolder();

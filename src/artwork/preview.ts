@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import type { StoredBlob } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES } from './picture-pool.ts';
+import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES } from './image-pool.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
 import { markPreviewed } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../lib/ids.ts';
 import type { Drawing } from './drawing.ts';
-import type { Template } from './picture-pool.ts';
+import type { Template } from './image-pool.ts';
 import type { Position } from './place.ts';
 
 /** Where artwork sits when nothing else is said (spec 2.3). */

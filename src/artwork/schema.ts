@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { URL_LENGTH_MAX } from '../lib/addresses.ts';
+import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 
 /** Spec 8. */
 export const URLS_MAX = 10;

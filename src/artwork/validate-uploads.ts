@@ -1,7 +1,7 @@
 import { validationFailed } from '../lib/errors.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
 import type { ArtworkContext } from './context.ts';
-import { type FetchedPicture, fetchPicture, type PictureFailure } from './fetch-picture.ts';
+import { type FetchedPicture, fetchPicture, type PictureFailure } from './fetch-image.ts';
 import type { UploadResult, UploadValidation, ValidateUploadsBody } from './schema.ts';
 
 const FETCHES_AT_ONCE = 8;

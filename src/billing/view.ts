@@ -1,10 +1,10 @@
+import type { InvoiceDocument, InvoiceParty } from '../invoices/invoice.ts';
+import type { CreditNoteRow, InvoiceRow } from '../invoices/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, toPounds } from '../lib/money.ts';
-import type { InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { EntryRow } from './ledger.ts';
 import type { AccountBalance, CreditNote, Invoice, Transaction } from './schema.ts';
-import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 
 export function balanceView(accountId: Uuid, balance: Pence, now: Date): AccountBalance {
   return {

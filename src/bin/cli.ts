@@ -5,7 +5,7 @@ import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { readLoopbackUrl } from '../lib/outbound-loopback.ts';
+import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
 import type { ListenOptions } from './listen.ts';

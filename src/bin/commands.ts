@@ -4,7 +4,6 @@ import { mintToken } from '../accounts/mint-token.ts';
 import { revokeToken } from '../accounts/revoke-token.ts';
 import { type AppContext, openContext } from '../app/context.ts';
 import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
-import { verify } from '../app/verify.ts';
 import { creditAccount } from '../billing/credit-account.ts';
 import { readBalance } from '../billing/ledger.ts';
 import { setStock } from '../catalogue/set-stock.ts';
@@ -14,8 +13,9 @@ import { publicId, type Uuid } from '../lib/ids.ts';
 import { createLog } from '../lib/log.ts';
 import { isMigrated, migrate } from '../lib/migrate.ts';
 import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
-import { settleWaitingOrders } from '../orders/settle-waiting.ts';
+import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
+import { verify } from '../verify/verify.ts';
 import { printResult, UsageError } from './report.ts';
 import { seedDemo } from './seed-demo.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { readConfig } from '../lib/config.ts';
 import { newId, publicId } from '../lib/ids.ts';
-import { type LoopbackResult, postToLoopback } from '../lib/outbound-loopback.ts';
+import { type LoopbackResult, postToLoopback } from '../lib/outbound/loopback.ts';
 import { newSigningSecret, signedHeaders } from '../webhooks/sign.ts';
 import { oneLine, UsageError } from './report.ts';
 

@@ -1,7 +1,7 @@
-import { setPaymentMethod } from '../billing/payment-method.ts';
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
-import { retryWaitingOrders } from '../orders/retry-payment.ts';
+import { setPaymentMethod } from '../payments/method.ts';
+import { retryWaitingOrders } from '../payments/retry-payment.ts';
 import { COMMAND_LINE, type Output, withContext } from './commands.ts';
 import { printResult } from './report.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db.ts';
 import type { Log } from './log.ts';
-import type { Outbound } from './outbound.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What every use case takes first: the ways out of the process, the settings and the time. */

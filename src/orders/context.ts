@@ -1,5 +1,5 @@
 import type { ArtworkContext } from '../artwork/context.ts';
-import type { PaymentProvider } from '../billing/payment-provider.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
 import type { PriceCache } from '../pricing/price-cache.ts';
 
 /** What the order use cases take: the ways out, the pictures and the prices in memory. */

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import type { VatBreakdownRow } from '../payments/settle-sql.ts';
 import { MONEY_MOVED, type OrderRow, type PaymentRow, type RefundRow } from './read-sql.ts';
-import type { VatBreakdownRow } from './settle-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What moves an order that exists: its lock, the move itself, and what is read of it beside the lock.

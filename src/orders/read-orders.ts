@@ -1,10 +1,10 @@
+import { findReference } from '../checkout/place-sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { findReference } from './place-sql.ts';
 import {
   findOrderById,
   findOrderByReference,

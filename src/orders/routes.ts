@@ -1,10 +1,10 @@
+import { countryProblems } from '../checkout/basket-request.ts';
+import { estimateOrder } from '../checkout/estimate-order.ts';
+import { placeOrder } from '../checkout/place-order.ts';
 import { type Route, route } from '../lib/route.ts';
-import { countryProblems } from './basket-request.ts';
-import { cancelOrder } from './cancel-order.ts';
-import { Cancellation } from './cancel-schema.ts';
+import { cancelOrder } from '../refunds/cancel-order.ts';
+import { Cancellation } from '../refunds/schema.ts';
 import type { OrdersContext } from './context.ts';
-import { estimateOrder } from './estimate-order.ts';
-import { placeOrder } from './place-order.ts';
 import { getOrder, listOrders } from './read-orders.ts';
 import { CreatedOrder, Estimate, ListOrdersQuery, Order, OrderPage, OrderParams, PlaceOrderBody } from './schema.ts';
 import { createdOrderView } from './view.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { URL_LENGTH_MAX } from '../lib/addresses.ts';
+import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
 import { PUBLIC_STATUSES } from './status.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { openTestContext, type TestContext } from '../../test/harness/context.ts';
+import { testBook, testCatalogue } from '../../test/harness/price-book.ts';
 import { type CatalogueReference, createCatalogueCache } from '../catalogue/reference.ts';
 import { readStock, readVersions } from '../catalogue/sql.ts';
 import { ApiError, type Problem } from '../lib/errors.ts';
 import { importCatalogue } from './import-catalogue.ts';
 import { createPriceCache, type PriceCache } from './price-cache.ts';
 import { bookAt } from './reference.ts';
-import { testBook, testCatalogue } from './test-book.ts';
 
 let ctx: TestContext;
 let prices: PriceCache;

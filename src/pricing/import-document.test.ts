@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { line, order, testBook, testCatalogue, to } from '../../test/harness/price-book.ts';
 import { readImportDocument } from './import-document.ts';
 import type { PriceBook } from './price-book.ts';
 import { quote } from './quote.ts';
 import { compileReference } from './reference.ts';
-import { line, order, testBook, testCatalogue, to } from './test-book.ts';
 
 const document = () => structuredClone({ ...testCatalogue, price_book: testBook });
 type Document = ReturnType<typeof document>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TEST_NOW, testReference } from '../../test/harness/price-book.ts';
 import { priceListOf } from './price-list.ts';
-import { TEST_NOW, testReference } from './test-book.ts';
 
 test('a price list says what an order would pay: blanks with their surcharges, prints and setups of the product’s methods', () => {
   const list = priceListOf(testReference, 'TEE', TEST_NOW);

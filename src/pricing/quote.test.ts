@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { line, order, testBook, testCatalogue, testReference, to } from '../../test/harness/price-book.ts';
 import { pence } from '../lib/money.ts';
 import { setupKey } from './price-lines.ts';
 import { type Quote, type QuoteInput, quote } from './quote.ts';
 import { compileReference } from './reference.ts';
-import { line, order, testBook, testCatalogue, testReference, to } from './test-book.ts';
 
 function priced(input: QuoteInput): Quote {
   const result = quote(testReference, input);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { testReference } from '../../test/harness/price-book.ts';
 import { shippingOffers, zoneOf } from './shipping.ts';
-import { testReference } from './test-book.ts';
 
 const table = testReference.books[0]?.shipping;
 

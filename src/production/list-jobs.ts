@@ -3,9 +3,9 @@ import { isoTime } from '../lib/clock.ts';
 import { FIRST_ID, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage } from '../lib/paging.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import type { ListJobsQuery, StationJob } from './desk-schema.ts';
-import { type JobPlace, type JobRow, listOpenJobs, WORK_STATES } from './desk-sql.ts';
 import { garmentOf } from './garment.ts';
+import type { ListJobsQuery, StationJob } from './station-schema.ts';
+import { type JobPlace, type JobRow, listOpenJobs, WORK_STATES } from './station-sql.ts';
 
 /**
  * A page of what is to be made next, of all stations or of one: the print jobs of promoted orders that have pieces left to make, those

@@ -1,9 +1,9 @@
 import { validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, publicId } from '../lib/ids.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import type { PickList, PickListQuery } from './desk-schema.ts';
-import { type PickRow, readPicks } from './desk-sql.ts';
 import { garmentOf } from './garment.ts';
+import type { PickList, PickListQuery } from './station-schema.ts';
+import { type PickRow, readPicks } from './station-sql.ts';
 
 /**
  * What to take off the shelf for some orders: the pieces that are promised to their lines and not taken yet, by blank, and for which

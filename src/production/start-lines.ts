@@ -9,10 +9,10 @@ import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import type { StartBody, StartedOrder, StartResult } from './desk-schema.ts';
 import type { OrderInput } from './operate.ts';
 import { type LineRow, readLines } from './sql.ts';
 import { beginLine } from './start-line.ts';
+import type { StartBody, StartedOrder, StartResult } from './station-schema.ts';
 
 /**
  * Starts lines of a promoted order in one transaction, each as `startLine` does. Named ones start all or none: the first that cannot

@@ -1,14 +1,14 @@
-import type { Intake } from '../artwork/take-in.ts';
+import type { Intake } from '../artwork/ingest.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Caller } from '../lib/caller.ts';
 import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { designedAreas, mockupHashOf, takeInDesigns } from './ingest-designs.ts';
 import { refuseShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
 import type { CreateProductBody, Product } from './schema.ts';
 import { findProduct, insertProduct, type NewProduct, type ProductRow, readCatalogueVersion } from './sql.ts';
-import { designedAreas, mockupHashOf, takeInDesigns } from './take-in-designs.ts';
 import { productView } from './view.ts';
 
 /** A catalogue that changes between the last check and the writing is looked at anew this often. */

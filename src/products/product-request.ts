@@ -1,4 +1,4 @@
-import type { ArtworkRequest } from '../artwork/take-in.ts';
+import type { ArtworkRequest } from '../artwork/ingest.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { PositionBody, UpdateProductBody } from './schema.ts';

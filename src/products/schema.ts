@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { URL_LENGTH_MAX } from '../lib/addresses.ts';
+import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 

@@ -1,9 +1,10 @@
-import type { Intake } from '../artwork/take-in.ts';
+import type { Intake } from '../artwork/ingest.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound, unavailable, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
 import { CHECKS_MAX, type WriteProductRequest } from './create-product.ts';
+import { designedAreas, mockupHashOf, takeInDesigns } from './ingest-designs.ts';
 import { refuseChangeShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { resolveProblems } from './resolve-product.ts';
@@ -18,7 +19,6 @@ import {
   replaceVariants,
   updateProductRow,
 } from './sql.ts';
-import { designedAreas, mockupHashOf, takeInDesigns } from './take-in-designs.ts';
 import { productView } from './view.ts';
 
 /**

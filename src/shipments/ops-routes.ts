@@ -1,13 +1,13 @@
 import { namedAs } from '../lib/file-name.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import type { DrawnPaper } from '../lib/paper.ts';
+import type { DrawnPaper } from '../lib/pdf/document.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { changeAddress } from './change-address.ts';
 import { correctShipment } from './correct-shipment.ts';
-import { drawJobSheet, drawPackingSlip } from './draw-papers.ts';
+import { drawJobSheet, drawPackingSlip } from './documents/draw-documents.ts';
 import { listPrintFiles } from './print-files.ts';
 import { scanLine } from './scan-line.ts';
 import {

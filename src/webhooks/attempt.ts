@@ -1,6 +1,6 @@
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
-import type { PostResult } from '../lib/outbound.ts';
+import type { PostResult } from '../lib/outbound/outbound.ts';
 import { envelope } from './envelope.ts';
 import { signedHeaders } from './sign.ts';
 import type { ClaimedDelivery, Outcome } from './sql.ts';

@@ -1,6 +1,6 @@
-import { readTarget } from '../lib/addresses.ts';
 import type { Context } from '../lib/context.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
+import { readTarget } from '../lib/outbound/addresses.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
 
 /** What the body of a subscription says of its own, apart from its shape: an event that does not exist, a URL that is not https. */

@@ -1,7 +1,7 @@
-import { openApiDocument } from '../../src/app/openapi.ts';
-import { opsOpenApiDocument } from '../../src/app/ops-openapi.ts';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
+import { openApiDocument } from '../../src/http/contract/openapi.ts';
+import { opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 
 /** The OpenAPI document as the code makes it, in the form in which it is committed, and where. */
 export function committedDocument(): { document: string; file: string; baselineFile: string } {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { EXAMPLES } from '../../src/app/openapi-examples.ts';
-import { EVENT_EXAMPLES } from '../../src/app/openapi-webhooks.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
-import { compileQuery } from '../../src/app/validate.ts';
+import { EXAMPLES } from '../../src/http/contract/examples.ts';
+import { EVENT_EXAMPLES } from '../../src/http/contract/webhooks.ts';
+import { compileQuery } from '../../src/http/validate.ts';
 import { PAGE_LIMIT_MAX } from '../../src/lib/paging.ts';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { CreatedOrder, Estimate } from '../../src/orders/schema.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { EVENT_NAMES } from '../../src/webhooks/events.ts';
 import { problemsAt } from '../harness/contract.ts';
 import { isObject, type Json, lookUp } from './breaking-schema.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/app/docs-codes.ts';
-import { errorsMarkdown, errorsPage } from '../../src/app/docs-errors.ts';
-import { ERROR_EXTRAS, errorSchemaName, OPS_ONLY, PUBLIC_ERRORS } from '../../src/app/openapi-errors.ts';
-import { exchange, startDoors } from '../../src/app/server-fixture.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/http/contract/docs-codes.ts';
+import { errorsMarkdown, errorsPage } from '../../src/http/contract/docs-errors.ts';
+import { ERROR_EXTRAS, errorSchemaName, OPS_ONLY, PUBLIC_ERRORS } from '../../src/http/contract/error-responses.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { opsProblemsAt, problemsAt } from '../harness/contract.ts';
+import { exchange, startDoors } from '../harness/server-fixture.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../journeys/fixtures.ts';
 import type { Json } from './breaking-schema.ts';

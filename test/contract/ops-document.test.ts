@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { rolesThatMay } from '../../src/app/authenticate.ts';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
+import { rolesThatMay } from '../../src/http/authenticate.ts';
 import { type Json, lookUp } from './breaking-schema.ts';
 import { committedOpsDocument } from './committed.ts';
 

@@ -16,7 +16,7 @@ if (process.argv.includes('--examples')) {
   ]);
 } else {
   const { committedDocument, committedOpsDocument } = await import('./committed.ts');
-  const { errorsMarkdown } = await import('../../src/app/docs-errors.ts');
+  const { errorsMarkdown } = await import('../../src/http/contract/docs-errors.ts');
   const { document, file, baselineFile } = committedDocument();
   writeFileSync(file, document);
   const ops = committedOpsDocument();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
 import { pence } from '../../src/lib/money.ts';
-import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
+import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { rows } from '../journeys/fixtures.ts';

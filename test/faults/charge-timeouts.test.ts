@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setPaymentMethod } from '../../src/billing/payment-method.ts';
-import { sweepAttempts } from '../../src/orders/charge-sweep.ts';
 import type { Order } from '../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../src/payments/method.ts';
+import { sweepAttempts } from '../../src/payments/sweep.ts';
 import { eventually } from '../harness/context.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../harness/database-proxy.ts';

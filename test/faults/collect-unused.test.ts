@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { collectUnused, startCollection } from '../../src/app/collect-unused.ts';
-import { verify } from '../../src/app/verify.ts';
+import { collectUnused, startCollection } from '../../src/app/collect-blobs.ts';
+import { takeInArtwork } from '../../src/artwork/ingest.ts';
 import { deleteBlob } from '../../src/artwork/reserve-blobs.ts';
 import { signedUrl } from '../../src/artwork/signed-url.ts';
-import { takeInArtwork } from '../../src/artwork/take-in.ts';
 import type { BlobStore } from '../../src/lib/blobs.ts';
 import type { PlaceOrderItem } from '../../src/orders/schema.ts';
 import type { Product } from '../../src/products/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import {
   type Answer,
   type ErrorReply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { verify } from '../../src/app/verify.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { flat } from '../harness/pictures.ts';
 import type { SecondConnection } from '../harness/second-connection.ts';
 import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';

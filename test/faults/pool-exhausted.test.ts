@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { mintToken } from '../../src/accounts/mint-token.ts';
 import { SCOPES } from '../../src/lib/caller.ts';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type Answer, startTestService, type TestService } from '../harness/service.ts';
 import { balancePence } from '../journeys/fixtures.ts';

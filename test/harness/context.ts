@@ -6,7 +6,7 @@ import type { Context } from '../../src/lib/context.ts';
 import { openDatabase } from '../../src/lib/db.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { createOutbound, type OutboundSettings } from '../../src/lib/outbound.ts';
+import { createOutbound, type OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
 import { createTestDatabase } from './database.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/app/docs-codes.ts';
-import { openApiDocument } from '../../src/app/openapi.ts';
-import { errorCodesOf } from '../../src/app/openapi-errors.ts';
-import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/app/ops-openapi.ts';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/http/contract/docs-codes.ts';
+import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
+import { openApiDocument } from '../../src/http/contract/openapi.ts';
+import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
 
 /** An answer as it came. */

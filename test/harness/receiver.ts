@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Caller } from '../../src/lib/caller.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { newId, parseId, type Uuid } from '../../src/lib/ids.ts';
-import type { OutboundSettings } from '../../src/lib/outbound.ts';
+import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import { createSubscription } from '../../src/webhooks/create-subscription.ts';
 import { getSubscription } from '../../src/webhooks/get-subscription.ts';
 import { publishEvent } from '../../src/webhooks/publish.ts';

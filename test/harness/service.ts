@@ -16,7 +16,7 @@ import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OperatorRole } from '../../src/lib/operator.ts';
-import type { OutboundSettings } from '../../src/lib/outbound.ts';
+import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import type { ErrorBody } from '../../src/lib/schemas.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';

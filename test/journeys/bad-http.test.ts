@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { exchange, startDoors, until } from '../../src/app/server-fixture.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { newId, publicId } from '../../src/lib/ids.ts';
+import { exchange, startDoors, until } from '../harness/server-fixture.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, everythingWritten } from './fixtures.ts';
 

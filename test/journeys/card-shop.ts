@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setPaymentMethod } from '../../src/billing/payment-method.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../src/payments/method.ts';
 import { newReference, openShop, type Shop } from '../faults/fixtures.ts';
 import type { FakeIntent, FakeProvider } from '../harness/provider.ts';
 import type { OperatorClient, TestService } from '../harness/service.ts';

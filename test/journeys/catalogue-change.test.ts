@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
 import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
 import type { Product } from '../../src/products/schema.ts';
 import type { ProductAreaRow } from '../../src/products/sql.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, basket, problemsOf, rows, teeItem, unsigned } from './fixtures.ts';
 

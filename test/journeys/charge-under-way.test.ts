@@ -3,12 +3,12 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { creditAccount } from '../../src/billing/credit-account.ts';
 import { newId, parseId } from '../../src/lib/ids.ts';
 import { pence } from '../../src/lib/money.ts';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
-import { endAttempt } from '../../src/orders/charge-end.ts';
-import { findAttempt } from '../../src/orders/charge-sql.ts';
-import { startPaymentSweep, sweepAttempts, sweepFailed } from '../../src/orders/charge-sweep.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
+import { endAttempt } from '../../src/payments/attempt-end.ts';
+import { findAttempt } from '../../src/payments/attempt-sql.ts';
+import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
+import { startPaymentSweep, sweepAttempts, sweepFailed } from '../../src/payments/sweep.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound, type Shop } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';
 import { startProvider } from '../harness/provider.ts';

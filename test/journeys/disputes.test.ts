@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Books } from '../../src/billing/books-schema.ts';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
-import { sweepAttempts } from '../../src/orders/charge-sweep.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { sweepAttempts } from '../../src/payments/sweep.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound, type Shop } from '../faults/fixtures.ts';
 import { disputeOf, type FakeIntent, startProvider } from '../harness/provider.ts';
 import { type ErrorReply, type OperatorClient, startTestService } from '../harness/service.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { newId, parseId, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { envelope } from '../../src/webhooks/envelope.ts';
 import type { Event } from '../../src/webhooks/event-schema.ts';
 import { EVENT_NAMES, type OrderEvent } from '../../src/webhooks/events.ts';

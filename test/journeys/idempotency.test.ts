@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import { setStock } from '../../src/catalogue/set-stock.ts';
 import { parseId } from '../../src/lib/ids.ts';
 import type { CreatedOrder, Estimate, PlaceOrderBody } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { flat } from '../harness/pictures.ts';
 import { type Answer, type Customer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import {

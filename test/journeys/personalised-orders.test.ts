@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import { verify } from '../../src/app/verify.ts';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
 import { noise } from '../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';

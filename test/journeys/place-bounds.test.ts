@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import { setStock } from '../../src/catalogue/set-stock.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
 import { type Answer, type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { drip } from '../harness/stranger.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import type { CreatedOrder, Estimate } from '../../src/orders/schema.ts';
 import type { CreateProductBody } from '../../src/products/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
 import { blackPng, flat } from '../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';

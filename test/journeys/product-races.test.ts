@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import { parseId } from '../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
 import type { UpdateProductBody } from '../../src/products/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { flat } from '../harness/pictures.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { Order } from '../../src/orders/schema.ts';
 import type { PromoteResults } from '../../src/production/schema.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound } from '../faults/fixtures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, balancePence, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';

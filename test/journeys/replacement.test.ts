@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound } from '../faults/fixtures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { balancePence, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { setPaymentMethod } from '../../src/billing/payment-method.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import type { Cancellation } from '../../src/orders/cancel-schema.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { Order } from '../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../src/payments/method.ts';
+import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound, newReference, openShop, type Shop } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import type { Event } from '../../src/webhooks/event-schema.ts';
 import { assertSound } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import type { CreditNote, Invoice } from '../../src/billing/schema.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import type { Event } from '../../src/webhooks/event-schema.ts';
 import { eventually } from '../harness/context.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setPaymentMethod } from '../../src/billing/payment-method.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../src/payments/method.ts';
 import type { PromoteResults } from '../../src/production/schema.ts';
 import type { ShippedOrder } from '../../src/shipments/schema.ts';
 import { eventually } from '../harness/context.ts';

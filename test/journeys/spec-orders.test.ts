@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import { verify } from '../../src/app/verify.ts';
 import type { UploadValidation } from '../../src/artwork/schema.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
 import { newId, publicId } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { flat } from '../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import {

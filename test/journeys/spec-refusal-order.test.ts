@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startDoors } from '../../src/app/server-fixture.ts';
 import type { PlaceOrderItem } from '../../src/orders/schema.ts';
+import { startDoors } from '../harness/server-fixture.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { basket, everythingWritten, servePicture, teeItem } from './fixtures.ts';
 

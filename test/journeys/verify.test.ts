@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { verify } from '../../src/app/verify.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { verify } from '../../src/verify/verify.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, basket, TEE_WHITE_M } from './fixtures.ts';
 import { type Floor, openFloor, placeOrder, ship } from './shop-floor.ts';

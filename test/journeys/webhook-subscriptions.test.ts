@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buildServer, type PlatenServer } from '../../src/app/server.ts';
+import { buildServer, type PlatenServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/lib/caller.ts';
 import type { Problem } from '../../src/lib/errors.ts';
 import { newId, publicId } from '../../src/lib/ids.ts';

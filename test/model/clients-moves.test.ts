@@ -5,7 +5,7 @@ import { creditAccount } from '../../src/billing/credit-account.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
+import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { eventually } from '../harness/context.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';

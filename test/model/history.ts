@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { sweepAttempts } from '../../src/orders/charge-sweep.ts';
-import { issueDueDocuments } from '../../src/orders/issue-due.ts';
+import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
+import { sweepAttempts } from '../../src/payments/sweep.ts';
 import type { Action } from './acting.ts';
 import { CANCELLING } from './cancelling.ts';
 import { drive, feeling, GOOD_FORTUNE } from './charging.ts';

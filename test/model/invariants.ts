@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { verify } from '../../src/app/verify.ts';
 import type { Context } from '../../src/lib/context.ts';
 import { type Db, statement } from '../../src/lib/db.ts';
 import type { Uuid } from '../../src/lib/ids.ts';
 import type { OrderState } from '../../src/orders/status.ts';
+import { verify } from '../../src/verify/verify.ts';
 
 // What must hold of a database at every quiet moment, whatever happened before: read off the rows alone and judged here, with no
 // code of the product. `platen verify` asks some of the same, by other statements.

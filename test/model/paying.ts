@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { creditAccount } from '../../src/billing/credit-account.ts';
-import { setPaymentMethod } from '../../src/billing/payment-method.ts';
+import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
 import { ApiError } from '../../src/lib/errors.ts';
 import { publicId } from '../../src/lib/ids.ts';
 import { pence, toPounds } from '../../src/lib/money.ts';
-import { sweepAttempts, sweepFailed } from '../../src/orders/charge-sweep.ts';
-import { issueDueDocuments } from '../../src/orders/issue-due.ts';
-import { retryWaitingOrders } from '../../src/orders/retry-payment.ts';
-import { settleWaitingOrders } from '../../src/orders/settle-waiting.ts';
+import { setPaymentMethod } from '../../src/payments/method.ts';
+import { retryWaitingOrders } from '../../src/payments/retry-payment.ts';
+import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
+import { sweepAttempts, sweepFailed } from '../../src/payments/sweep.ts';
 import { disputeOf, type FakeIntent } from '../harness/provider.ts';
 import {
   type Action,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { placeOrder } from '../../src/checkout/place-order.ts';
 import type { Scope } from '../../src/lib/caller.ts';
 import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
-import { placeOrder } from '../../src/orders/place-order.ts';
 import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/read-sql.ts';
 import type { PlaceOrderBody } from '../../src/orders/schema.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';

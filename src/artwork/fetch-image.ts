@@ -1,0 +1,84 @@
+import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
+import { ChildPoolUnavailable } from '../lib/child-pool.ts';
+import { unavailable } from '../lib/errors.ts';
+import { LineFullError } from '../lib/outbound/per-host-queue.ts';
+import type { ArtworkContext } from './context.ts';
+import { inspectPicture, type PictureReport } from './inspect.ts';
+import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
+import { findReport } from './sql.ts';
+
+const FETCH_TIMEOUT_MS = 15_000;
+const REDIRECTS_MAX = 5;
+
+/** A picture that was fetched and found good, in the staging area until it is kept or discarded. */
+export type FetchedPicture = {
+  readonly kind: 'ok';
+  readonly staged: StagedBlob;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly report: PictureReport;
+};
+
+/** Why an address cannot be used; `code` is one of spec 7's validation codes, `message` is for the caller. */
+export type PictureFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+/**
+ * Fetches one address and checks what came: guarded, capped while streaming, judged by content, decoded whole in a child
+ * process (spec 8). Bytes that were found good before are not decoded again. On failure nothing is left behind.
+ */
+export async function fetchPicture(
+  ctx: ArtworkContext,
+  url: string,
+  signal: AbortSignal,
+): Promise<FetchedPicture | PictureFailure> {
+  const staged = await orUnavailable(() => ctx.blobs.stage());
+  try {
+    return await orUnavailable(() => fetchInto(ctx, staged, url, signal));
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+}
+
+async function fetchInto(
+  ctx: ArtworkContext,
+  staged: StagedBlob,
+  url: string,
+  signal: AbortSignal,
+): Promise<FetchedPicture | PictureFailure> {
+  const download = await ctx.outbound.download(url, {
+    maxBytes: ARTWORK_BYTES_MAX,
+    timeoutMs: FETCH_TIMEOUT_MS,
+    redirectsMax: REDIRECTS_MAX,
+    sink: (chunk) => staged.write(chunk),
+    signal,
+  });
+  if (download.kind === 'failed') {
+    await staged.discard();
+    return download;
+  }
+  const { hash, bytes } = staged.digest();
+  const known = await findReport(ctx.database, hash);
+  if (known !== undefined) return { kind: 'ok', staged, hash, bytes, report: known };
+  const inspected = await inspectPicture(ctx.pictures, staged.path);
+  if (inspected.kind === 'ok') return { kind: 'ok', staged, hash, bytes, report: inspected };
+  await staged.discard();
+  return { kind: 'failed', code: inspected.code, message: inspected.message };
+}
+
+const OURS = [BlobStoreFull, ChildPoolUnavailable, LineFullError];
+
+/** A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140, G122). */
+export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (OURS.some((kind) => error instanceof kind)) {
+      throw unavailable(
+        'Artwork cannot be taken in right now. Nothing was charged. Try again in a few seconds.',
+        error,
+      );
+    }
+    throw error;
+  }
+}

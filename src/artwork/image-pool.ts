@@ -1,0 +1,126 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
+import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
+import type { Position, Size } from './place.ts';
+import type { PictureMime } from './sniff/header.ts';
+
+/** What a picture child is asked (picture-worker.ts). */
+export type PictureTask =
+  | { readonly kind: 'inspect'; readonly path: string; readonly mime: PictureMime }
+  | {
+      readonly kind: 'normalise';
+      readonly sourcePath: string;
+      readonly targetPath: string;
+      readonly template: Template;
+      readonly position: Position;
+      readonly decodeBytes: number;
+    }
+  | {
+      readonly kind: 'personalise';
+      readonly targetPath: string;
+      readonly template: Template;
+      readonly drawings: readonly (TextDrawing | PictureToDraw)[];
+    }
+  | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
+  | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
+
+/** A picture of a personalised piece with the file it is read from and the most memory that decoding it takes. */
+export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
+  readonly sourcePath: string;
+  readonly decodeBytes: number;
+};
+
+/** What it answers. `message` is for people and names nothing of the machine. */
+export type PictureAnswer =
+  | { readonly kind: 'inspected'; readonly facts: PictureFacts }
+  | { readonly kind: 'normalised' }
+  | { readonly kind: 'previewed' }
+  | { readonly kind: 'judged'; readonly verdicts: readonly TextVerdict[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export type PictureFacts = {
+  /** As stored. */
+  readonly stored: Size;
+  /** After EXIF orientation. */
+  readonly upright: Size;
+  readonly hasAlpha: boolean;
+  /** `srgb`, `b-w`, `cmyk`, `rgb16`, `grey16`: what the pixels are, whatever a profile says. */
+  readonly colourSpace: string;
+  readonly bitDepth: 8 | 16;
+  readonly dpi: number | null;
+  readonly iccProfile: string | null;
+};
+
+/** The pixels and density that a print area asks for. */
+export type Template = Size & { readonly dpi: number };
+
+/** Processes that decode pictures. */
+export type PicturePool = ChildPool;
+
+const MIB = 1024 * 1024;
+
+/** goals, "Hostile and broken images": the decoding pool as a whole. */
+const POOL_BYTES_MAX = 600 * MIB;
+/** A child with nothing in hand: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
+export const CHILD_BYTES = 120 * MIB;
+/** What resizing and encoding of the widest picture hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
+export const PIPELINE_BYTES = 100 * MIB;
+const CHILDREN_MAX = 2;
+const IDLE_MS = 30_000;
+const WAITING_MAX = 1_000;
+/** An order has a minute for all of its artwork (decisions, "Bounds"). */
+const WAIT_MS = 60_000;
+
+/**
+ * The children that decode pictures, which strangers made (bad-input, findings 1 and 9). They get no setting of the
+ * service and no secret. The allocator is told to give large blocks back at once: without it a child keeps up to 100 MiB
+ * of a large picture, with it 10.
+ */
+export function openPicturePool(): PicturePool {
+  return openChildPool({
+    program: fileURLToPath(new URL('picture-worker.ts', import.meta.url)),
+    execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
+    // The text library would otherwise read all fonts of the machine.
+    env: {
+      DISABLE_SYSTEM_FONTS_LOAD: '1',
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    },
+    childrenMax: Math.min(CHILDREN_MAX, availableParallelism()),
+    bytesMax: POOL_BYTES_MAX,
+    idleBytes: CHILD_BYTES,
+    idleMs: IDLE_MS,
+    waitingMax: WAITING_MAX,
+    waitMs: WAIT_MS,
+  });
+}
+
+/** What became of a task: the child's answer, or words for why there is none. */
+export type PictureOutcome = PictureAnswer | { readonly kind: 'unanswered'; readonly message: string };
+
+/**
+ * Gives a task to a child. A child that dies is followed by one more try, for the system may have killed it for
+ * somebody else's memory; a picture that kills two is at fault. Throws `ChildPoolUnavailable`.
+ */
+export async function askPictureChild(
+  pool: PicturePool,
+  task: PictureTask,
+  limits: Omit<ChildTask, 'message'>,
+): Promise<PictureOutcome> {
+  let outcome: ChildOutcome = await pool.run({ ...limits, message: task });
+  if (outcome.kind === 'died') outcome = await pool.run({ ...limits, message: task });
+  if (outcome.kind === 'answered') return parseAnswer(outcome.answer);
+  const message = outcome.kind === 'overran' ? 'it takes too long to decode' : 'it cannot be decoded';
+  return { kind: 'unanswered', message };
+}
+
+/** The border to the child: our own program, checked for the kinds it knows. */
+function parseAnswer(answer: unknown): PictureAnswer {
+  const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : undefined;
+  if (KINDS.has(kind)) return answer as PictureAnswer;
+  throw new Error('A picture child gave an answer of no known kind.');
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['inspected', 'normalised', 'previewed', 'judged', 'failed']);

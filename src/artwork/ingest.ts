@@ -1,0 +1,113 @@
+import type { Problem } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { mapBounded } from '../lib/map-bounded.ts';
+import type { ArtworkContext } from './context.ts';
+import { type FetchedPicture, fetchPicture, orUnavailable, type PictureFailure } from './fetch-image.ts';
+import { reserveBlobs } from './reserve-blobs.ts';
+import { keepDesigns } from './sql.ts';
+
+/** Bounds of an order's artwork (decisions, "Bounds"). */
+const URLS_MAX = 100;
+const FETCHES_AT_ONCE = 8;
+const INTAKE_TIMEOUT_MS = 60_000;
+
+/** An address and the field of the request that names it. */
+export type ArtworkRequest = { readonly url: string; readonly path: string };
+
+/** The pictures of a request, fetched and found good but not stored yet; or why not. */
+export type Intake = {
+  /** By address. */
+  readonly pictures: ReadonlyMap<string, FetchedPicture>;
+  /** One for each field whose address failed. */
+  readonly problems: readonly Problem[];
+  /** Stores the bytes and records them as the account's designs. May be called again. */
+  readonly keep: (accountId: Uuid) => Promise<void>;
+  /** Ends the intake: whatever was not kept leaves the staging area. Safe to call after `keep`. */
+  readonly discard: () => Promise<void>;
+};
+
+/**
+ * Fetches every distinct address of a request once, some at a time and with no transaction open, and checks each picture.
+ * All failures are found. Nothing is stored until `keep`; the caller must end with `discard`.
+ */
+export async function takeInArtwork(
+  ctx: ArtworkContext,
+  requests: readonly ArtworkRequest[],
+  signal: AbortSignal,
+): Promise<Intake> {
+  const urls = [...new Set(requests.map((request) => request.url))];
+  if (urls.length > URLS_MAX) return refusedIntake(requests, urls);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(INTAKE_TIMEOUT_MS)]);
+  const results = await fetchAll(ctx, urls, deadline);
+  const pictures = new Map<string, FetchedPicture>();
+  const failures = new Map<string, PictureFailure>();
+  let isStored = false;
+  for (const [url, result] of results) {
+    if (result.kind === 'ok') pictures.set(url, result);
+    else failures.set(url, result);
+  }
+  return {
+    pictures,
+    problems: requests.flatMap(({ url, path }) => {
+      const failure = failures.get(url);
+      return failure === undefined ? [] : [{ path, code: failure.code, message: failure.message }];
+    }),
+    keep: (accountId) => {
+      // A quote that is made again finds the bytes stored; only their last use is refreshed.
+      const unstored = isStored ? [] : [...pictures.values()];
+      isStored = true;
+      return keep(ctx, accountId, [...pictures.values()], unstored);
+    },
+    discard: () => discardAll(pictures.values()),
+  };
+}
+
+async function fetchAll(
+  ctx: ArtworkContext,
+  urls: readonly string[],
+  signal: AbortSignal,
+): Promise<[string, FetchedPicture | PictureFailure][]> {
+  const done: (FetchedPicture | PictureFailure)[] = [];
+  try {
+    return await mapBounded(urls, FETCHES_AT_ONCE, async (url) => {
+      const result = await fetchPicture(ctx, url, signal);
+      done.push(result);
+      return [url, result];
+    });
+  } catch (error) {
+    // Our own trouble (the disk is full, the database is away): nothing of the others stays behind.
+    await discardAll(done.filter((result) => result.kind === 'ok'));
+    throw error;
+  }
+}
+
+async function keep(
+  ctx: ArtworkContext,
+  accountId: Uuid,
+  pictures: readonly FetchedPicture[],
+  unstored: readonly FetchedPicture[],
+): Promise<void> {
+  if (pictures.length === 0) return;
+  const distinct = [...new Map(pictures.map((picture) => [picture.hash, picture])).values()];
+  await reserveBlobs(
+    ctx,
+    distinct.map(({ hash }) => hash),
+  );
+  await orUnavailable(() => Promise.all(unstored.map((picture) => picture.staged.commit())));
+  await keepDesigns(ctx.database, accountId, distinct, ctx.clock.now());
+}
+
+async function discardAll(pictures: Iterable<FetchedPicture>): Promise<void> {
+  for (const picture of pictures) await picture.staged.discard();
+}
+
+function refusedIntake(requests: readonly ArtworkRequest[], urls: readonly string[]): Intake {
+  const path = requests.find((request) => request.url === urls[URLS_MAX])?.path ?? '';
+  const message = `An order names at most ${URLS_MAX} distinct addresses; this one has ${urls.length}.`;
+  return {
+    pictures: new Map(),
+    problems: [{ path, code: 'too_many_urls', message }],
+    keep: async () => {},
+    discard: async () => {},
+  };
+}

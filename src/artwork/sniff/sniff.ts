@@ -1,0 +1,35 @@
+import { open } from 'node:fs/promises';
+import { type ByteWindow, openByteWindow } from './byte-window.ts';
+import { ARTWORK_BYTES_MAX, count, fault, type PictureFault, type PictureHeader } from './header.ts';
+import { sniffJpeg } from './jpeg.ts';
+import { sniffPng } from './png.ts';
+import { sniffWebp } from './webp.ts';
+
+/**
+ * Reads the structure of a file, allocating nothing by what it claims: the signature alone decides the format, the
+ * dimensions are held against the limits, and every part must be whole to the end (spec 8). What the parts hold is for
+ * the decoder to say. Throws when the file cannot be read.
+ */
+export async function sniffPicture(path: string): Promise<PictureHeader | PictureFault> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size > ARTWORK_BYTES_MAX) {
+      return fault('size', `The file has ${count(size)} bytes; at most ${count(ARTWORK_BYTES_MAX)} are accepted.`);
+    }
+    return await sniff(openByteWindow(file, size));
+  } finally {
+    await file.close();
+  }
+}
+
+const LONGEST_SIGNATURE = 12;
+
+async function sniff(file: ByteWindow): Promise<PictureHeader | PictureFault> {
+  const start = (await file.read(0, Math.min(LONGEST_SIGNATURE, file.size))).toString('latin1');
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return sniffPng(file);
+  // Two bytes that end there are the start of a JPEG that was cut off; two that go on otherwise are something else.
+  if (start === '\xff\xd8' || start.startsWith('\xff\xd8\xff')) return sniffJpeg(file);
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return sniffWebp(file);
+  return fault('format', 'The file is not a PNG, JPEG or WebP picture; its content decides, not its name.');
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isCovered, readCoverage } from '../../lib/text/coverage.ts';
+import { FONT_FAMILIES, isFontFamily } from '../font-families.ts';
+import { facesOfText, firstFaceOf } from './font-faces.ts';
+
+const namesOf = (...given: Parameters<typeof facesOfText>): string[] =>
+  facesOfText(...given).faces.map(({ name }) => name);
+
+describe('I142 the layer’s own font comes first, then the Noto families; every other script is refused by name', () => {
+  const cases: [string, Parameters<typeof facesOfText>, string[]][] = [
+    ['Latin is one face', ['Noto Sans', 'Hello'], ['noto-sans-latin']],
+    ['accents may stand in another', ['Oswald', 'Žofie'], ['oswald-latin', 'oswald-latin-ext']],
+    ['what a family lacks comes from Noto Sans', ['Pacifico', 'Ω'], ['pacifico-latin', 'noto-sans-greek']],
+    ['Arabic', ['Pacifico', 'سلام'], ['pacifico-latin', 'noto-sans-arabic-arabic']],
+    ['Japanese', ['Noto Sans', '日本'], ['noto-sans-latin', 'noto-sans-jp-japanese']],
+    ['rare characters of Japanese names', ['Noto Sans', '髙'], ['noto-sans-latin', 'noto-sans-jp-part']],
+    ['emoji of several parts', ['Noto Sans', '👩‍🚀'], ['noto-sans-latin', 'noto-color-emoji-part']],
+    ['a digit is a letter, a keycap an emoji', ['Noto Sans', '1️⃣'], ['noto-sans-latin', 'noto-color-emoji-part']],
+    [
+      'a chosen Noto family is its own first',
+      ['Noto Sans Arabic', 'سلام'],
+      ['noto-sans-arabic-latin', 'noto-sans-arabic-arabic'],
+    ],
+    ['spaces between lines need no glyph', ['Noto Sans', 'a\nb'], ['noto-sans-latin']],
+    ['marks that join and turn need none', ['Noto Sans', 'a\u200d\u200eb\u00ad'], ['noto-sans-latin']],
+  ];
+  for (const [title, given, names] of cases) {
+    test(title, () => {
+      // Which of the numbered parts has a character is the font package's own affair.
+      const found = namesOf(...given).map((name) => name.replace(/-\d+$/, '-part'));
+      assert.deepEqual(found, names);
+      assert.deepEqual(facesOfText(...given).missing, []);
+    });
+  }
+
+  test('missing characters are told as people count them, each once', () => {
+    assert.deepEqual(facesOfText('Noto Sans', 'aשבש 한').missing, ['ש', 'ב', '한']);
+    assert.deepEqual(facesOfText('Noto Sans', '\ue000\u115f\u0378').missing.length, 3, 'private, filling, unassigned');
+  });
+
+  test('a base and its marks come from one face, or are refused together', () => {
+    assert.deepEqual(facesOfText('Noto Sans', 'a\u0489').missing, ['a\u0489']);
+    assert.deepEqual(facesOfText('Noto Sans', 'а\u0301').missing, [], 'a stressed Cyrillic letter');
+  });
+});
+
+test('every family has a first face with Latin letters in it', () => {
+  for (const family of FONT_FAMILIES) {
+    const coverage = readCoverage(firstFaceOf(family).path);
+    assert.deepEqual(
+      Array.from('Aaz09é').filter((letter) => !isCovered(coverage, letter.codePointAt(0) ?? 0)),
+      [],
+      family,
+    );
+  }
+});
+
+test('I146 a family is told by its exact name, never by a path', () => {
+  const names = ['../../x.ttf', 'noto sans', 'Noto Sans ', '', '__proto__', 'constructor', 'Noto Color Emoji'];
+  assert.deepEqual(names.filter(isFontFamily), []);
+});
+
+test('the characters of a font are exactly those that it maps to a glyph', () => {
+  const coverage = readCoverage(firstFaceOf('Pacifico').path);
+  const sorted = coverage.every(([first, last], index) => first <= last && first > (coverage[index - 1]?.[1] ?? -1));
+  assert.ok(sorted);
+  assert.deepEqual(
+    [0x1f, 0x41, 0x7e, 0x416, 0xffff, 0x1f600].map((code) => isCovered(coverage, code)),
+    [false, true, true, false, false, false],
+  );
+});
+
+test('what is no font file is an error of ours', () => {
+  assert.throws(() => readCoverage(new URL('font-faces.ts', import.meta.url).pathname), /not a WOFF file/);
+});

@@ -1,0 +1,45 @@
+import sharp from 'sharp';
+import type { PictureTask } from '../image-pool.ts';
+import { openPicture } from './render-print-file.ts';
+
+/** The longer side: 203 dots an inch at 24 mm, what a shop's printer of papers shows. */
+const PREVIEW_PX_MAX = 192;
+/** A millimetre of paper, and a block of the JPEG. */
+const SQUARE_PX = 8;
+/** Light and dark enough for black and for white ink to stand out. */
+const SQUARES = [236, 205] as const;
+const CHANNELS = 4;
+const JPEG = { quality: 82, chromaSubsampling: '4:4:4', progressive: false } as const;
+
+/**
+ * Writes a small picture of a print file, a JPEG of some ten kilobytes: the whole print area, so that it shows where the artwork
+ * sits, and where nothing is printed a chequered ground. Equal input gives equal bytes. Runs in a picture child; the file is decoded
+ * row by row. Throws what the image library throws.
+ */
+export async function renderPreview({ sourcePath, targetPath }: PictureTask & { kind: 'preview' }): Promise<void> {
+  const { data, info } = await openPicture(sourcePath)
+    .resize(PREVIEW_PX_MAX, PREVIEW_PX_MAX, { fit: 'inside', withoutEnlargement: true })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  await sharp(onSquares(data, width), { raw: { width, height, channels: 3 } })
+    .jpeg(JPEG)
+    .toFile(targetPath);
+}
+
+/** RGBA over the chequered ground as RGB. */
+function onSquares(pixels: Uint8Array, width: number): Uint8Array {
+  const seen = new Uint8Array((pixels.length / CHANNELS) * 3);
+  for (let at = 0; at < pixels.length / CHANNELS; at += 1) {
+    const column = Math.floor((at % width) / SQUARE_PX);
+    const row = Math.floor(Math.floor(at / width) / SQUARE_PX);
+    const ground = SQUARES[(column + row) % 2 === 0 ? 0 : 1];
+    const alpha = pixels[at * CHANNELS + 3] ?? 0;
+    for (let channel = 0; channel < 3; channel += 1) {
+      const ink = pixels[at * CHANNELS + channel] ?? 0;
+      seen[at * 3 + channel] = Math.round((ink * alpha + ground * (255 - alpha)) / 255);
+    }
+  }
+  return seen;
+}

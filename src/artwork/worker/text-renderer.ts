@@ -1,0 +1,136 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { TextDrawing, TextVerdict } from '../drawing.ts';
+import { isFontFamily } from '../font-families.ts';
+import { type FontFace, facesOfText, firstFaceOf } from './font-faces.ts';
+import {
+  doesTextFit,
+  type LineMetrics,
+  layText,
+  type TextDirection,
+  type TextLayout,
+  type TextMetrics,
+  type TextToLay,
+} from './lay-text.ts';
+import type { Raster } from './raster.ts';
+
+type Canvas = typeof import('@napi-rs/canvas');
+
+/** Text is measured at this size: outlines are proportional, and at small sizes measures are whole pixels. */
+const REFERENCE_PX = 1_000;
+/** Pinned, since the library would follow the machine's language, which changes some glyphs. */
+const LANGUAGE = 'en';
+/** Around ink, for the soft edge of its outline. */
+const EDGE_PX = 2;
+
+/**
+ * Draws texts, and only texts: pictures of strangers never reach this library. Its fonts leave memory with `close`, for
+ * they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the emoji 1 to 90.
+ */
+export type TextPress = {
+  readonly judge: (text: TextDrawing) => TextVerdict;
+  /** The ink of a text in its layer's box, `left` and `top` from the box's corner; undefined when there is none. */
+  readonly draw: (text: TextDrawing) => Raster | undefined;
+  readonly close: () => void;
+};
+
+/** Opens the text library, in a picture child alone: it is large, and what it draws is named by strangers. */
+export async function openTextPress(): Promise<TextPress> {
+  const canvas = await import('@napi-rs/canvas');
+  const registered = new Set<string>();
+  const pen = canvas.createCanvas(1, 1).getContext('2d');
+
+  const register = ({ name, path }: FontFace): string => {
+    if (!registered.has(name) && canvas.GlobalFonts.registerFromPath(path, name) === null) {
+      throw new Error(`the font ${name} cannot be loaded`);
+    }
+    registered.add(name);
+    return `"${name}"`;
+  };
+  const fontOf = (text: TextDrawing): { families: string; metrics: TextMetrics } => {
+    const family = familyOf(text);
+    const families = facesOfText(family, text.text).faces.map(register).join(', ');
+    const reach = measureWith(pen, register(firstFaceOf(family)), 'x', 'ltr');
+    return {
+      families,
+      metrics: {
+        measure: (line, direction) => lineMetricsOf(measureWith(pen, families, line, direction)),
+        ascent: reach.fontBoundingBoxAscent / REFERENCE_PX,
+        descent: reach.fontBoundingBoxDescent / REFERENCE_PX,
+      },
+    };
+  };
+
+  return {
+    judge: (text) => {
+      const { missing } = facesOfText(familyOf(text), text.text);
+      if (missing.length > 0) return { kind: 'missing', characters: missing };
+      return { kind: doesTextFit(toLay(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
+    },
+    draw: (text) => {
+      const { families, metrics } = fontOf(text);
+      const layout = layText(toLay(text), metrics);
+      if (layout === undefined) throw new Error('a text that was found to fit does not');
+      return drawLayout(canvas, text, layout, families);
+    },
+    close: () => {
+      canvas.GlobalFonts.removeAll();
+      canvas.clearAllCache();
+      registered.clear();
+    },
+  };
+}
+
+function familyOf({ font }: TextDrawing) {
+  if (!isFontFamily(font)) throw new Error('a text names a font family that is not here');
+  return font;
+}
+
+function toLay({ text, align, box, sizePx }: TextDrawing): TextToLay {
+  return { text, align, widthPx: box.width, heightPx: box.height, sizePx };
+}
+
+function usePen(pen: SKRSContext2D, families: string, sizePx: number, direction: TextDirection): void {
+  pen.font = `${sizePx}px ${families}`;
+  pen.lang = LANGUAGE;
+  pen.direction = direction;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'alphabetic';
+}
+
+function measureWith(pen: SKRSContext2D, families: string, line: string, direction: TextDirection) {
+  usePen(pen, families, REFERENCE_PX, direction);
+  return pen.measureText(line);
+}
+
+function lineMetricsOf(measured: ReturnType<typeof measureWith>): LineMetrics {
+  return {
+    advance: measured.width / REFERENCE_PX,
+    inkLeft: -measured.actualBoundingBoxLeft / REFERENCE_PX,
+    inkRight: measured.actualBoundingBoxRight / REFERENCE_PX,
+    inkAbove: measured.actualBoundingBoxAscent / REFERENCE_PX,
+    inkBelow: measured.actualBoundingBoxDescent / REFERENCE_PX,
+  };
+}
+
+/** No larger than the ink, and nothing outside the box. */
+function drawLayout(
+  { createCanvas }: Canvas,
+  { box, color }: TextDrawing,
+  { lines, sizePx }: TextLayout,
+  families: string,
+): Raster | undefined {
+  const inked = lines.filter(({ text }) => text !== '');
+  const left = Math.max(0, Math.floor(Math.min(...inked.map(({ ink }) => ink.left))) - EDGE_PX);
+  const top = Math.max(0, Math.floor(Math.min(...inked.map(({ ink }) => ink.top))) - EDGE_PX);
+  const right = Math.min(box.width, Math.ceil(Math.max(...inked.map(({ ink }) => ink.right))) + EDGE_PX);
+  const bottom = Math.min(box.height, Math.ceil(Math.max(...inked.map(({ ink }) => ink.bottom))) + EDGE_PX);
+  if (!(right > left && bottom > top)) return undefined;
+  const [width, height] = [right - left, bottom - top];
+  const pen = createCanvas(width, height).getContext('2d');
+  pen.fillStyle = color;
+  for (const line of inked) {
+    usePen(pen, families, sizePx, line.direction);
+    pen.fillText(line.text, line.x - left, line.baseline - top);
+  }
+  return { left, top, width, height, pixels: pen.getImageData(0, 0, width, height).data };
+}

@@ -1,0 +1,66 @@
+import { isCountryCode, unknownCountry } from '../lib/countries.ts';
+import { type Problem, validationFailed } from '../lib/errors.ts';
+import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
+import type { Warning } from '../pricing/quote.ts';
+
+/** A basket to estimate or to place, as it came through the doors. */
+export type BasketRequest = {
+  readonly body: PlaceOrderBody;
+  /** Paths of members that the schema does not know. */
+  readonly unknownFields: readonly string[];
+  /** Ends when the caller has gone away. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up, the external
+ * reference included (decisions, "Order of checks").
+ */
+export function refuseShape(body: PlaceOrderBody): void {
+  const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
+  if (problems.length > 0) throw validationFailed(problems);
+}
+
+/** What the service does not know it ignores (decisions, "Unknown body fields"); the caller may have mistyped it. */
+export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
+  return paths.map((path) => ({
+    code: 'unknown_field',
+    path,
+    message: 'This field is not known here and was ignored. Check its spelling.',
+  }));
+}
+
+/** Exactly one of `areas` and `personalisation` (spec 4.2). */
+function decorationProblems(body: PlaceOrderBody): Problem[] {
+  return body.items.flatMap(({ decoration }, index) => {
+    if (decoration === undefined || (decoration.areas === undefined) !== (decoration.personalisation === undefined)) {
+      return [];
+    }
+    const message = 'decoration needs exactly one of areas and personalisation.';
+    return [{ path: `items[${index}].decoration`, code: 'one_of', message }];
+  });
+}
+
+/** A schema bounds the values of a dictionary, not its names. */
+function metadataProblems(body: PlaceOrderBody): Problem[] {
+  const isLong = Object.keys(body.metadata ?? {}).some((name) => Array.from(name).length > METADATA_NAME_MAX);
+  if (!isLong) return [];
+  const message = `The names in metadata have at most ${METADATA_NAME_MAX} characters.`;
+  return [{ path: 'metadata', code: 'out_of_bounds', message }];
+}
+
+/** Addresses whose country is no country, of whatever JSON was sent: found together with the shape of a body. */
+export function countryProblems(body: unknown): Problem[] {
+  return ['shipping_address', 'billing_address'].flatMap((name) => {
+    const address = memberOf(body, name);
+    const country = memberOf(address, 'country_code');
+    if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isCountryCode(country)) return [];
+    return [unknownCountry(country, `${name}.country_code`)];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,215 @@
+import { postingsJson } from '../billing/ledger.ts';
+import { chargePostings } from '../billing/postings.ts';
+import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
+import { toPounds } from '../lib/money.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { LineRow, OrderRow, StoredAddress } from '../orders/read-sql.ts';
+import type { Address, PlaceOrderBody } from '../orders/schema.ts';
+import type { EventData } from '../webhooks/events.ts';
+import { firstAttemptAt } from '../webhooks/publish.ts';
+import type { NewOrder, PlacedRow } from './place-sql.ts';
+import type { PricedBasket } from './price-basket.ts';
+
+export type OrderSource = OrderRow['source'];
+
+export type Draft = {
+  readonly row: NewOrder;
+  /** The order as a read would return it, once the statement has said how the charge went. */
+  readonly placed: (result: PlacedRow) => OrderRow;
+};
+
+/** All rows of a new order from its priced basket; ids, reference and postings are made here. Nothing is written. */
+export function draftOrder(
+  ctx: OrdersContext,
+  accountId: Uuid,
+  body: PlaceOrderBody,
+  source: OrderSource,
+  basket: PricedBasket,
+): Draft {
+  const { quote, now } = basket;
+  const id = newId(now.getTime());
+  const lines = basket.lines.map((line) => ({ id: newId(now.getTime()), ...line }));
+  const columns = {
+    reference: newOrderReference(),
+    type: body.type ?? 'bulk',
+    source,
+    notes: body.notes ?? '',
+    metadata: body.metadata ?? {},
+    shipping_address: storedAddress(body.shipping_address),
+    billing_address: storedAddress(body.billing_address ?? body.shipping_address),
+    shipping: { ...quote.shipping },
+    warnings: basket.warnings,
+    subtotal_pence: quote.subtotalPence,
+    setup_pence: quote.setupPence,
+    shipping_pence: quote.shippingPence,
+    vat_pence: quote.vatPence,
+    duty_pence: quote.dutyPence,
+    vat_breakdown: quote.vatBreakdown.map((row) => ({
+      rate_bp: row.rateBasisPoints,
+      net_pence: row.netPence,
+      vat_pence: row.vatPence,
+      ...(row.note === undefined ? {} : { note: row.note }),
+    })),
+    setups: quote.setups.map(({ designHash, method, pence }) => ({
+      design_hash: designHash,
+      method,
+      amount_pence: pence,
+    })),
+  };
+  const cancellableUntil = new Date(now.getTime() + ctx.config.cancellationWindowSeconds * 1_000);
+  const events = eventData(id, columns.reference, body.external_reference, basket);
+  const files = new Map(lines.flatMap((line) => line.jobs.map((job) => [job.printFile.key, job.printFile])));
+  return {
+    row: {
+      id,
+      accountId,
+      externalReference: body.external_reference ?? null,
+      catalogueVersion: basket.row.catalogue_version,
+      priceBookVersion: basket.row.price_book_version,
+      now,
+      totalPence: quote.totalPence,
+      order: columns,
+      lines: lines.map(lineColumns),
+      jobs: lines.flatMap(({ id: lineId, jobs }) => jobs.map((job, ordinal) => jobColumns(lineId, job, ordinal))),
+      postings: postingsJson(chargePostings(quote), columns.reference),
+      newSetups: columns.setups,
+      reliedSetups: basket.reliedSetups.map(({ designHash, method }) => ({ design_hash: designHash, method })),
+      files: [...files.values()],
+      eventId: newId(now.getTime()),
+      createdData: JSON.stringify(events.created),
+      failedData: JSON.stringify(events.failed),
+      firstAttemptAt: firstAttemptAt(ctx.config, now),
+      historyId: newId(now.getTime()),
+      cancellableUntil,
+      attemptId: ctx.payments === undefined ? null : newId(now.getTime()),
+    },
+    placed: ({ paid, attempted, from_balance_pence: balancePaidPence, ready_files: readyFiles }) => {
+      const ready = new Set(readyFiles);
+      return {
+        ...columns,
+        id,
+        replaces: null,
+        external_reference: body.external_reference ?? null,
+        state: paid ? 'placed' : 'awaiting_payment',
+        total_pence: quote.totalPence,
+        balance_paid_pence: balancePaidPence,
+        method_paid_pence: 0,
+        refunded_pence: 0,
+        refund_owed_pence: 0,
+        is_charging: attempted,
+        paid_at: paid ? now : null,
+        hold: null,
+        payments: [],
+        refunds: [],
+        version: attempted ? 0 : 1,
+        placed_at: now,
+        cancellable_until: cancellableUntil,
+        created_at: now,
+        updated_at: now,
+        warnings: [...columns.warnings],
+        lines: lines.map((line) => placedLine(line, ready)),
+        shipments: [],
+      };
+    },
+  };
+}
+
+/** The members that an address has, each present: a string is "" when nothing was given (decisions, "Absent values"). */
+function storedAddress(address: Address): StoredAddress {
+  return {
+    contact_name: address.contact_name,
+    company_name: address.company_name ?? '',
+    line1: address.line1,
+    line2: address.line2 ?? '',
+    city: address.city,
+    county: address.county ?? '',
+    postcode: address.postcode,
+    country_code: address.country_code,
+    phone: address.phone ?? '',
+  };
+}
+
+type DraftLine = PricedBasket['lines'][number] & { readonly id: Uuid };
+
+function lineColumns(line: DraftLine): object {
+  return {
+    id: line.id,
+    ordinal: line.line.index,
+    product_id: line.line.productId,
+    sku: line.line.sku,
+    quantity: line.line.quantity,
+    name: line.line.name,
+    colour: line.line.colour,
+    size: line.line.size,
+    unit_price_pence: line.unitPricePence,
+    line_price_pence: line.linePricePence,
+    vat_class: line.vatClass,
+    mock_hash: line.mockHash,
+  };
+}
+
+function jobColumns(lineId: Uuid, job: DraftLine['jobs'][number], ordinal: number): object {
+  return {
+    line_id: lineId,
+    ordinal,
+    print_area: job.printArea,
+    method: job.method,
+    design_hash: job.designHash,
+    print_file_key: job.printFile.key,
+    unit_price_pence: job.unitPence,
+  };
+}
+
+function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
+  return {
+    id: line.id,
+    product_id: line.line.productId,
+    sku: line.line.sku,
+    quantity: line.line.quantity,
+    quantity_cancelled: 0,
+    quantity_shipped: 0,
+    name: line.line.name,
+    colour: line.line.colour,
+    size: line.line.size,
+    unit_price_pence: line.unitPricePence,
+    line_price_pence: line.linePricePence,
+    mock_hash: line.mockHash,
+    started: false,
+    print_jobs: line.jobs.map((job) => ({
+      area: job.printArea,
+      method: job.method,
+      ready: readyFiles.has(job.printFile.key),
+    })),
+  };
+}
+
+/** The data of both events that a placing can end with; the statement that knows which writes it. */
+function eventData(
+  id: Uuid,
+  reference: string,
+  externalReference: string | undefined,
+  { quote, lines }: PricedBasket,
+): { created: EventData['order.created']; failed: EventData['order.payment_failed'] } {
+  const total = toPounds(quote.totalPence);
+  return {
+    created: {
+      order_id: publicId('ord', id),
+      reference,
+      external_reference: externalReference ?? '',
+      // Literally so, although the order starts as pending (decisions, "Where two sentences pull apart", 2).
+      status: 'confirmed',
+      total,
+      currency: 'GBP',
+      item_count: lines.length,
+    },
+    failed: {
+      order_id: publicId('ord', id),
+      reference,
+      amount_gbp: total,
+      paid_gbp: 0,
+      remaining_gbp: total,
+      failed_method: 'balance',
+      reason: 'The account balance does not cover the order, and the account has no other payment method.',
+    },
+  };
+}

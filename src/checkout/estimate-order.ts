@@ -1,0 +1,34 @@
+import type { Caller } from '../lib/caller.ts';
+import { publicId } from '../lib/ids.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { findOrderById } from '../orders/read-sql.ts';
+import type { Estimate } from '../orders/schema.ts';
+import { estimateView } from '../orders/view.ts';
+import { type BasketRequest, refuseShape } from './basket-request.ts';
+import { duplicateReference, takeInBasket } from './place-order.ts';
+import { gather, prepareBasket } from './prepare-basket.ts';
+import { priceBasket } from './price-basket.ts';
+
+/**
+ * Prices a basket by the steps of placing one and keeps nothing: no charge, no row, no stored picture (spec 4.1). An
+ * `external_reference` of another account is refused as placing would refuse it; one of the caller's own is named.
+ */
+export async function estimateOrder(ctx: OrdersContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
+  const { body, signal } = request;
+  refuseShape(body);
+  const gathered = await gather(ctx, caller.accountId, body);
+  const taken = gathered.row.reference;
+  if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
+  const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
+  const intake = await takeInBasket(ctx, prepared, signal);
+  try {
+    const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
+    const existing = taken === null ? undefined : await findOrderById(ctx.database, caller.accountId, taken.order_id);
+    return estimateView(priced.quote, {
+      warnings: [...priced.warnings],
+      existing: existing && { id: publicId('ord', existing.id), reference: existing.reference },
+    });
+  } finally {
+    await intake.discard();
+  }
+}

@@ -1,0 +1,162 @@
+import { type Intake, takeInArtwork } from '../artwork/ingest.ts';
+import { NORMALISE_JOB } from '../artwork/sql.ts';
+import type { Caller } from '../lib/caller.ts';
+import { hasSqlState } from '../lib/db.ts';
+import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { findOrderById, type OrderRow } from '../orders/read-sql.ts';
+import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
+import { type BasketRequest, refuseShape } from './basket-request.ts';
+import { draftOrder, type OrderSource } from './draft-order.ts';
+import { findReference, insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
+import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
+import { type PricedBasket, priceBasket } from './price-basket.ts';
+
+/** A quote that goes out of date between its reading and its writing is made again this often (domain, "Setup"). */
+const QUOTES_MAX = 3;
+
+/** The portal, sales channels and the API all place orders by the same use case (decisions, "Origin of an order"). */
+export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource };
+
+export type PlaceOrderResult =
+  | { readonly kind: 'placed'; readonly order: OrderRow }
+  | { readonly kind: 'replayed'; readonly order: OrderRow };
+
+/**
+ * Places an order (spec 4.1): checks it, takes its artwork in, prices it and, in one statement, writes and charges it. What
+ * the balance does not cover is charged to the account's card or direct debit once the order stands; without either, or when that
+ * fails, the order stands unpaid and waits. The same `external_reference` of the same account
+ * returns the first order and charges nothing; of another account it is refused. Nothing is written when it throws.
+ */
+export async function placeOrder(
+  ctx: OrdersContext,
+  caller: Caller,
+  request: PlaceOrderRequest,
+): Promise<PlaceOrderResult> {
+  refuseShape(request.body);
+  try {
+    return await place(ctx, caller, request);
+  } catch (error) {
+    // A known order always wins: a twin may have placed it while this request was on its way to a refusal.
+    const winner = await ownOrder(ctx, caller, request.body.external_reference);
+    if (winner === undefined) throw error;
+    return { kind: 'replayed', order: winner };
+  }
+}
+
+async function place(ctx: OrdersContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
+  const { body, signal } = request;
+  let intake: Intake | undefined;
+  try {
+    for (let quotes = 0; quotes < QUOTES_MAX; quotes += 1) {
+      const gathered = await gather(ctx, caller.accountId, body);
+      const taken = gathered.row.reference;
+      if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
+      if (taken !== null) return await replay(ctx, caller, taken.order_id);
+      const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
+      intake ??= await takeInBasket(ctx, prepared, signal);
+      const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
+      // The bytes first: an order never refers to a picture that is not stored.
+      await intake.keep(caller.accountId);
+      const written = await write(ctx, caller, request, priced);
+      if (written !== 'stale') return written;
+    }
+  } finally {
+    await intake?.discard();
+  }
+  throw unavailable('Prices changed while this order was being placed. Nothing was charged. Send it again.');
+}
+
+/** Fetches every address that a basket names, all or nothing (spec 4.1 rule 6); 422 with all failures. */
+export async function takeInBasket(ctx: OrdersContext, prepared: PreparedBasket, signal: AbortSignal): Promise<Intake> {
+  const intake = await takeInArtwork(ctx, prepared.artwork, signal);
+  if (intake.problems.length === 0) return intake;
+  await intake.discard();
+  throw validationFailed(intake.problems);
+}
+
+async function write(
+  ctx: OrdersContext,
+  caller: Caller,
+  { body, source }: PlaceOrderRequest,
+  priced: PricedBasket,
+): Promise<PlaceOrderResult | 'stale'> {
+  const draft = draftOrder(ctx, caller.accountId, body, source, priced);
+  try {
+    const row = await insertPlacedOrder(ctx.database, draft.row);
+    if (!row.placed) return await replayWinner(ctx, caller, body.external_reference);
+    ctx.wake(NORMALISE_JOB);
+    ctx.wakeDeliveries();
+    const order = draft.placed(row);
+    const { attemptId } = draft.row;
+    if (!row.attempted || attemptId === null) return { kind: 'placed', order };
+    return { kind: 'placed', order: await charge(ctx, caller, order, attemptId) };
+  } catch (error) {
+    // A reference that is another order's is drawn anew with the quote.
+    if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
+    throw error;
+  }
+}
+
+/**
+ * Charges what the balance left of an order that stands, and reads how it stands then. From here on nothing is refused: an end
+ * that cannot be learned or booked now is found by the sweep.
+ */
+async function charge(ctx: OrdersContext, caller: Caller, order: OrderRow, attemptId: Uuid): Promise<OrderRow> {
+  try {
+    const outcome = await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
+    if (outcome === 'unresolved') return order;
+    return (await findOrderById(ctx.database, caller.accountId, order.id)) ?? order;
+  } catch (error) {
+    ctx.log.warn(
+      { attempt: attemptId, error: error instanceof Error ? error.message : 'unknown' },
+      'a charge was left',
+    );
+    return order;
+  }
+}
+
+/** The loser of a reference does not see the winner in its own snapshot: it looks again, in a new statement. */
+async function replayWinner(
+  ctx: OrdersContext,
+  caller: Caller,
+  externalReference: string | undefined,
+): Promise<PlaceOrderResult> {
+  const found = externalReference === undefined ? undefined : await findReference(ctx.database, externalReference);
+  if (found === undefined) throw new Error('a reference that was taken is not to be found');
+  if (found.account_id !== caller.accountId) throw duplicateReference();
+  return replay(ctx, caller, found.order_id);
+}
+
+async function replay(ctx: OrdersContext, caller: Caller, orderId: Uuid): Promise<PlaceOrderResult> {
+  const order = await findOrderById(ctx.database, caller.accountId, orderId);
+  if (order === undefined) throw new Error('a reference leads to an order that is not there');
+  return { kind: 'replayed', order };
+}
+
+async function ownOrder(
+  ctx: OrdersContext,
+  caller: Caller,
+  externalReference: string | undefined,
+): Promise<OrderRow | undefined> {
+  if (externalReference === undefined) return undefined;
+  try {
+    // The refusal may be that no connection was free: nobody waits for another one as long again.
+    const database = ctx.database.reserve;
+    const found = await findReference(database, externalReference);
+    if (found?.account_id !== caller.accountId) return undefined;
+    return await findOrderById(database, caller.accountId, found.order_id);
+  } catch {
+    // The database is away: the refusal that led here is the answer.
+    return undefined;
+  }
+}
+
+/** The same bytes whatever the other order is (decisions, "duplicate_external_reference"). */
+export function duplicateReference(): ApiError {
+  return new ApiError(
+    'duplicate_external_reference',
+    'This external_reference is already in use. References are unique across all accounts: put a prefix of your own before yours, such as "acme-1042".',
+  );
+}

@@ -1,0 +1,126 @@
+import type { Intake } from '../artwork/ingest.ts';
+import type { PrintFileOrder } from '../artwork/recipe.ts';
+import { validationFailed } from '../lib/errors.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { Pence } from '../lib/money.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { PlaceOrderBody } from '../orders/schema.ts';
+import { setupKey } from '../pricing/price-lines.ts';
+import { type Quote, quote, type Warning } from '../pricing/quote.ts';
+import { bookAt } from '../pricing/reference.ts';
+import type { BasketLine } from './basket.ts';
+import { type KnownJob, knownJobs } from './job-artwork.ts';
+import { type GatheredRow, readSetupRights } from './place-sql.ts';
+import { type PreparedBasket, quoteTerms } from './prepare-basket.ts';
+
+export type PricedJob = {
+  readonly printArea: string;
+  readonly method: string;
+  /** Null for a personalised piece. */
+  readonly designHash: string | null;
+  readonly unitPence: Pence;
+  readonly printFile: PrintFileOrder;
+};
+
+export type PricedBasketLine = {
+  readonly line: BasketLine;
+  readonly jobs: readonly PricedJob[];
+  readonly unitPricePence: Pence;
+  readonly linePricePence: Pence;
+  readonly vatClass: string;
+  readonly mockHash: string | null;
+};
+
+export type PricedBasket = {
+  readonly row: GatheredRow;
+  readonly now: Date;
+  readonly quote: Quote;
+  readonly lines: readonly PricedBasketLine[];
+  /** Setups this order relies on that were paid for before. */
+  readonly reliedSetups: readonly { readonly designHash: string; readonly method: string }[];
+  readonly warnings: readonly Warning[];
+};
+
+/**
+ * Prices a basket whose artwork is known: estimate and placement both end here (spec 4.1: the estimate's total equals what
+ * would be charged). Throws 422 when the quote refuses.
+ */
+export async function priceBasket(
+  ctx: OrdersContext,
+  accountId: Uuid,
+  body: PlaceOrderBody,
+  prepared: PreparedBasket,
+  intake: Intake,
+): Promise<PricedBasket> {
+  const { row, prices } = prepared;
+  const jobs = prepared.lines.map((line) => knownJobs(accountId, line, intake));
+  const ownedSetups = await setupsOwned(ctx, accountId, row, jobs.flat());
+  const terms = quoteTerms(ctx, body, row);
+  const lines = prepared.lines.map((line, index) => ({
+    sku: line.sku,
+    quantity: line.quantity,
+    printJobs: jobs[index] ?? [],
+  }));
+  const result = quote(prices.pricing, { ...terms, lines, ownedSetups });
+  if (result.kind === 'refused') throw validationFailed(result.problems);
+
+  const withSetup = bookAt(prices.pricing, terms.now).setups;
+  const charged = new Set(result.setups.map((setup) => setupKey(setup.designHash, setup.method)));
+  const relied = new Map(
+    jobs
+      .flat()
+      .flatMap(({ designHash, method }) => (designHash === null ? [] : [{ designHash, method }]))
+      .filter(({ designHash, method }) => withSetup.has(method) && !charged.has(setupKey(designHash, method)))
+      .map((setup) => [setupKey(setup.designHash, setup.method), setup]),
+  );
+  const priced = prepared.lines.map((line, index) => pricedLine(line, jobs[index] ?? [], result, index, intake));
+  return {
+    row,
+    now: terms.now,
+    quote: result,
+    lines: priced,
+    reliedSetups: [...relied.values()],
+    warnings: [...prepared.warnings, ...result.warnings, ...jobs.flat().flatMap(({ warnings }) => warnings)],
+  };
+}
+
+/** Rights of the stored designs came with the basket; those of designs that were fetched are asked for here. */
+async function setupsOwned(
+  ctx: OrdersContext,
+  accountId: Uuid,
+  row: GatheredRow,
+  jobs: readonly KnownJob[],
+): Promise<ReadonlySet<string>> {
+  const fetched = new Set(jobs.filter(({ isNew }) => isNew).map(({ designKey }) => designKey));
+  if (fetched.size === 0) return new Set(row.rights);
+  return new Set([...row.rights, ...(await readSetupRights(ctx.database, accountId, [...fetched]))]);
+}
+
+function pricedLine(
+  line: BasketLine,
+  jobs: readonly KnownJob[],
+  priced: Quote,
+  index: number,
+  intake: Intake,
+): PricedBasketLine {
+  const price = priced.lines[index];
+  if (price === undefined) throw new Error(`line ${index} has no price`);
+  return {
+    line,
+    jobs: jobs.map((job, at): PricedJob => {
+      const unitPence = price.printJobs[at]?.unitPence;
+      if (unitPence === undefined) throw new Error(`print job ${at} of line ${index} has no price`);
+      const { printArea, method, designHash, printFile } = job;
+      return { printArea, method, designHash, unitPence, printFile };
+    }),
+    unitPricePence: price.unitPricePence,
+    linePricePence: price.linePricePence,
+    vatClass: price.vatClass,
+    mockHash: mockHashOf(line, intake),
+  };
+}
+
+function mockHashOf(line: BasketLine, intake: Intake): string | null {
+  if (line.mock === undefined) return null;
+  return line.mock.kind === 'stored' ? line.mock.hash : (intake.pictures.get(line.mock.url)?.hash ?? null);
+}

@@ -1,0 +1,106 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+import { ApiError, ERRORS } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { endGently } from './close-after-reply.ts';
+import { errorBody, toApiError } from './error-reply.ts';
+import { type Allowance, ipKey, type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
+
+/**
+ * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads, heads that are too
+ * large, and requests that take too long to arrive (bad input A15 to A17). The answer is the same JSON as anywhere, and the
+ * connection ends with it, because where the next request would begin is unknown.
+ */
+export function refuseRawErrors(
+  server: Server,
+  doors: { ipLimiter: RateLimiter | undefined; clock: Clock; newRequestId: () => string; log: Log },
+): void {
+  // Cleaned up by hand: a weak map costs every request several microseconds of garbage collection.
+  const latest = new Map<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!latest.has(request.socket)) request.socket.once('close', () => latest.delete(request.socket));
+    latest.set(request.socket, response);
+  });
+  // An expectation that is unknown may be ignored (RFC 9110 10.1.1); the default answer would be a bare 417.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
+    void refuse(socket, new ApiError('invalid_request', 'This service is not a proxy.'));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // What a refused client still sends fails in the parser again and is dropped there.
+    if (refused.has(socket)) return;
+    const pending = latest.get(socket);
+    const canAnswer = socket.writable && error.code !== 'ECONNRESET';
+    if (!canAnswer || (pending?.headersSent === true && !pending.req.complete)) {
+      socket.destroy();
+      return;
+    }
+    refused.add(socket);
+    if (pending !== undefined && !pending.writableEnded && pending.req.complete) {
+      // A good request stands before the bad bytes and is answered first.
+      pending.once('close', () => void refuse(socket, toRefusal(error)));
+    } else {
+      void refuse(socket, toRefusal(error));
+    }
+  });
+
+  async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
+    refused.add(socket);
+    const requestId = doors.newRequestId();
+    const allowance = await takeFor(socket, doors.ipLimiter);
+    if (!socket.writable || !(socket instanceof Socket)) {
+      socket.destroy();
+      return;
+    }
+    const error = limitedOr(refusal, allowance, doors.clock);
+    doors.log.info({ status: ERRORS[error.code].status, request_id: requestId }, 'request refused unread');
+    endGently(socket, rawAnswer(error, requestId, allowance));
+  }
+}
+
+/** The limit by address ranks before everything else (decisions, "Order of checks"). */
+function limitedOr(refusal: ApiError, allowance: Allowance | undefined, clock: Clock): ApiError {
+  try {
+    refuseLimited(allowance, 'address', clock);
+    return refusal;
+  } catch (limited) {
+    return toApiError(limited);
+  }
+}
+
+async function takeFor(socket: Duplex, limiter: RateLimiter | undefined): Promise<Allowance | undefined> {
+  const key = socket instanceof Socket ? ipKey(socket.remoteAddress ?? '') : undefined;
+  return key === undefined ? undefined : await limiter?.take(key);
+}
+
+function toRefusal(error: NodeJS.ErrnoException): ApiError {
+  switch (error.code ?? '') {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', 'The request line and headers may have at most 16 KiB together.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('request_timeout', 'The request did not arrive whole in time. Send it again.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError('payload_too_large', 'The chunk extensions of the body are too large.');
+    default:
+      return new ApiError('invalid_request', 'The request is not well-formed HTTP/1.1.');
+  }
+}
+
+function rawAnswer(error: ApiError, requestId: string, allowance: Allowance | undefined): string {
+  const { status } = ERRORS[error.code];
+  const text = errorBody(error, requestId);
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': requestId,
+    date: new Date().toUTCString(),
+    connection: 'close',
+    ...tighter(allowance, undefined),
+    ...error.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+}

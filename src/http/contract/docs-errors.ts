@@ -1,0 +1,130 @@
+import { ERRORS, type ErrorCode } from '../../lib/errors.ts';
+import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from './docs-codes.ts';
+import { ERROR_GUIDE } from './docs-guide.ts';
+import { ERROR_EXTRAS } from './error-responses.ts';
+
+/** A piece of the page, before it is written as Markdown or as HTML. Text in backquotes is code in both. */
+type Block =
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly id: string; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'facts'; readonly rows: readonly (readonly [name: string, text: string])[] }
+  | {
+      readonly kind: 'table';
+      readonly caption: string;
+      readonly idPrefix: string;
+      readonly codes: readonly CodeMeaning[];
+    };
+
+/** `docs/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
+export function errorsMarkdown(): string {
+  return `${blocks().map(markdown).join('\n\n')}\n`;
+}
+
+/** The same as a page of HTML, with an anchor for each code: where the `type` of an error leads. */
+export function errorsPage(): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors of the Platen API</title>
+<link rel="icon" href="data:,">
+<style>${ERRORS_STYLE}</style>
+</head>
+<body>
+<nav><a href="/docs">API reference</a></nav>
+<main>
+${blocks().map(html).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The page's own style; the content policy names its hash. */
+export const ERRORS_STYLE =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}' +
+  'code{font-family:ui-monospace,monospace}h2{margin-top:2.5rem}h3{margin:2rem 0 .5rem}:target{outline:2px solid;outline-offset:.4rem}' +
+  'dt{font-weight:600}dd{margin:0 0 .5rem}table{border-collapse:collapse;width:100%;margin:1rem 0}caption{text-align:left;font-weight:600}' +
+  'th,td{text-align:left;vertical-align:top;padding:.3rem .8rem .3rem 0;border-bottom:1px solid}';
+
+function blocks(): readonly Block[] {
+  return [
+    { kind: 'heading', level: 1, id: 'errors', text: 'Errors' },
+    {
+      kind: 'paragraph',
+      text: 'Every error is one flat JSON object with the members of RFC 9457 (`type`, `title`, `status`, `detail`) and ours: `code` for programs, `request_id` for support, and those that a code below names. Tell errors apart by `code`, never by their words. The status says whether a retry can help; with its `external_reference` an order may always be sent again, and is never placed twice.',
+    },
+    { kind: 'heading', level: 2, id: 'codes', text: 'Codes' },
+    ...ERROR_CODES.flatMap(codeBlocks),
+    { kind: 'heading', level: 2, id: 'problems', text: 'What is wrong with a request' },
+    {
+      kind: 'paragraph',
+      text: 'A `validation_failed` lists in `errors` everything that is wrong at once. Each entry has a `path` in the notation of the request (`items[0].quantity`, empty for the body itself), one of the codes below, a `message`, and `valid_values` where the choice is finite. More codes may come.',
+    },
+    ...PROBLEM_GUIDE.map(
+      ({ about, codes }) => ({ kind: 'table', caption: about, idPrefix: 'problem', codes }) as const,
+    ),
+    { kind: 'heading', level: 2, id: 'warnings', text: 'Warnings' },
+    {
+      kind: 'paragraph',
+      text: 'Orders, estimates and checked artwork carry `warnings`: what was accepted, and may not be what you meant. Each has a `code`, a `path` and a `message`. More codes may come.',
+    },
+    { kind: 'table', caption: 'Codes of warnings', idPrefix: 'warning', codes: WARNING_GUIDE },
+  ];
+}
+
+const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+function codeBlocks(code: ErrorCode): readonly Block[] {
+  const { status, title } = ERRORS[code];
+  const { cause, cure, retry } = ERROR_GUIDE[code];
+  const extras = Object.entries(ERROR_EXTRAS[code] ?? {}).map(([name, schema]) => {
+    const words = 'description' in schema ? String(schema.description) : '';
+    return `\`${name}\`: ${words}`;
+  });
+  return [
+    { kind: 'heading', level: 3, id: code, text: `\`${code}\`` },
+    {
+      kind: 'facts',
+      rows: [
+        ['Status', `${status}. ${title}.`],
+        ['Cause', cause],
+        ['Cure', cure],
+        ['Retry', retry],
+        ...(extras.length === 0 ? [] : [['Also in the body', extras.join(' ')] as const]),
+      ],
+    },
+  ];
+}
+
+function markdown(block: Block): string {
+  if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`;
+  if (block.kind === 'paragraph') return block.text;
+  if (block.kind === 'facts') return block.rows.map(([name, text]) => `- **${name}:** ${text}`).join('\n');
+  const rows = block.codes.map(({ code, meaning }) => `| \`${code}\` | ${meaning} |`);
+  return [`**${block.caption}**`, '', '| Code | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+function html(block: Block): string {
+  if (block.kind === 'heading') return `<h${block.level} id="${block.id}">${inline(block.text)}</h${block.level}>`;
+  if (block.kind === 'paragraph') return `<p>${inline(block.text)}</p>`;
+  if (block.kind === 'facts') {
+    const rows = block.rows.map(([name, text]) => `<dt>${name}</dt><dd>${inline(text)}</dd>`);
+    return `<dl>\n${rows.join('\n')}\n</dl>`;
+  }
+  const rows = block.codes.map(({ code, meaning }) => {
+    const head = `<th scope="row"><code>${code}</code></th>`;
+    return `<tr id="${block.idPrefix}-${code}">${head}<td>${inline(meaning)}</td></tr>`;
+  });
+  const head = '<tr><th scope="col">Code</th><th scope="col">Meaning</th></tr>';
+  const caption = `<caption>${inline(block.caption)}</caption>`;
+  return `<table>\n${caption}\n<thead>${head}</thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function inline(text: string): string {
+  const escaped = text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}

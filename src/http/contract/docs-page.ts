@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { OpsRoute } from '../../lib/ops-route.ts';
+import type { Route } from '../../lib/route.ts';
+import { API_PREFIX, OPS_PREFIX } from '../server.ts';
+import { assetOf, lazily, readReferenceScript, sendAsset } from './docs-assets.ts';
+import { ERRORS_STYLE, errorsPage } from './docs-errors.ts';
+import { openApiDocument } from './openapi.ts';
+import { opsOpenApiDocument } from './ops-openapi.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** The page draws itself and styles itself by script; it loads nothing and talks to nobody but this service. */
+const REFERENCE_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ERRORS_POLICY = [
+  "default-src 'none'",
+  'img-src data:',
+  `style-src 'sha256-${createHash('sha256').update(ERRORS_STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Mounts what is told without a token: the OpenAPI documents of both APIs, the reference page of the public one, and the page of
+ * errors (decisions, "Contract in the open"). Nothing is made before somebody asks for it, and nothing needs the internet.
+ */
+export function mountDocs<Ctx>(
+  app: FastifyInstance,
+  routes: readonly Route<Ctx>[],
+  opsRoutes: readonly OpsRoute<Ctx>[],
+): void {
+  const pages = [
+    {
+      url: `${API_PREFIX}/openapi.json`,
+      asset: lazily(() => assetOf('application/json', JSON.stringify(openApiDocument(routes)))),
+      headers: {},
+    },
+    {
+      url: `${OPS_PREFIX}/openapi.json`,
+      asset: lazily(() => assetOf('application/json', JSON.stringify(opsOpenApiDocument(opsRoutes)))),
+      headers: {},
+    },
+    {
+      url: '/docs',
+      asset: lazily(() => assetOf(HTML, REFERENCE_PAGE)),
+      headers: { 'content-security-policy': REFERENCE_POLICY, 'referrer-policy': 'no-referrer' },
+    },
+    { url: '/docs/start.js', asset: lazily(() => assetOf(SCRIPT, START_SCRIPT)), headers: {} },
+    { url: '/docs/reference.js', asset: lazily(readReferenceScript), headers: {} },
+    {
+      url: '/docs/errors',
+      asset: lazily(() => assetOf(HTML, errorsPage())),
+      headers: { 'content-security-policy': ERRORS_POLICY, 'referrer-policy': 'no-referrer' },
+    },
+  ];
+  for (const { url, asset, headers } of pages) {
+    app.get(url, async (request, reply) => sendAsset(request, reply, await asset(), headers));
+  }
+}
+
+const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Platen API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>
+<h1>Platen API reference</h1>
+<p>This page is drawn by a script. Without one, read the <a href="/api/v1/openapi.json">OpenAPI document</a> and the
+<a href="/docs/errors">page of errors</a>.</p>
+</noscript>
+<div id="reference"></div>
+<script src="/docs/reference.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** Requests are not sent from the page: every token is live, and a click would charge an account. */
+const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: '/api/v1/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideTestRequestButton: true,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+  mcp: { disabled: true },
+  agent: { disabled: true },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})});
+`;

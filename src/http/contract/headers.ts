@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../../lib/errors.ts';
+import { EXAMPLE_REQUEST_ID } from './error-examples.ts';
+import type { JsonObject } from './schemas.ts';
+
+/** The headers of a reply that is no refusal; `errorResponses` adds those of refusals. */
+export const REPLY_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Scope',
+];
+
+/** References to the headers of refusals with these codes. */
+export function headersOf(codes: readonly ErrorCode[]): JsonObject {
+  const own = codes.flatMap((code) => HEADERS_OF_CODE[code] ?? []);
+  return headerReferences([...REPLY_HEADERS, ...new Set(own)]);
+}
+
+const HEADERS_OF_CODE: Partial<Readonly<Record<ErrorCode, readonly string[]>>> = {
+  unauthorized: ['WWW-Authenticate'],
+  insufficient_scope: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  rate_limited: ['Retry-After'],
+  unavailable: ['Retry-After'],
+};
+
+/** References to the headers of `sharedHeaders`, by name. */
+export function headerReferences(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Every header that a response can have, described once. */
+export function sharedHeaders(): JsonObject {
+  return {
+    'X-Request-Id': header('Quote it to support. On every response.', {
+      type: 'string',
+      examples: [EXAMPLE_REQUEST_ID],
+    }),
+    'X-RateLimit-Limit': header('Requests a minute that the limit allows.', { type: 'integer', examples: [600] }),
+    'X-RateLimit-Remaining': header('What is left of them in this minute.', { type: 'integer', examples: [597] }),
+    'X-RateLimit-Reset': header('When the minute ends, in Unix seconds.', { type: 'integer', examples: [1795253460] }),
+    'X-RateLimit-Scope': header(
+      'Which limit the three others speak of: the one of the two with the smaller share left. All four are absent when both limits are off.',
+      { type: 'string', enum: ['token', 'ip'] },
+    ),
+    'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1, examples: [12] }),
+    'WWW-Authenticate': header('The challenge of RFC 6750.', { type: 'string', examples: ['Bearer'] }),
+    Allow: header('The methods that the path takes.', { type: 'string', examples: ['GET, HEAD, POST'] }),
+  };
+}
+
+function header(description: string, schema: JsonObject): JsonObject {
+  return { description, schema };
+}
+
+/** As `sharedHeaders`, with that of an order that existed already. */
+export function headersOfCustomers(): JsonObject {
+  return {
+    ...sharedHeaders(),
+    'Idempotent-Replayed': header('`true`: the order existed already, and nothing was charged again.', {
+      type: 'string',
+      const: 'true',
+    }),
+  };
+}

@@ -1,0 +1,95 @@
+import { SCOPES, type Scope } from '../../lib/caller.ts';
+import type { Route } from '../../lib/route.ts';
+import { OAUTH_PATHS } from '../oauth-paths.ts';
+import { API_PREFIX } from '../server.ts';
+import { errorCodesOf, PUBLIC_ERRORS, sharedErrorResponses } from './error-responses.ts';
+import { EXAMPLES } from './examples.ts';
+import { headersOfCustomers } from './headers.ts';
+import { INTRODUCTION, TAGS, tagOf } from './introduction.ts';
+import { type DescribedOperation, pathItems } from './operations.ts';
+import { createComponents, type JsonObject } from './schemas.ts';
+import { deliveryHeaders, webhookItems } from './webhooks.ts';
+
+/** Grows with what v1 gains (spec 9): the second number with each addition, the third with words alone. */
+const VERSION = '1.0.0';
+
+/**
+ * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes and schemas cannot differ
+ * from what is checked (decisions, "Contract in the open"). The same routes give the same document to the byte. Addresses in it
+ * are relative to where it is served from. Throws when two schemas share a title, or a path belongs to no section.
+ */
+export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject {
+  const components = createComponents();
+  const operations = routes.map(describe);
+  const paths = pathItems(operations, components, PUBLIC_ERRORS);
+  const webhooks = webhookItems(components);
+  const codes = operations.map(({ errorCodes }) => errorCodes);
+  const responses = sharedErrorResponses(codes, components, PUBLIC_ERRORS);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Platen',
+      version: VERSION,
+      summary: 'Print-on-demand order fulfilment.',
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: API_PREFIX, description: 'This service. There is no sandbox: every token is live.' }],
+    tags: TAGS,
+    paths,
+    webhooks,
+    components: {
+      schemas: components.schemas(),
+      responses,
+      headers: headersOfCustomers(),
+      parameters: deliveryHeaders(),
+      securitySchemes: securitySchemes(),
+    },
+  };
+}
+
+function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
+  return {
+    ...route,
+    tag: tagOf(route.path),
+    security: [{ bearer: [route.scope] }, { oauth2: [route.scope] }],
+    errorCodes: errorCodesOf(route),
+    examples: EXAMPLES[route.operationId] ?? {},
+  };
+}
+
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'orders:read': 'Read orders, invoices, events and webhook subscriptions; price a basket.',
+  'orders:write': 'Place and cancel orders, which charges and refunds the account; manage webhook subscriptions.',
+  'products:read': 'Read products, the catalogue, prices and stock.',
+  'products:write': 'Create, change and archive products.',
+  'tax:read': 'Ask for tax quotes.',
+  'shipping:read': 'Ask for shipping quotes.',
+};
+
+function securitySchemes(): JsonObject {
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]]));
+  const tokenUrl = OAUTH_PATHS.token;
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A personal token, `pat_live_…`, as `Authorization: Bearer <token>`. Its scopes are chosen when it is minted; the scope that an operation needs stands beside it.',
+    },
+    oauth2: {
+      type: 'oauth2',
+      description:
+        'OAuth 2.0 for applications that act for other accounts. The token and revoke endpoints take form encoding; every client sends a PKCE challenge with method S256; a refresh token is good for one use, and brings the next. Metadata: `/.well-known/oauth-authorization-server`.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: OAUTH_PATHS.authorize,
+          tokenUrl,
+          refreshUrl: tokenUrl,
+          scopes,
+        },
+        clientCredentials: { tokenUrl, scopes },
+      },
+    },
+  };
+}

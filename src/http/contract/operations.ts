@@ -1,0 +1,107 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../lib/errors.ts';
+import { type ErrorBook, errorResponses } from './error-responses.ts';
+import type { OperationExamples } from './examples.ts';
+import { headerReferences, REPLY_HEADERS } from './headers.ts';
+import { type Components, type JsonObject, parametersOf } from './schemas.ts';
+
+/** An operation of either API, as a document tells of it. */
+export type DescribedOperation = {
+  readonly method: string;
+  /** Parameters as `:id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly JsonObject[];
+  readonly params: TSchema | undefined;
+  readonly query: TSchema | undefined;
+  readonly body: TSchema | undefined;
+  /** Parameters that stand in headers, already written. */
+  readonly headerParameters?: readonly JsonObject[];
+  /** By status: the reply's schema, the media type of a file, or null for a reply without a body. */
+  readonly replies: Readonly<Record<number, TSchema | string | null>>;
+  readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
+  /** Media types that status 200 is also given as. */
+  readonly files?: readonly string[];
+  readonly errorCodes: readonly ErrorCode[];
+  readonly examples: OperationExamples;
+};
+
+/** The `paths` of a document: operations by their path and method, with everything that they can answer. */
+export function pathItems(
+  operations: readonly DescribedOperation[],
+  components: Components,
+  book: ErrorBook,
+): JsonObject {
+  const items = new Map<string, Record<string, unknown>>();
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:([^/]+)/g, '{$1}');
+    const item = items.get(path) ?? {};
+    items.set(path, item);
+    item[operation.method.toLowerCase()] = operationObject(operation, components, book);
+  }
+  return Object.fromEntries(items);
+}
+
+function operationObject(operation: DescribedOperation, components: Components, book: ErrorBook): JsonObject {
+  const parameters = [
+    ...parametersOf('path', operation.params, components),
+    ...parametersOf('query', operation.query, components),
+    ...(operation.headerParameters ?? []),
+  ];
+  return {
+    operationId: operation.operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    security: operation.security,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined
+      ? {}
+      : { requestBody: requestBody(operation.body, operation.examples, components) }),
+    responses: { ...replies(operation, components), ...errorResponses(operation.errorCodes, components, book) },
+  };
+}
+
+function requestBody(schema: TSchema, examples: OperationExamples, components: Components): JsonObject {
+  const example = examples.request === undefined ? {} : { example: examples.request };
+  return { required: true, content: { 'application/json': { schema: components.lift(schema), ...example } } };
+}
+
+function replies(operation: DescribedOperation, components: Components): JsonObject {
+  return Object.fromEntries(
+    Object.entries(operation.replies).map(([status, schema]) => {
+      const own = operation.replyHeaders?.[Number(status)] ?? [];
+      const isReplay = own.includes('Idempotent-Replayed');
+      const reply = {
+        description: isReplay ? REPLAY_WORDS : (REPLY_WORDS[status] ?? 'Done.'),
+        headers: headerReferences([...REPLY_HEADERS, ...own]),
+      };
+      if (schema === null) return [status, reply];
+      const files = Object.fromEntries(
+        (status === '200' ? (operation.files ?? []) : []).map((mediaType) => [mediaType, FILE]),
+      );
+      return [status, { ...reply, content: { ...replyContent(schema, operation.examples, components), ...files } }];
+    }),
+  );
+}
+
+function replyContent(schema: TSchema | string, examples: OperationExamples, components: Components): JsonObject {
+  if (typeof schema === 'string') return { [schema]: FILE };
+  const example = examples.reply === undefined ? {} : { example: examples.reply };
+  return { 'application/json': { schema: components.lift(schema), ...example } };
+}
+
+const REPLAY_WORDS =
+  'This external_reference has an order already: that order as it is now. Nothing was charged again.';
+
+const FILE = { schema: { type: 'string', format: 'binary' } };
+
+const REPLY_WORDS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Taken; it goes on in the background.',
+  204: 'Done; there is no body.',
+};

@@ -1,0 +1,115 @@
+import type { ErrorCode } from '../../lib/errors.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../lib/operator.ts';
+import type { OpsRoute } from '../../lib/ops-route.ts';
+import { rolesThatMay } from '../authenticate.ts';
+import { OPS_PREFIX } from '../server.ts';
+import { errorCodesOf, OPS_ERRORS, sharedErrorResponses } from './error-responses.ts';
+import { sharedHeaders } from './headers.ts';
+import { type DescribedOperation, pathItems } from './operations.ts';
+import { createComponents, type JsonObject } from './schemas.ts';
+
+const VERSION = '1.0.0';
+
+/**
+ * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of the public API is. The role
+ * that an operation needs stands in its description.
+ */
+export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonObject {
+  const components = createComponents();
+  const operations = routes.map(describe);
+  const paths = pathItems(operations, components, OPS_ERRORS);
+  const codes = operations.map(({ errorCodes }) => errorCodes);
+  const responses = sharedErrorResponses(codes, components, OPS_ERRORS);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Platen operations',
+      version: VERSION,
+      summary: 'The working day of the shop: production, stock, shipping and money.',
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: OPS_PREFIX, description: 'This service.' }],
+    tags: TAGS,
+    paths,
+    components: {
+      schemas: components.schemas(),
+      responses,
+      headers: sharedHeaders(),
+      parameters: { 'Idempotency-Key': KEY },
+      securitySchemes: { bearer: BEARER },
+    },
+  };
+}
+
+/** What an operation can be refused with: what changes something takes a key, which may be malformed or used. */
+export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[] {
+  const ofKey: readonly ErrorCode[] = route.method === 'GET' ? [] : ['conflict', 'validation_failed'];
+  return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofKey] });
+}
+
+function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
+  const needed = `Needs the role ${rolesThatMay(route.roles).join(', ')}.`;
+  return {
+    ...route,
+    tag: tagOf(route.path),
+    description: route.description === undefined ? needed : `${route.description}\n\n${needed}`,
+    security: [{ bearer: [] }],
+    headerParameters: route.method === 'GET' ? [] : [{ $ref: '#/components/parameters/Idempotency-Key' }],
+    errorCodes: opsErrorCodesOf(route),
+    examples: {},
+  };
+}
+
+const KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of your own, new for each request. The same request again under its key does nothing and is answered as before; another request under it is refused with 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'A token of an operator, `pop_…`, as `Authorization: Bearer <token>`. What it may do is the role of its operator.',
+};
+
+const ROLE_WORDS: Readonly<Record<OperatorRole, string>> = {
+  viewer: 'reads everything and changes nothing',
+  production: 'works orders and stock: promote, start, finish, ship, hold, count',
+  finance: 'moves money: settle, refund, mark a refund as paid',
+  admin: 'does all of it',
+};
+
+const INTRODUCTION = `What the people of the shop and their scripts do: promote orders, work them line by line, ship them, keep the stock, and give money back. It sees the orders of all accounts. Tokens of customers are not taken here, nor those of operators by the public API.
+
+## Roles
+
+${OPERATOR_ROLES.map((role) => `- \`${role}\` ${ROLE_WORDS[role]}.`).join('\n')}
+
+Each operation says which roles may call it. Every action is written to the audit log with who did it, in the same transaction as its effect.
+
+## Repeating
+
+Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, send the same request again under the same key: it is done once. Actions on an order answer with the order as it is now.
+
+## What is as in the public API
+
+Money, times, ids, lists, errors and limits. An order's reference, \`PF-…\`, works wherever its id does.`;
+
+const TAGS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'Orders', description: 'Orders of all accounts, from the first look to the last parcel.' },
+  { name: 'Stock', description: 'Blank garments: what is there, what came, what was counted.' },
+  { name: 'Books', description: 'The ledger of the shop at any time, and the statements of customers.' },
+  { name: 'Shop', description: 'Tasks, the audit log, accounts, stations and webhooks.' },
+];
+
+function tagOf(path: string): string {
+  const first = path.split('/')[1];
+  if (first === 'orders' || first === 'lines') return 'Orders';
+  if (first === 'books' || /^\/accounts\/:id\/./.test(path)) return 'Books';
+  return first === 'stock' ? 'Stock' : 'Shop';
+}

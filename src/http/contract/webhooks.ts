@@ -1,0 +1,139 @@
+import { Event } from '../../webhooks/event-schema.ts';
+import { EVENT_NAMES, type EventData } from '../../webhooks/events.ts';
+import type { Components, JsonObject } from './schemas.ts';
+
+type EventName = keyof EventData;
+
+/** The data of each event as it may arrive; a test holds it to the schemas. */
+export const EVENT_EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
+  'order.created': {
+    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
+    reference: 'PF-7KQ2M9XA',
+    external_reference: 'shop-1042',
+    status: 'confirmed',
+    total: 35.34,
+    currency: 'GBP',
+    item_count: 1,
+  },
+  'order.payment_failed': {
+    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
+    reference: 'PF-7KQ2M9XA',
+    amount_gbp: 35.34,
+    paid_gbp: 0,
+    remaining_gbp: 35.34,
+    failed_method: 'balance',
+    reason: 'The account balance does not cover the order, and the account has no other payment method.',
+  },
+  'order.in_production': {
+    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
+    reference: 'PF-7KQ2M9XA',
+    status: 'in_production',
+  },
+  'order.shipment_created': {
+    reference: 'PF-7KQ2M9XA',
+    status: 'in_production',
+    shipment: {
+      tracking_number: 'AB123456789GB',
+      carrier: 'Royal Mail',
+      tracking_url: 'https://www.royalmail.com/track-your-item#/tracking-results/AB123456789GB',
+      items: [{ variant_sku: 'TEE-CLASSIC-BLK-M', name: 'Club tee', quantity: 2 }],
+    },
+  },
+  'order.dispatched': {
+    reference: 'PF-7KQ2M9XA',
+    status: 'dispatched',
+    carrier: 'Royal Mail',
+    tracking_numbers: ['AB123456789GB'],
+  },
+  'order.cancelled': {
+    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
+    reference: 'PF-7KQ2M9XA',
+    status: 'cancelled',
+    refunded_gbp: 35.34,
+    cancelled_by: 'api',
+  },
+  'order.on_hold': { reference: 'PF-7KQ2M9XA', status: 'pending', reason: 'The artwork runs over the seam.' },
+};
+
+const FIRES_WHEN: { readonly [Name in EventName]: string } = {
+  'order.created': 'The order was placed and paid for.',
+  'order.payment_failed': 'The charge failed. The order exists but does not move until it is settled.',
+  'order.in_production': 'At least one line has started production.',
+  'order.shipment_created':
+    'A shipment went out, with tracking: one event a shipment, the last one too. It is not sent again when tracking is corrected.',
+  'order.dispatched': 'Every line that is not cancelled has shipped. It carries the final, corrected tracking.',
+  'order.cancelled': 'The order was cancelled, through the API within the window or by the print shop.',
+  'order.on_hold': 'The order is held before production: paid for and stopped.',
+};
+
+/** The webhooks section: what is posted to a subscription's URL, an entry for each event (spec 6). */
+export function webhookItems(components: Components): JsonObject {
+  return Object.fromEntries(EVENT_NAMES.map((event) => [event, { post: delivery(event, components) }]));
+}
+
+function delivery(event: EventName, components: Components): JsonObject {
+  const example = {
+    id: 'evt_01k9zq5w2m5c8d1e4f7g0h3j6k',
+    event,
+    created_at: '2026-11-21T09:30:00.000Z',
+    data: EVENT_EXAMPLES[event],
+    sequence: 1,
+  };
+  const name = event.split(/[._]/).map(capitalised).join('');
+  const schema = Event.anyOf.find((each) => 'title' in each && each.title === `${name}Event`);
+  if (schema === undefined) throw new Error(`${event} has no schema`);
+  return {
+    operationId: `on${name}`,
+    tags: ['Events'],
+    summary: event,
+    description: FIRES_WHEN[event],
+    security: [],
+    parameters: Object.keys(deliveryHeaders()).map((header) => ({ $ref: `#/components/parameters/${header}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.lift(schema), example } },
+    },
+    responses: {
+      '2XX': { description: 'Taken.' },
+      default: {
+        description:
+          'Anything else, a redirect too, is a failure: tried again up to six times over about 22 hours. 15 failures in a row disable the subscription.',
+      },
+    },
+  };
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The headers of a delivery (spec 6.4), as parameters that the webhooks share. */
+export function deliveryHeaders(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(DELIVERY_HEADERS).map(([name, { description, required }]) => [
+      name,
+      { name, in: 'header', required, description, schema: { type: 'string' } },
+    ]),
+  );
+}
+
+const DELIVERY_HEADERS: Readonly<Record<string, { description: string; required: boolean }>> = {
+  'svc-signature': {
+    description:
+      'Lower-case hex of HMAC-SHA256 with the whole secret, whsec_ and all, as the key, over the timestamp, a dot and the raw body.',
+    required: true,
+  },
+  'svc-timestamp': {
+    description: 'Unix seconds; part of what is signed. Refuse a delivery more than 300 seconds from your clock.',
+    required: true,
+  },
+  'svc-event': { description: 'The name of the event.', required: true },
+  'svc-webhook-id': { description: 'The id of the subscription.', required: true },
+  'svc-delivery-id': { description: 'The same for all attempts of one delivery.', required: true },
+  'webhook-id': { description: 'The id of the event, for libraries of Standard Webhooks.', required: true },
+  'webhook-timestamp': { description: 'As svc-timestamp.', required: true },
+  'webhook-signature': {
+    description: 'The signature of Standard Webhooks, `v1,` and base64, by the bytes that the secret encodes.',
+    required: true,
+  },
+};

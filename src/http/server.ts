@@ -1,0 +1,309 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Caller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ApiError, ERRORS, unavailable } from '../lib/errors.ts';
+import { newId, publicId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import type { Operator } from '../lib/operator.ts';
+import type { OpsRoute } from '../lib/ops-route.ts';
+import type { Route } from '../lib/route.ts';
+import type { Authenticate } from './authenticate.ts';
+import { BODY_BYTES_MAX, hasBody } from './body.ts';
+import { refuseRawErrors } from './client-errors.ts';
+import { answerUnread } from './close-after-reply.ts';
+import { watchConnections } from './drain.ts';
+import { errorBody, toApiError } from './error-reply.ts';
+import { mountProbes, PROBE_PATHS, type Readiness } from './health.ts';
+import { createMetrics, type RequestMetrics } from './metrics.ts';
+import { type MountedPath, refuseUnmatched } from './not-found.ts';
+import { ipKey, openRateLimits, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
+import { routeOf, sendJson, type Visit } from './request-state.ts';
+import { serveOpsRoute } from './serve-ops-route.ts';
+import { serveRoute } from './serve-route.ts';
+
+/** Where the public API stands (spec 1, rule 1). */
+export const API_PREFIX = '/api/v1';
+/** Where the operations API stands (operating, "Addresses"). */
+export const OPS_PREFIX = '/ops/v1';
+
+export type Timeouts = {
+  /** For a request to arrive whole, head and body (bad input A16). */
+  readonly requestMs: number;
+  /** For a connection to stay open between requests; longer than a balancer's usual minute, so that it closes first. */
+  readonly keepAliveMs: number;
+  /** For a connection without any traffic: longer than the slowest request. */
+  readonly silenceMs: number;
+};
+
+const TIMEOUTS: Timeouts = { requestMs: 30_000, keepAliveMs: 72_000, silenceMs: 180_000 };
+const HEAD_BYTES_MAX = 16_384;
+
+export type ServerOptions<Ctx> = {
+  readonly ctx: Ctx;
+  /** The public API, mounted under `/api/v1`. */
+  readonly routes: readonly Route<Ctx>[];
+  readonly authenticate: Authenticate<Caller>;
+  /** The operations API, mounted under `/ops/v1`. */
+  readonly operations?: {
+    readonly routes: readonly OpsRoute<Ctx>[];
+    readonly authenticate: Authenticate<Operator>;
+  };
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly settings: {
+    /** Unset: `X-Forwarded-For` is ignored. `true`, a number of proxies, or their addresses with commas between. */
+    readonly trustProxy: string | undefined;
+    /** 0 turns a limit off. */
+    readonly rateLimitTokenPerMinute: number;
+    readonly rateLimitIpPerMinute: number;
+  };
+  /** Limits over a store that several nodes share, in place of those of this process that `settings` ask for. */
+  readonly limits?: RateLimits;
+  readonly ready: () => Promise<Readiness>;
+  /** False while the service still starts: then every door but the probes is 503. Always true when left out. */
+  readonly isOpen?: () => boolean;
+  /** Mounts other doors: files, operations. They get the request id, the limit by address and the error replies. */
+  readonly extend?: (app: FastifyInstance) => void;
+  readonly timeouts?: Partial<Timeouts>;
+};
+
+export type PlatenServer = {
+  readonly app: FastifyInstance;
+  /** Port 0 picks a free one. */
+  readonly listen: (port: number, host: string) => Promise<{ port: number }>;
+  /** Turns `/readyz` to 503, lets requests in flight finish for `graceMs`, and ends. */
+  readonly drain: (graceMs: number) => Promise<void>;
+};
+
+/**
+ * Builds the HTTP server: what every request passes before and after its own operation. Every answer, to whatever arrives on the
+ * socket, has a request id, and every refusal the one JSON body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
+ */
+export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
+  const { log, clock, settings } = options;
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const limits = openRateLimits(options);
+  const state = { isDraining: false };
+  const metrics = createMetrics();
+  const app = createApp(timeouts, settings.trustProxy);
+  const endConnections = watchConnections(app.server);
+
+  refuseRawErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
+  const refuseShadowed = refuseUnmatched(app);
+  app.decorateRequest('visit');
+  app.addHook('onRequest', async (request, reply) => {
+    beginVisit(request, reply, log, metrics);
+    if (state.isDraining) reply.header('connection', 'close');
+    if (options.isOpen?.() === false && !PROBE_PATHS.has(routeOf(request))) throw unavailable(STARTING);
+    await passAddressLimit(request, reply, limits, clock);
+    refuseHost(request);
+  });
+  app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, log));
+
+  refuseShadowed(mountRoutes(app, options, limits));
+  const ready = async (): Promise<Readiness> =>
+    state.isDraining ? { ready: false, reason: 'The service is draining.' } : await options.ready();
+  mountProbes(app, { ready, metrics });
+  options.extend?.(app);
+
+  return {
+    app,
+    listen: (port, host) => listen(app, port, host),
+    drain: async (graceMs) => {
+      state.isDraining = true;
+      if (app.server.listening) await endConnections(graceMs);
+      await app.close();
+    },
+  };
+}
+
+const STARTING = 'The service waits for its database. Try again in a few seconds.';
+const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
+
+/** Mounts both APIs behind the same doors, and says what was mounted. */
+function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
+  const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
+  const doors = { ctx, clock, tokenLimiter: limits.token };
+  const ofCustomers = options.routes.map((route) => ({
+    method: route.method,
+    url: API_PREFIX + route.path,
+    handler: serveRoute(route, { ...doors, authenticate }),
+  }));
+  const ofOperators = operations.routes.map((route) => ({
+    method: route.method,
+    url: OPS_PREFIX + route.path,
+    handler: serveOpsRoute(route, { ...doors, authenticate: operations.authenticate }),
+  }));
+  const mounted = [...ofCustomers, ...ofOperators];
+  for (const route of mounted) app.route(route);
+  return mounted;
+}
+
+function createApp(timeouts: Timeouts, trustProxy: string | undefined): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    trustProxy: trustProxy === undefined ? false : parseTrustProxy(trustProxy),
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionTimeout: timeouts.silenceMs,
+    forceCloseConnections: false,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    rewriteUrl: (request) => readableUrl(request.url ?? '/'),
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      // Bounded by the head; a parameter that is too long is an unknown path, decided where the others are.
+      maxParamLength: HEAD_BYTES_MAX,
+    },
+    http: {
+      maxHeaderSize: HEAD_BYTES_MAX,
+      headersTimeout: timeouts.requestMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.requestMs / 4)),
+      // A second Authorization is then no valid token, and a second Host no valid host; by default they vanish.
+      joinDuplicateHeaders: true,
+      // Checked in the doors, where the refusal has a body.
+      requireHostHeader: false,
+    },
+    // Answered by refuseRawErrors, which is added beside this one.
+    clientErrorHandler: () => {},
+  });
+  // Bodies are read by the operation, after its token and scope have been checked, and never by the framework.
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  return app;
+}
+
+function newRequestId(): string {
+  return publicId('req', newId());
+}
+
+/** Reads TRUST_PROXY: `true` for any peer, a number of proxies in front, or addresses and networks with commas between. */
+function parseTrustProxy(text: string): boolean | string | ((address: string, hop: number) => boolean) {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (!/^\d{1,2}$/.test(text)) return text;
+  const proxies = Number(text);
+  return (_address, hop) => hop < proxies;
+}
+
+/** A path that cannot be decoded becomes one that no route has, so that it is refused like any other unknown path. */
+function readableUrl(url: string): string {
+  if (url.startsWith('/') && !url.includes('%')) return url;
+  const path = url.split('?', 1)[0] ?? '';
+  if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(path)) return UNREADABLE_PATH;
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return UNREADABLE_PATH;
+  }
+}
+
+const UNREADABLE_PATH = '/unreadable';
+
+/** Gives the request its id, and a log line and a measurement when its response has gone out or its client has. */
+function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
+  const visit: Visit = {
+    startedMs: performance.now(),
+    ipAllowance: undefined,
+    accountId: undefined,
+    operatorId: undefined,
+  };
+  request.visit = visit;
+  reply.header('x-request-id', request.id);
+  reply.raw.once('close', () => {
+    const ms = performance.now() - visit.startedMs;
+    const route = routeOf(request);
+    const { statusCode: status, writableFinished } = reply.raw;
+    metrics.observe(request.method, route, status, ms);
+    const line = {
+      method: request.method,
+      route,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      request_id: request.id,
+      account_id: visit.accountId === undefined ? undefined : publicId('acct', visit.accountId),
+      // What an operator wanted something done to, for what was refused is not in the audit log.
+      ...(visit.operatorId === undefined
+        ? {}
+        : { operator_id: publicId('op', visit.operatorId), named: request.params }),
+      ...(writableFinished ? {} : { client_gone: true }),
+    };
+    if (PROBE_PATHS.has(route)) log.debug(line, 'request');
+    else log.info(line, 'request');
+  });
+}
+
+async function passAddressLimit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: RateLimits,
+  clock: Clock,
+): Promise<void> {
+  if (limits.ip === undefined || PROBE_PATHS.has(routeOf(request))) return;
+  // A forwarded address that is none is the proxy's own fault, and then counts for the proxy.
+  const key = ipKey(request.ip) ?? ipKey(request.socket.remoteAddress ?? '') ?? 'unknown';
+  const allowance = await limits.ip.take(key);
+  request.visit.ipAllowance = allowance;
+  reply.headers(tighter(allowance, undefined));
+  refuseLimited(allowance, 'address', clock);
+}
+
+/** HTTP/1.1 wants exactly one Host (RFC 9112 3.2). */
+function refuseHost(request: FastifyRequest): void {
+  const { host } = request.raw.headers;
+  if (host === undefined ? request.raw.httpVersion === '1.1' : host.includes(',')) {
+    throw new ApiError('invalid_request', 'The request must have exactly one Host header.');
+  }
+}
+
+/** The one way in which a refusal leaves the service. What is our own fault is logged with its stack; the caller sees none of it. */
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const error = toApiError(thrown);
+  const { status } = ERRORS[error.code];
+  if (status >= 500 && error.code !== 'not_implemented') logFailure(error, request, log);
+  const text = errorBody(error, request.id);
+  const declaredBytes = Number(request.raw.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const isMuchUnread = !request.raw.complete && hasBody(request.raw) && declaredBytes > BODY_BYTES_MAX;
+  if (!isMuchUnread) {
+    sendJson(reply, { status, headers: error.headers, text });
+    return;
+  }
+  reply.hijack();
+  if (reply.raw.destroyed) return;
+  const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+  const gathered = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+  answerUnread(request.raw, reply.raw, {
+    status,
+    headers: { ...Object.fromEntries(gathered), ...error.headers, ...own },
+    text,
+  });
+}
+
+function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
+  const cause = error.cause ?? error;
+  // Picked one by one: a database error also carries the values of the row.
+  const failure = cause instanceof Error ? { message: cause.message, stack: cause.stack } : { message: typeof cause };
+  const fields = { code: error.code, request_id: request.id, route: routeOf(request), failure };
+  if (error.code === 'internal_error') log.error(fields, 'request failed');
+  else log.warn(fields, 'request refused by a failure');
+}
+
+/** Binds one address itself: the framework would open a second, unwatched server for `localhost`. */
+async function listen(app: FastifyInstance, port: number, host: string): Promise<{ port: number }> {
+  await app.ready();
+  await new Promise<void>((resolve, reject) => {
+    app.server.once('error', reject);
+    app.server.listen({ port, host }, () => {
+      app.server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return { port: address.port };
+}

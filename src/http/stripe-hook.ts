@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../app/context.ts';
+import { ApiError } from '../lib/errors.ts';
+import { takeCallback } from '../payments/callback.ts';
+import { readBody } from './body.ts';
+import { sendJson } from './request-state.ts';
+
+/** The provider's largest callbacks have a few tens of kibibytes. */
+const CALLBACK_BYTES_MAX = 262_144;
+
+/**
+ * Mounts `POST /hooks/stripe`, the payment provider's callbacks; there is no such path without a provider. The signature is
+ * over the bytes as they came, so the body is read as bytes. A wrong one is 400; 200 says that the callback was taken or is none of
+ * ours, 503 that it should come again.
+ */
+export function mountStripeHook(app: FastifyInstance, ctx: AppContext): void {
+  if (ctx.payments === undefined) return;
+  app.post('/hooks/stripe', async (request, reply) => {
+    const signature = request.headers['stripe-signature'];
+    const body = await readBody(request.raw, CALLBACK_BYTES_MAX);
+    if (typeof signature !== 'string' || !(await takeCallback(ctx, body, signature))) {
+      throw new ApiError('invalid_request', 'The signature of this callback is missing or not right.');
+    }
+    sendJson(reply, { status: 200, text: '{"received":true}' });
+    return reply;
+  });
+}

@@ -1,0 +1,96 @@
+import type { CreditNote, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
+import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from '../billing/view.ts';
+import type { Caller } from '../lib/caller.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
+import { parseId } from '../lib/ids.ts';
+import type { Page } from '../lib/paging.ts';
+import { createPaper, type DrawnPaper } from '../lib/pdf/document.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { findOrder } from '../orders/read-orders.ts';
+import { issueForOrders } from './issue-due.ts';
+import { creditNotePaper, invoicePaper } from './pdf.ts';
+import { type DocumentsOf, isCreditToNote, listCreditNotes, readCreditNote, readInvoice } from './read-documents.ts';
+
+/**
+ * The VAT invoice of an order, as it was issued by the sweep or now, and the same ever after. 404 for an unknown order and another
+ * account's, 409 while the order is not paid: there is nothing to invoice yet; 409 for a replacement, which is charged to nobody.
+ */
+export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Invoice> {
+  return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
+}
+
+/** The same invoice as PDF, named by its number. Throws as `getInvoice`, and 503 when too many papers wait. */
+export async function drawInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DrawnPaper> {
+  const invoice = await issuedInvoice(ctx, caller, idOrReference);
+  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await createPaper(invoicePaper(invoice)) };
+}
+
+/** A page of the credit notes of an order, the latest first: one for each time that a part of it was taken back. 404 as above. */
+export async function listOrderCreditNotes(
+  ctx: OrdersContext,
+  caller: Caller,
+  idOrReference: string,
+  query: ListCreditNotesQuery,
+): Promise<Page<CreditNote>> {
+  return listCreditNotes(ctx, await withNotes(ctx, caller, idOrReference), query);
+}
+
+/** One credit note of an order. 404 for an unknown one, that of another order, and as above. */
+export async function getCreditNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+): Promise<CreditNote> {
+  return creditNoteView(await issuedNote(ctx, caller, which));
+}
+
+/** The same credit note as PDF, named by its number. */
+export async function drawCreditNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+): Promise<DrawnPaper> {
+  const note = await issuedNote(ctx, caller, which);
+  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await createPaper(creditNotePaper(note)) };
+}
+
+async function issuedInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string) {
+  const order = await findOrder(ctx, caller, idOrReference);
+  if (order === undefined) throw notFound();
+  if (order.source === 'replacement') {
+    throw new ApiError(
+      'conflict',
+      'This order makes good for another and is not charged, so there is no invoice for it.',
+    );
+  }
+  if (order.paid_at === null) {
+    throw new ApiError('conflict', 'This order has not been paid, so there is no invoice for it yet.');
+  }
+  const of = { accountId: caller.accountId, orderId: order.id };
+  const issued = await readInvoice(ctx, of);
+  if (issued !== undefined) return issued;
+  await issueForOrders(ctx, [order.id]);
+  const invoice = await readInvoice(ctx, of);
+  if (invoice === undefined) throw new Error('an invoice that was just issued is gone');
+  return invoice;
+}
+
+async function withNotes(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DocumentsOf> {
+  const order = await findOrder(ctx, caller, idOrReference);
+  if (order === undefined) throw notFound();
+  const of = { accountId: caller.accountId, orderId: order.id };
+  if (await isCreditToNote(ctx, of)) await issueForOrders(ctx, [order.id]);
+  return of;
+}
+
+async function issuedNote(
+  ctx: OrdersContext,
+  caller: Caller,
+  which: { readonly idOrReference: string; readonly creditNote: string },
+) {
+  const of = await withNotes(ctx, caller, which.idOrReference);
+  const id = parseId('cn', which.creditNote);
+  const note = id === undefined ? undefined : await readCreditNote(ctx, of, id);
+  if (note === undefined) throw notFound();
+  return note;
+}

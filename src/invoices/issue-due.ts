@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { closeDays } from '../billing/close-days.ts';
+import type { Context } from '../lib/context.ts';
+import { firstIdAt, type Uuid } from '../lib/ids.ts';
+import { advanceInvoicing, findDueById, findDueByPayment, readInvoiceSources, readInvoicing } from './due-sql.ts';
+import { issueDocuments } from './issue-invoice.ts';
+import { invoiceOf } from './order-document.ts';
+import { listOrdersToNote } from './read-documents.ts';
+
+type IssueContext = Pick<Context, 'database' | 'clock' | 'config'>;
+
+/** Nobody waits for an invoice that is not asked for: the sweep is for the books. */
+const POLL_MS = 15_000;
+
+/** Documents of one transaction, for as long as which the series is locked. */
+const BATCH = 100;
+
+/** Batches of one round; a backlog goes on in the next. */
+const BATCHES_MAX = 50;
+
+/**
+ * How long after its time a row may still appear: a statement takes 15 s at most, and the clocks of the nodes follow the
+ * database's. What is younger is looked at in a later round.
+ */
+const SETTLED_AFTER_MS = 60_000;
+
+/**
+ * Issues the invoices and credit notes of some orders that still lack them, in the order in which they were paid. Asked for by a
+ * reader and by the sweep, at once if need be: each document is issued once.
+ */
+export async function issueForOrders(ctx: IssueContext, orderIds: readonly Uuid[]): Promise<void> {
+  const sources = await readInvoiceSources(ctx.database, orderIds);
+  const invoices = sources.map((source) => ({
+    accountId: source.account_id,
+    orderId: source.id,
+    document: invoiceOf(source, ctx.config.seller),
+  }));
+  await issueDocuments(ctx, { invoices, creditsOf: orderIds });
+}
+
+/**
+ * One round of the sweep: every paid order gets its invoice and every credit its note, in bounded batches, off the placing path.
+ * Orders that were paid when they were placed are found by their ids, the others by when they were paid, and both only from where
+ * the last round ended: a round costs what has come since. Any number of nodes may run it. Returns how many orders it took up.
+ */
+export async function issueDueDocuments(ctx: IssueContext): Promise<number> {
+  let issued = 0;
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const taken = await issueBatch(ctx);
+    if (taken === 0) break;
+    issued += taken;
+  }
+  return issued;
+}
+
+async function issueBatch(ctx: IssueContext): Promise<number> {
+  const settledBefore = new Date(ctx.clock.now().getTime() - SETTLED_AFTER_MS);
+  const from = await readInvoicing(ctx.database);
+  const placed = await findDueById(ctx.database, { after: from.placed_through, before: settledBefore, limit: BATCH });
+  const paid = await findDueByPayment(ctx.database, { since: from.paid_through, limit: BATCH });
+  const credited = await listOrdersToNote(ctx, BATCH);
+  const orderIds = [...new Set([...placed, ...paid.map(({ id }) => id), ...credited])];
+  if (orderIds.length > 0) await issueForOrders(ctx, orderIds);
+  const lastPaidAt = paid.length < BATCH ? undefined : paid.at(-1)?.paid_at;
+  await advanceInvoicing(ctx.database, {
+    placed_through: (placed.length < BATCH ? undefined : placed.at(-1)) ?? firstIdAt(settledBefore),
+    paid_through: lastPaidAt !== undefined && lastPaidAt < settledBefore ? lastPaidAt : settledBefore,
+  });
+  return orderIds.length;
+}
+
+export type Invoicing = {
+  /** Begins no further round and waits for the one under way, at most this long. */
+  readonly stop: (graceMs: number) => Promise<void>;
+};
+
+/** Starts the sweep that issues invoices and credit notes and closes the days of the books. */
+export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Invoicing {
+  const stopping = new AbortController();
+  const loop = run(ctx, stopping.signal);
+  return {
+    stop: async (graceMs) => {
+      stopping.abort();
+      await Promise.race([loop, delay(graceMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function run(ctx: IssueContext & Pick<Context, 'log'>, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      // A full round means that more waits.
+      if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) continue;
+      await closeDays(ctx);
+    } catch (error) {
+      // The database is away: the next round tries again.
+      ctx.log.warn(
+        { error: error instanceof Error ? error.message : 'unknown' },
+        'invoices could not be issued, or days of the books not closed',
+      );
+    }
+    await delay(POLL_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,82 @@
+import type { VatClass } from '../catalogue/document.ts';
+import type { Seller } from '../lib/config.ts';
+import { setupVatClass } from '../pricing/vat.ts';
+import { rateIndexOf } from '../refunds/refund-amounts.ts';
+import type { InvoiceSourceRow } from './due-sql.ts';
+import { type DocumentLine, type InvoiceDocument, sellerOf } from './invoice.ts';
+
+/**
+ * What an order's invoice shows: garments with their prints, setups, shipping, each with its rate of VAT; VAT by rate, with what the
+ * price book notes of a rate; duty apart; the VAT numbers of both parties as they are when it is issued.
+ */
+export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocument {
+  const { billing_address: address } = order;
+  const charged = [...garmentsOf(order), ...setupsOf(order)];
+  return {
+    order_reference: order.reference,
+    external_reference: order.external_reference ?? '',
+    tax_point: order.paid_at.toISOString(),
+    seller: sellerOf(seller),
+    customer: {
+      name: address.company_name === '' ? address.contact_name : address.company_name,
+      lines: [
+        address.line1,
+        address.line2,
+        address.city,
+        address.county,
+        address.postcode,
+        address.country_code,
+      ].filter((line) => line !== ''),
+      vat_number: order.vat_number,
+    },
+    lines: [...charged, ...shippingOf(order, charged)],
+    vat: order.vat_breakdown,
+    net_pence: order.subtotal_pence + order.setup_pence + order.shipping_pence,
+    vat_pence: order.vat_pence,
+    duty_pence: order.duty_pence,
+    total_pence: order.total_pence,
+  };
+}
+
+function garmentsOf(order: InvoiceSourceRow): DocumentLine[] {
+  return order.lines.map((line) => ({
+    description: line.name,
+    variant_sku: line.sku,
+    quantity: line.quantity,
+    unit_pence: line.unit_price_pence,
+    net_pence: line.line_price_pence,
+    ...rateOf(order, line.vat_class),
+  }));
+}
+
+/** A setup is taxed as the goods that it is for. */
+function setupsOf(order: InvoiceSourceRow): DocumentLine[] {
+  return order.setups.map((setup) => {
+    const users = order.lines.filter(({ designs }) =>
+      designs.some(({ design_hash: hash, method }) => hash === setup.design_hash && method === setup.method),
+    );
+    // Written by a placing from its checked catalogue.
+    const classes = new Set(users.map((line) => line.vat_class as VatClass));
+    return oneOff(`Setup, ${setup.method}`, setup.amount_pence, rateOf(order, setupVatClass(classes)));
+  });
+}
+
+/** Shipping is shared over the rates by the goods: what is left at each rate, a line for each. */
+function shippingOf(order: InvoiceSourceRow, charged: readonly DocumentLine[]): DocumentLine[] {
+  return order.vat_breakdown.flatMap((rate) => {
+    const atRate = charged.filter(({ rate_bp: own }) => own === rate.rate_bp);
+    const sharePence = rate.net_pence - atRate.reduce((sum, line) => sum + line.net_pence, 0);
+    if (sharePence === 0) return [];
+    return [oneOff(`Shipping, ${order.shipping.service}`, sharePence, { rate_bp: rate.rate_bp })];
+  });
+}
+
+function rateOf(order: InvoiceSourceRow, vatClass: string): { rate_bp: number } {
+  const rate = order.vat_breakdown[rateIndexOf(order.vat_breakdown, vatClass)];
+  if (rate === undefined) throw new Error('a paid order has no rate of VAT');
+  return { rate_bp: rate.rate_bp };
+}
+
+function oneOff(description: string, amountPence: number, rate: { rate_bp: number }): DocumentLine {
+  return { description, variant_sku: '', quantity: 1, unit_pence: amountPence, net_pence: amountPence, ...rate };
+}

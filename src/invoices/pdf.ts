@@ -1,0 +1,172 @@
+import { creditNoteNumber, invoiceNumber } from '../billing/view.ts';
+import { pence, poundsText } from '../lib/money.ts';
+import type { Paper, PaperBlock } from '../lib/pdf/document.ts';
+import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoice.ts';
+import type { CreditNoteRow, InvoiceRow } from './sql.ts';
+
+/** A VAT invoice on paper, with all that HMRC's notice 700 (16.3) wants of one; the same whenever it is drawn. */
+export function invoicePaper(row: InvoiceRow): Paper {
+  const number = invoiceNumber(row.number);
+  return documentPaper('VAT invoice', number, row.document, [
+    ['Invoice number', number],
+    ['Date of issue', dayText(row.issued_at.toISOString())],
+    ['Tax point', dayText(row.document.tax_point)],
+    ...references(row.document),
+  ]);
+}
+
+/** A credit note on paper: what it takes back, of which invoice, and why. */
+export function creditNotePaper(row: CreditNoteRow): Paper {
+  const number = creditNoteNumber(row.number);
+  const { document } = row;
+  return documentPaper('Credit note', number, document, [
+    ['Credit note number', number],
+    ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
+    ['Date of issue', dayText(row.issued_at.toISOString())],
+    ['Tax point', dayText(document.tax_point)],
+    ...references(document),
+    ...reasonOf(document),
+  ]);
+}
+
+function references(document: InvoiceDocument): [string, string][] {
+  const own: [string, string] = ['Order', document.order_reference];
+  return document.external_reference === '' ? [own] : [own, ['Your reference', document.external_reference]];
+}
+
+function reasonOf(document: CreditNoteDocument): [string, string][] {
+  return document.reason === '' ? [] : [['Reason', document.reason]];
+}
+
+function ofDay(iso: string | undefined): string[] {
+  return iso === undefined ? [] : [dayText(iso)];
+}
+
+function documentPaper(
+  title: string,
+  number: string,
+  document: InvoiceDocument,
+  facts: readonly (readonly [string, string])[],
+): Paper {
+  return {
+    title: `${title} ${number}`,
+    footer: [number, document.seller.name].filter((part) => part !== '').join(' · '),
+    blocks: [
+      {
+        kind: 'columns',
+        columns: [
+          { widthMm: 100, blocks: [{ kind: 'text', text: title, sizePt: 20, bold: true }] },
+          { widthMm: 80, blocks: partyTexts(document.seller) },
+        ],
+      },
+      { kind: 'gap', mm: 6 },
+      {
+        kind: 'columns',
+        columns: [
+          { widthMm: 100, blocks: [{ kind: 'text', text: 'To', sizePt: 8 }, ...partyTexts(document.customer)] },
+          { widthMm: 80, blocks: facts.map(([name, value]) => ({ kind: 'text', text: `${name}: ${value}` })) },
+        ],
+      },
+      { kind: 'gap', mm: 8 },
+      linesTable(document),
+      { kind: 'gap', mm: 6 },
+      vatTable(document),
+      ...vatNotes(document),
+      { kind: 'gap', mm: 6 },
+      totals(document),
+    ],
+  };
+}
+
+function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: boolean }[] {
+  const lines = [...party.lines, ...(party.vat_number === '' ? [] : [`VAT number ${party.vat_number}`])];
+  return [
+    ...(party.name === '' ? [] : [{ kind: 'text' as const, text: party.name, bold: true }]),
+    ...(lines.length === 0 ? [] : [{ kind: 'text' as const, text: lines.join('\n') }]),
+  ];
+}
+
+/** The rate of VAT stands on each line; the column is left out where no line knows its rate. */
+function linesTable(document: InvoiceDocument): PaperBlock {
+  const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Description', widthMm: hasRates ? 60 : 71 },
+      { title: 'SKU', widthMm: hasRates ? 42 : 45 },
+      { title: 'Quantity', widthMm: 18, align: 'right' },
+      { title: 'Unit, £', widthMm: 22, align: 'right' },
+      ...(hasRates ? [{ title: 'VAT', widthMm: 14, align: 'right' as const }] : []),
+      { title: 'Net, £', widthMm: 24, align: 'right' },
+    ],
+    rows: document.lines.map((line) => [
+      line.description,
+      line.variant_sku,
+      String(line.quantity),
+      poundsText(pence(line.unit_pence)),
+      ...(hasRates ? [line.rate_bp === undefined ? '' : rateText(line.rate_bp)] : []),
+      poundsText(pence(line.net_pence)),
+    ]),
+  };
+}
+
+function vatTable(document: InvoiceDocument): PaperBlock {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'VAT rate', widthMm: 30 },
+      { title: 'Net, £', widthMm: 30, align: 'right' },
+      { title: 'VAT, £', widthMm: 30, align: 'right' },
+    ],
+    rows: document.vat.map((rate) => [
+      rateText(rate.rate_bp),
+      poundsText(pence(rate.net_pence)),
+      poundsText(pence(rate.vat_pence)),
+    ]),
+  };
+}
+
+/** Why a rate is what it is, below the rates. */
+function vatNotes(document: InvoiceDocument): PaperBlock[] {
+  const notes = document.vat.flatMap(({ rate_bp: rate, note }) =>
+    note === undefined ? [] : [{ kind: 'text' as const, text: `${rateText(rate)}: ${note}`, sizePt: 8 }],
+  );
+  return notes.length === 0 ? [] : [{ kind: 'gap', mm: 2 }, ...notes];
+}
+
+function rateText(basisPoints: number): string {
+  return `${basisPoints / 100} %`;
+}
+
+/** Kept together, so that a page never ends between the sum and its parts. */
+function totals(document: InvoiceDocument): PaperBlock {
+  const rows: [string, number, boolean][] = [
+    ['Net total', document.net_pence, false],
+    ['VAT total', document.vat_pence, false],
+    ...(document.duty_pence === 0 ? [] : [['Import duty', document.duty_pence, false] as [string, number, boolean]]),
+    ['Total, GBP', document.total_pence, true],
+  ];
+  return {
+    kind: 'columns',
+    columns: [
+      { widthMm: 100, blocks: [] },
+      { widthMm: 40, blocks: rows.map(([name, , bold]) => ({ kind: 'text', text: name, bold })) },
+      {
+        widthMm: 40,
+        blocks: rows.map(([, amount, bold]) => ({
+          kind: 'text',
+          text: poundsText(pence(amount)),
+          bold,
+          align: 'right',
+        })),
+      },
+    ],
+  };
+}
+
+/** `21 November 2026`, in UTC. */
+function dayText(iso: string): string {
+  return DAY.format(new Date(iso));
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -1,0 +1,54 @@
+import type { CreditNote, ListCreditNotesQuery } from '../billing/schema.ts';
+import { creditNoteView } from '../billing/view.ts';
+import type { Context } from '../lib/context.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import { type Page, readPage, toPage } from '../lib/paging.ts';
+import {
+  type CreditNoteRow,
+  findCreditNote,
+  findInvoice,
+  findOrdersToNote,
+  hasCreditToNote,
+  type InvoiceRow,
+  listCreditNoteRows,
+} from './sql.ts';
+
+type ReadContext = Pick<Context, 'database'>;
+
+/** Whose documents are asked for. */
+export type DocumentsOf = { readonly accountId: Uuid; readonly orderId: Uuid };
+
+/** The invoice of an order as it was issued; undefined while it has none. */
+export async function readInvoice(ctx: ReadContext, of: DocumentsOf): Promise<InvoiceRow | undefined> {
+  return findInvoice(ctx.database, of.accountId, of.orderId);
+}
+
+/** One credit note of an order; undefined when it has none of that id. */
+export async function readCreditNote(
+  ctx: ReadContext,
+  of: DocumentsOf,
+  creditId: Uuid,
+): Promise<CreditNoteRow | undefined> {
+  return findCreditNote(ctx.database, of, creditId);
+}
+
+/** A page of the credit notes of an order, the latest first. */
+export async function listCreditNotes(
+  ctx: ReadContext,
+  of: DocumentsOf,
+  query: ListCreditNotesQuery,
+): Promise<Page<CreditNote>> {
+  const { limit, after } = readPage('cn', query);
+  const rows = await listCreditNoteRows(ctx.database, of, { before: after ?? LAST_ID, limit: limit + 1 });
+  return toPage(rows, limit, creditNoteView, (note) => note.id);
+}
+
+/** Whether an order has a credit whose note is still to be issued. */
+export async function isCreditToNote(ctx: ReadContext, of: DocumentsOf): Promise<boolean> {
+  return hasCreditToNote(ctx.database, of.accountId, of.orderId);
+}
+
+/** Orders of all accounts with a credit whose note is still to be issued, those that wait longest first; for the sweep. */
+export async function listOrdersToNote(ctx: ReadContext, limit: number): Promise<Uuid[]> {
+  return findOrdersToNote(ctx.database, limit);
+}

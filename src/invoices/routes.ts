@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { CreditNote, CreditNotePage, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
+import { namedAs } from '../lib/file-name.ts';
+import type { DrawnPaper } from '../lib/pdf/document.ts';
+import { type Route, type RouteReply, route } from '../lib/route.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { OrderParams } from '../orders/schema.ts';
+import { drawCreditNote, drawInvoice, getCreditNote, getInvoice, listOrderCreditNotes } from './get-invoice.ts';
+
+const PDF = 'application/pdf';
+
+const CreditNoteParams = Type.Object({
+  ...OrderParams.properties,
+  credit_note_id: Type.String({ description: 'The id of the credit note.' }),
+});
+
+/** The invoice of an order, and the credit notes of what was taken back of it. */
+export const invoiceRoutes: readonly Route<OrdersContext>[] = [
+  route({
+    method: 'GET',
+    path: '/orders/:id/invoice',
+    scope: 'orders:read',
+    operationId: 'getInvoice',
+    summary: 'Fetch the invoice of an order',
+    description: [
+      'As JSON, or as a PDF to print with `Accept: application/pdf`. Issued soon after the order was paid, at the latest when it',
+      'is asked for, and the same ever after. An order that is not paid for has none yet (409).',
+    ].join(' '),
+    params: OrderParams,
+    errors: ['conflict'],
+    replies: { 200: Invoice },
+    files: [PDF],
+    handle: async (ctx, caller, { params, prefers }) =>
+      prefers(PDF)
+        ? pdf(await drawInvoice(ctx, caller, params.id))
+        : { status: 200, body: await getInvoice(ctx, caller, params.id) },
+  }),
+  route({
+    method: 'GET',
+    path: '/orders/:id/credit-notes',
+    scope: 'orders:read',
+    operationId: 'listCreditNotes',
+    summary: 'List the credit notes of an order',
+    description: 'One for each time that money was taken back of a sale: a cancel, some cancelled pieces, a goodwill.',
+    params: OrderParams,
+    query: ListCreditNotesQuery,
+    replies: { 200: CreditNotePage },
+    handle: async (ctx, caller, { params, query }) => ({
+      status: 200,
+      body: await listOrderCreditNotes(ctx, caller, params.id, query),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/orders/:id/credit-notes/:credit_note_id',
+    scope: 'orders:read',
+    operationId: 'getCreditNote',
+    summary: 'Fetch a credit note',
+    description: 'As JSON, or as a PDF to print with `Accept: application/pdf`. It never changes.',
+    params: CreditNoteParams,
+    replies: { 200: CreditNote },
+    files: [PDF],
+    handle: async (ctx, caller, { params, prefers }) => {
+      const which = { idOrReference: params.id, creditNote: params.credit_note_id };
+      if (prefers(PDF)) return pdf(await drawCreditNote(ctx, caller, which));
+      return { status: 200, body: await getCreditNote(ctx, caller, which) };
+    },
+  }),
+];
+
+function pdf({ fileName, pdf: body }: DrawnPaper): RouteReply {
+  return { status: 200, body, headers: { 'content-type': PDF, ...namedAs(fileName) } };
+}

@@ -1,7 +1,0 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type { Paper } from './paper.ts';
-import { drawPaper } from './paper-draw.ts';
-
-// Draws one paper and ends; see `createPaper`.
-const bytes = new Uint8Array(await drawPaper(workerData as Paper));
-parentPort?.postMessage(bytes, [bytes.buffer]);

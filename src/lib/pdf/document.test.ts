@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { MM, readBarcodes, readPdf } from '../../../test/harness/pdf.ts';
+import { newId, newOrderReference, publicId } from '../ids.ts';
+import { createPaper, PAPER_WIDTH_MM, type Paper, type PaperBlock } from './document.ts';
+
+const paper = (...blocks: readonly PaperBlock[]): Paper => ({ title: 'Test', footer: 'foot', blocks });
+const draw = async (...blocks: readonly PaperBlock[]) => readPdf(await createPaper(paper(...blocks)));
+
+describe('barcodes', () => {
+  test('scan back to what they were made of, at a size that hand scanners read, inside the page', async () => {
+    const texts = [
+      newOrderReference(),
+      publicId('line', newId()),
+      'line_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+      '0123456789',
+      'a1B2',
+    ];
+    const [page] = await draw(...texts.map((text): PaperBlock => ({ kind: 'barcode', text })));
+    assert.ok(page);
+    const found = readBarcodes(page);
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      texts,
+    );
+    for (const { moduleMm, widthMm, heightMm } of found) {
+      assert.ok(Math.abs(moduleMm - 0.254) < 0.001, `${moduleMm}`);
+      assert.ok(widthMm < 105 && heightMm >= 10, `${widthMm} by ${heightMm}`);
+    }
+  });
+});
+
+describe('texts', () => {
+  test('Latin, Greek, Cyrillic, Devanagari, Arabic and Japanese are drawn, none as a box', async () => {
+    const lines = ['Łódź naïve €5', 'Ελληνικά', 'Русский', 'Tiếng Việt', 'हिन्दी', '東京都千代田区', 'محمد'];
+    const [page] = await draw({ kind: 'text', text: lines.join('\n') }, { kind: 'text', text: '日本', bold: true });
+    const drawn = page?.texts.join('') ?? '';
+    for (const line of [...lines.slice(0, 4), lines[5] ?? '', '日本'])
+      assert.ok(drawn.includes(line), `${line} in ${drawn}`);
+    assert.doesNotMatch(drawn, /\ufffd/);
+  });
+
+  test('a long text goes on over pages, each with its foot and number, and no line is lost', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
+    const pages = await draw({ kind: 'text', text: lines.join('\n') });
+    assert.ok(pages.length > 1);
+    pages.forEach((page, index) => {
+      assert.deepEqual(page.texts.slice(-2), ['foot', `${index + 1} / ${pages.length}`]);
+    });
+    assert.deepEqual(
+      pages.flatMap((page) => page.texts.slice(0, -2)),
+      lines,
+    );
+  });
+
+  test('control characters and half surrogates draw nothing and harm nothing', async () => {
+    const [page] = await draw({ kind: 'text', text: 'a\u0000b\u0007\ud800c\u202ed\u2066' });
+    assert.equal(page?.texts[0], 'abcd');
+  });
+});
+
+describe('tables', () => {
+  const columns = [
+    { title: 'Name', widthMm: 140 },
+    { title: 'Pieces', widthMm: 40, align: 'right' as const },
+  ];
+
+  test('1,000 rows go on over pages with their titles on each, in a thread of their own', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, index) => [
+      `row ${index} ${'wide '.repeat(index % 40)}`,
+      `${index}`,
+    ]);
+    const started = performance.now();
+    let longest = 0;
+    let last = started;
+    // The thread that answers requests goes on while the paper is drawn.
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const pdf = await createPaper(paper({ kind: 'table', columns, rows }));
+    clearInterval(watch);
+    const tookMs = performance.now() - started;
+    assert.ok(longest < tookMs / 2, `${longest} of ${tookMs} ms without an answer`);
+    const pages = readPdf(pdf);
+    assert.ok(pages.length > 20);
+    for (const page of pages) assert.deepEqual(page.texts.slice(0, 2), ['Name', 'Pieces']);
+    const drawn = pages.flatMap((page) => page.texts);
+    for (const index of [0, 499, 999]) assert.ok(drawn.includes(`${index}`));
+  });
+
+  test('a row with a barcode stands whole on its page, and no titles stand alone at the end of one', async () => {
+    const table = (count: number): PaperBlock => ({
+      kind: 'table',
+      columns: [
+        { title: 'Item', widthMm: 49 },
+        { title: 'Scan', widthMm: 104 },
+        { title: 'Pieces', widthMm: 27, align: 'right' },
+      ],
+      rows: Array.from({ length: count }, (_, index) => [
+        `item ${index}`,
+        [{ kind: 'barcode', text: `line_${index}` }],
+        [{ kind: 'text', text: `${index} pieces`, bold: true, align: 'right' }],
+      ]),
+    });
+    const pages = await draw(table(40));
+    assert.deepEqual(
+      pages.flatMap(readBarcodes).map(({ text }) => text),
+      Array.from({ length: 40 }, (_, index) => `line_${index}`),
+    );
+    for (const page of pages) {
+      const [, ...items] = page.texts.filter((text) => /^(Item|item \d+)$/.test(text)).map((text) => text.slice(5));
+      assert.deepEqual(
+        readBarcodes(page).map(({ text }) => text.slice(5)),
+        items,
+      );
+      assert.ok(page.boxes.every(({ x, width }) => x + width < 195 * MM));
+    }
+    // Wherever on a page a table begins.
+    for (let mm = 225; mm < 262; mm += 3) {
+      const below = await draw({ kind: 'gap', mm }, table(1));
+      const withTitles = below.filter(({ texts }) => texts.includes('Item'));
+      assert.equal(withTitles.length, 1, `${mm} mm`);
+      assert.ok(withTitles[0]?.texts.includes('item 0'), `${mm} mm`);
+    }
+  });
+
+  test('a cell wider than its column is broken, also inside a word', async () => {
+    const [page] = await draw({ kind: 'table', columns, rows: [['x'.repeat(200), '1']] });
+    const parts = page?.texts.filter((text) => /^x+$/.test(text)) ?? [];
+    assert.ok(parts.length >= 2);
+    assert.equal(parts.join('').length, 200);
+  });
+});
+
+test('blocks beside one another are not cut by the end of a page', async () => {
+  const card = (index: number): PaperBlock => ({
+    kind: 'columns',
+    framed: true,
+    columns: [
+      { widthMm: 110, blocks: [{ kind: 'barcode', text: `CARD-${index}` }] },
+      { widthMm: 70, blocks: [{ kind: 'text', text: `top ${index}\nbottom ${index}` }] },
+    ],
+  });
+  const pages = await draw(...Array.from({ length: 30 }, (_, index) => card(index)));
+  assert.ok(pages.length > 1);
+  const cards = pages.flatMap((page) => {
+    const codes = readBarcodes(page).map(({ text }) => text.slice(5));
+    for (const index of codes) {
+      assert.ok(page.texts.includes(`top ${index}`) && page.texts.includes(`bottom ${index}`), index);
+    }
+    return codes;
+  });
+  assert.deepEqual(
+    cards,
+    Array.from({ length: 30 }, (_, index) => `${index}`),
+  );
+  assert.equal(PAPER_WIDTH_MM, 180);
+});
+
+test('the same paper is the same bytes, and papers asked for at once do not mix', async () => {
+  const papers = Array.from({ length: 6 }, (_, index) => paper({ kind: 'text', text: `paper ${index % 3}` }));
+  const hashes = (await Promise.all(papers.map(createPaper))).map((pdf) =>
+    createHash('sha256').update(pdf).digest('hex'),
+  );
+  assert.deepEqual(hashes.slice(0, 3), hashes.slice(3));
+  assert.equal(new Set(hashes).size, 3);
+});

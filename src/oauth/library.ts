@@ -1,0 +1,268 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
+import type { Interaction, InteractionResult, Context as LibraryContext, Provider } from 'oidc-provider';
+import { findLiveUser } from '../accounts/sql.ts';
+import { hashToken, newToken } from '../accounts/token.ts';
+import { OAUTH_PATHS } from '../http/oauth-paths.ts';
+import { SCOPES } from '../lib/caller.ts';
+import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { type Answered, type Asked, exchange, unconnected } from './exchange.ts';
+import { createStore, type Moment } from './store.ts';
+
+/** How long things last (decisions, "OAuth"). A session is over with the browser, and in any case after a working day. */
+const SECONDS = {
+  accessToken: 3_600,
+  refreshToken: 90 * 86_400,
+  authorizationCode: 60,
+  interaction: 15 * 60,
+  session: 8 * 3_600,
+} as const;
+
+/**
+ * Carries the scope of an authorization request a second time, as it was given: the library quietly drops names that it does not
+ * know, and what is unknown must be refused (bad input L186).
+ */
+export const REQUESTED_SCOPE = 'requested_scope';
+
+export type LibrarySource = Pick<Context, 'config' | 'database' | 'clock' | 'secrets'>;
+
+/** An authorization request that waits for a person, within one transaction. */
+export type Waiting = {
+  readonly interaction: Interaction;
+  readonly moment: Moment;
+  /** Records what the person has decided; returns the path where the authorization goes on. */
+  readonly decide: (result: InteractionResult) => Promise<string>;
+  /** Ends the browser's session when anybody but this one is signed in. */
+  readonly signOutOthers: (userId: string | undefined) => Promise<void>;
+};
+
+export type Library = {
+  /** One request to an endpoint of the protocol, as one transaction: it is done whole, or not at all and throws. */
+  readonly ask: (asked: Asked) => Promise<Answered>;
+  /** Runs `work` with the authorization request that this browser waits with; undefined when there is none, or no longer. */
+  readonly meet: <T>(asked: Asked, work: (waiting: Waiting) => Promise<T>) => Promise<T | undefined>;
+};
+
+/** The exchange that is under way: what its storage works on, and what has gone wrong in it. */
+type UnderWay = { readonly moment: Moment; failure: unknown };
+
+/**
+ * Loads the protocol library and makes it serve our endpoints on our tables (docs/decisions/0014-oauth.md). It takes some 30 MB,
+ * so nobody calls this before the first OAuth request.
+ */
+export async function openLibrary(source: LibrarySource): Promise<Library> {
+  const { Provider, errors, interactionPolicy } = await import('oidc-provider');
+  const origin = new URL(source.config.baseUrl);
+  const underWay = new AsyncLocalStorage<UnderWay>();
+  const moment = (): Moment => {
+    const current = underWay.getStore();
+    if (current === undefined) throw new Error('the OAuth library has asked for something outside of an exchange');
+    return current.moment;
+  };
+  const fail = (error: unknown): void => {
+    const current = underWay.getStore();
+    if (current !== undefined) current.failure ??= error;
+  };
+
+  const checkScope = async (ctx: LibraryContext, requested: unknown): Promise<void> => {
+    ctx.oidc.params.scope = grantableScope(ctx, requested ?? ctx.oidc.params.scope, errors.InvalidScope);
+  };
+  const provider = new Provider(origin.origin, {
+    ...settings(source),
+    adapter: createStore(source.secrets, moment),
+    interactions: { policy: interactionPolicy.base(), url: waitingPath },
+    extraParams: { [REQUESTED_SCOPE]: checkScope },
+    findAccount: async (_ctx: unknown, id: string) => {
+      const user = await findLiveUser(moment().db, id as Uuid);
+      return user === undefined ? undefined : { accountId: user.id, claims: async () => ({ sub: user.id }) };
+    },
+  });
+  // The headers of an exchange are ours; this one says how the world reaches the service.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => fail(error));
+  provider.on('error', fail);
+  shapeSecrets(provider);
+  provider.registerGrantType(
+    'client_credentials',
+    async (ctx) => {
+      // Who cannot prove to be the app cannot act by itself.
+      if (ctx.oidc.client.clientAuthMethod === 'none')
+        throw new errors.UnauthorizedClient('a public app has no account of its own to act for');
+      const scope = grantableScope(ctx, ctx.oidc.params.scope, errors.InvalidScope);
+      const token = new provider.ClientCredentials({ client: ctx.oidc.client, scope });
+      const accessToken = await token.save();
+      ctx.body = { access_token: accessToken, expires_in: token.expiration, scope, token_type: 'Bearer' };
+    },
+    ['scope'],
+  );
+
+  const handler = provider.callback();
+  const inTransaction = <T>(isTokenRequest: boolean, work: (moment: Moment) => Promise<T>): Promise<T> =>
+    source.database.transaction(async (tx) => {
+      const current: UnderWay = {
+        moment: { db: oneByOne(tx, (error) => (current.failure ??= error)), now: source.clock.now(), isTokenRequest },
+        failure: undefined,
+      };
+      const result = await underWay.run(current, () => work(current.moment));
+      // The library answers a failure of ours as if it were a result; thrown, it undoes the transaction.
+      if (current.failure !== undefined) throw current.failure;
+      return result;
+    });
+
+  return {
+    ask: (asked) =>
+      inTransaction(asked.path === OAUTH_PATHS.token, async () =>
+        ownPaths(await exchange(handler, asked, origin), origin),
+      ),
+    meet: (asked, work) =>
+      inTransaction(false, async (moment) => {
+        const { request, response } = unconnected(asked, origin);
+        let interaction: Interaction;
+        try {
+          interaction = await provider.interactionDetails(request, response);
+        } catch (error) {
+          if (error instanceof errors.SessionNotFound) return undefined;
+          throw error;
+        }
+        return work({
+          interaction,
+          moment,
+          decide: async (result) => ownPath(await provider.interactionResult(request, response, result), origin),
+          signOutOthers: async (userId) => {
+            const session = await provider.Session.get(provider.createContext(request, response));
+            if (session.accountId !== undefined && session.accountId !== userId) await session.destroy();
+          },
+        });
+      }),
+  };
+}
+
+function settings(source: LibrarySource): object {
+  const off = { enabled: false };
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' };
+  return {
+    // What is not named here is off or out of reach: only four paths lead to the library.
+    features: {
+      devInteractions: off,
+      dPoP: off,
+      userinfo: off,
+      rpInitiatedLogout: off,
+      pushedAuthorizationRequests: off,
+      resourceIndicators: off,
+      clientCredentials: { enabled: true },
+      revocation: {
+        enabled: true,
+        // Of another's token nothing is told, and nothing done to it (bad input L187).
+        allowedPolicy: async (ctx: LibraryContext, _client: unknown, token: { clientId: string }) =>
+          token.clientId === ctx.oidc.client.clientId,
+      },
+    },
+    routes: {
+      authorization: OAUTH_PATHS.authorize,
+      token: OAUTH_PATHS.token,
+      revocation: OAUTH_PATHS.revoke,
+    },
+    responseTypes: ['code'],
+    scopes: [...SCOPES],
+    claims: {},
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    // The library wants a key, though nothing is ever signed: there are no ID tokens.
+    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
+    cookies: {
+      keys: [source.secrets.sign('oauth cookies')],
+      names: { session: 'platen_session', interaction: 'platen_waiting', resume: 'platen_resume' },
+      long: cookie,
+      short: cookie,
+    },
+    ttl: {
+      AccessToken: SECONDS.accessToken,
+      ClientCredentials: SECONDS.accessToken,
+      RefreshToken: SECONDS.refreshToken,
+      AuthorizationCode: SECONDS.authorizationCode,
+      Interaction: SECONDS.interaction,
+      Session: SECONDS.session,
+      Grant: SECONDS.refreshToken,
+    },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clockTolerance: 0,
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    // A person is asked each time: only what he has allowed in this very request counts.
+    loadExistingGrant: async (ctx: LibraryContext & { oidc: { provider: Provider } }) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    renderError: async (ctx: LibraryContext, out: unknown) => {
+      ctx.body = out;
+    },
+  };
+}
+
+/** Tokens in the form of all our secrets; an app's secret compared by its hash, which is all that is stored. */
+function shapeSecrets(provider: Provider): void {
+  for (const [model, prefix] of [
+    [provider.AccessToken, 'oat_'],
+    [provider.ClientCredentials, 'oat_'],
+    [provider.RefreshToken, 'ort_'],
+  ] as const) {
+    const { generateTokenId } = model.prototype;
+    model.prototype.generateTokenId = function generate() {
+      // For what it notes on the token besides.
+      generateTokenId.call(this);
+      return newToken(prefix);
+    };
+  }
+  provider.Client.prototype.compareClientSecret = function compare(given) {
+    const expected = Buffer.from(this.clientSecret ?? '', 'hex');
+    const actual = hashToken(given);
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+  };
+}
+
+/** The scopes asked for, or all that the app is registered with; throws for one that it is not (bad input L186). */
+function grantableScope(
+  { oidc }: LibraryContext,
+  scope: unknown,
+  InvalidScope: new (description: string, scope: string) => Error,
+): string {
+  const registered = oidc.client.scope ?? '';
+  if (typeof scope !== 'string') return registered;
+  const allowed = new Set(registered.split(' '));
+  const beyond = scope.split(' ').find((name) => !allowed.has(name));
+  if (beyond === undefined) return scope;
+  throw new InvalidScope('a scope is unknown, or the app is not registered with it', beyond);
+}
+
+function waitingPath(_ctx: unknown, interaction: Interaction): string {
+  return `${OAUTH_PATHS.consent}/${interaction.uid}`;
+}
+
+/** One statement after another, as a connection wants it; whatever fails is told, should the library pass over it. */
+function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const next = last.then(run);
+    last = next.catch(onFailure);
+    return next;
+  };
+  return {
+    all: (what, values) => inTurn(() => tx.all(what, values)),
+    one: (what, values) => inTurn(() => tx.one(what, values)),
+  };
+}
+
+function ownPaths(answered: Answered, origin: URL): Answered {
+  return answered.location === undefined ? answered : { ...answered, location: ownPath(answered.location, origin) };
+}
+
+/** Within the flow a browser stays on the host that it came by, where its cookies are. Others' addresses are left as they are. */
+function ownPath(location: string, origin: URL): string {
+  return location.startsWith(`${origin.origin}${OAUTH_PATHS.authorize}/`)
+    ? location.slice(origin.origin.length)
+    : location;
+}

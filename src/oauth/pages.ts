@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '../lib/caller.ts';
+
+/** A page for a person, with the headers that keep it to itself. */
+export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
+
+const STYLE = `:root{color-scheme:light dark}
+body{font:1.0625rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:34rem;padding:2rem 1.25rem}
+h1{font-size:1.5rem;line-height:1.25}
+label{display:block;font-weight:600;margin-top:1rem}
+input{box-sizing:border-box;font:inherit;min-height:2.75rem;padding:.25rem .6rem;width:100%}
+button{font:inherit;margin:1.25rem .5rem 0 0;min-height:2.75rem;padding:.25rem 1.25rem}
+:focus-visible{outline:3px solid;outline-offset:2px}
+.alert,.live{border-inline-start:.3rem solid;padding:.25rem 0 .25rem .9rem}
+code,strong{overflow-wrap:anywhere}`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** What each scope lets an app do, for the person who is asked (spec 5.3). */
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'orders:read': 'see orders, prices, invoices, events and webhooks, and the balance of the account',
+  'orders:write': 'place and cancel orders, which are charged to the account, and change webhooks',
+  'products:read': 'see products, the catalogue and stock',
+  'products:write': 'create, change and archive products',
+  'tax:read': 'ask for tax rates',
+  'shipping:read': 'ask for shipping rates',
+};
+
+/** The form of a page: where it goes, what proves that we have made it, and where the app's own address is. */
+export type PageForm = { readonly action: string; readonly proof: string; readonly redirectUri: string };
+
+/** Who asks: the app's name, and the account that has registered it. */
+export type PageClient = { readonly name: string; readonly registeredBy: string };
+
+/** The page where a person signs in. `alert` says why an attempt was refused; the address is kept, the password is not. */
+export function signInPage(input: {
+  form: PageForm;
+  client: PageClient;
+  email: string;
+  alert: string | undefined;
+}): Page {
+  const { form, client, email, alert } = input;
+  const described = alert === undefined ? '' : ' aria-describedby="alert"';
+  const body = `<h1>Sign in to Platen</h1>
+<p><strong>${escaped(client.name)}</strong>, registered by <strong>${escaped(client.registeredBy)}</strong>, asks to use your
+account. You decide on the next page.</p>
+${alert === undefined ? '' : `<p class="alert" id="alert" role="alert">${escaped(alert)}</p>`}
+${openForm(form)}
+<label for="email">Email address</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${described}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${described}>
+<button name="action" value="sign_in">Sign in</button>
+<button name="action" value="deny" formnovalidate>Cancel</button>
+</form>`;
+  return page(alert === undefined ? 'Sign in' : 'Sign in: refused', body, form.redirectUri);
+}
+
+/** The page where a person who has signed in allows or refuses what an app asks for. */
+export function consentPage(input: {
+  form: PageForm;
+  client: PageClient;
+  user: { readonly email: string; readonly accountName: string };
+  scopes: readonly Scope[];
+}): Page {
+  const { form, client, user, scopes } = input;
+  const items = scopes.map((scope) => `<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`).join('\n');
+  const body = `<h1>Allow ${escaped(client.name)} to use your account?</h1>
+<p>You are signed in as <strong>${escaped(user.email)}</strong>, for the account <strong>${escaped(user.accountName)}</strong>.
+The app was registered by <strong>${escaped(client.registeredBy)}</strong>.</p>
+<p>It asks to:</p>
+<ul>
+${items}
+</ul>
+<p class="live"><strong>Every token is live.</strong> There is no test mode: an order that the app places is charged to
+your account, made and shipped.</p>
+<p>Afterwards you go back to <strong>${escaped(hostOf(form.redirectUri))}</strong>.</p>
+${openForm(form)}
+<button name="action" value="approve">Allow</button>
+<button name="action" value="deny">Refuse</button>
+<button name="action" value="switch">Sign in as somebody else</button>
+</form>`;
+  return page(`Allow ${client.name}?`, body, form.redirectUri);
+}
+
+/** The page for what cannot go on, and must not be told to whoever a wrong address belongs to. */
+export function errorPage(input: { title: string; text: string; code?: string | undefined }): Page {
+  const code =
+    input.code === undefined ? '' : `\n<p>For whoever makes the app: <code>${escaped(input.code)}</code></p>`;
+  return page(input.title, `<h1>${escaped(input.title)}</h1>\n<p>${escaped(input.text)}</p>${code}`, undefined);
+}
+
+function openForm({ action, proof }: PageForm): string {
+  return `<form method="post" action="${escaped(action)}">\n<input type="hidden" name="proof" value="${escaped(proof)}">`;
+}
+
+function page(title: string, body: string, redirectUri: string | undefined): Page {
+  const html = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} – Platen</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `form-action 'self'${redirectUri === undefined ? '' : ` ${formTarget(redirectUri)}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+  return { html, headers };
+}
+
+/** A browser looks at where a form's answer redirects to as well, so the app's origin is allowed. */
+function formTarget(redirectUri: string): string {
+  const { origin, protocol, hostname } = new URL(redirectUri);
+  // The policy's grammar has no IPv6 addresses.
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+function hostOf(redirectUri: string): string {
+  return new URL(redirectUri).host;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { OAUTH_PATHS } from '../http/oauth-paths.ts';
+import { ipKey } from '../http/rate-limit.ts';
+import { sendJson } from '../http/request-state.ts';
+import { answerQuestion, type ConsentContext, showQuestion, type Told } from './consent.ts';
+import type { Answered, Asked } from './exchange.ts';
+import { type Library, type LibrarySource, openLibrary, REQUESTED_SCOPE } from './library.ts';
+import { serverMetadata } from './metadata.ts';
+import { errorPage, type Page } from './pages.ts';
+import { type OauthRefusal, readForm, readRevokeForm, readTokenForm } from './read-form.ts';
+
+type OauthContext = ConsentContext & LibrarySource;
+
+/** What of an authorization request is put to the library; all else is passed over (RFC 6749 3.1). */
+const AUTHORIZE_PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
+/**
+ * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints, the metadata, and the page where
+ * people sign in and consent. The library is loaded with the first request that needs it; one that cannot be loaded is tried
+ * again with the next.
+ */
+export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
+  let opened: Promise<Library> | undefined;
+  const library = (): Promise<Library> => {
+    opened ??= openLibrary(ctx).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+
+  app.get(OAUTH_PATHS.metadata, async (_request, reply) => {
+    sendJson(reply, { status: 200, text: JSON.stringify(serverMetadata(ctx.config.baseUrl)) });
+  });
+
+  app.get(OAUTH_PATHS.authorize, async (request, reply) => {
+    const path = `${OAUTH_PATHS.authorize}?${knownQuery(request).toString()}`;
+    return sendToBrowser(reply, await (await library()).ask({ ...askedBy(request), path }));
+  });
+  // Where the library lets a request go on that has waited for a person.
+  app.get<{ Params: { uid: string } }>(`${OAUTH_PATHS.authorize}/:uid`, async (request, reply) => {
+    const path = `${OAUTH_PATHS.authorize}/${encodeURIComponent(request.params.uid)}`;
+    return sendToBrowser(reply, await (await library()).ask({ ...askedBy(request), path }));
+  });
+
+  app.get<{ Params: { uid: string } }>(`${OAUTH_PATHS.consent}/:uid`, async (request, reply) =>
+    tell(reply, await showQuestion(ctx, await library(), askedBy(request), request.params.uid)),
+  );
+  app.post<{ Params: { uid: string } }>(`${OAUTH_PATHS.consent}/:uid`, async (request, reply) => {
+    const form = await readForm(request.raw);
+    if ('error' in form) return sendPage(reply, form.status, refusalPage(form));
+    const input = {
+      asked: askedBy(request),
+      uid: request.params.uid,
+      form,
+      ipKey: ipKey(request.ip) ?? 'unknown',
+    };
+    return tell(reply, await answerQuestion(ctx, await library(), input));
+  });
+
+  for (const [path, read] of [
+    [OAUTH_PATHS.token, readTokenForm],
+    [OAUTH_PATHS.revoke, readRevokeForm],
+  ] as const) {
+    app.post(path, async (request, reply) => {
+      const form = await readForm(request.raw);
+      const { authorization } = request.headers;
+      const picked = 'error' in form ? form : read(form, authorization);
+      if ('error' in picked) return sendRefusal(reply, picked, ctx.config.baseUrl);
+      const asked: Asked = { method: 'POST', path, authorization, form: picked.form };
+      return sendToClient(reply, await (await library()).ask(asked), ctx.config.baseUrl);
+    });
+  }
+}
+
+function askedBy(request: FastifyRequest): Asked {
+  return { method: 'GET', path: OAUTH_PATHS.authorize, cookie: request.headers.cookie };
+}
+
+/** The known parameters, each as often as it is given: one that is given twice is for the library to refuse. */
+function knownQuery(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? '';
+  const given = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  const known = new URLSearchParams([...given].filter(([name]) => AUTHORIZE_PARAMETERS.includes(name)));
+  const scope = known.get('scope');
+  if (scope !== null) known.set(REQUESTED_SCOPE, scope);
+  return known;
+}
+
+/** A redirect as it is, and an error as a page: what comes here may not be sent to the address that was given. */
+function sendToBrowser(reply: FastifyReply, answered: Answered): FastifyReply {
+  if (answered.cookies.length > 0) reply.header('set-cookie', [...answered.cookies]);
+  if (answered.location !== undefined) return redirect(reply, answered.location);
+  return sendPage(reply, answered.status, refusalPage(answered.body));
+}
+
+function refusalPage(refusal: unknown): Page {
+  const { error, error_description: description } = described(refusal);
+  return errorPage({
+    title: 'This request cannot be answered',
+    text: 'The app has sent you here with a request that Platen does not take, so nothing was allowed. Go back to the app, and tell its makers if it happens again.',
+    code: `${String(error)}: ${String(description)}`,
+  });
+}
+
+function tell(reply: FastifyReply, told: Told): FastifyReply {
+  if (told.kind === 'go') return redirect(reply, told.path);
+  if (told.retryAfterSeconds !== undefined) reply.header('retry-after', String(told.retryAfterSeconds));
+  return sendPage(reply, told.status, told.page);
+}
+
+function redirect(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).send();
+}
+
+function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply.code(status).headers(page.headers).send(page.html);
+}
+
+/** Never kept anywhere on the way (RFC 6749 5.1). */
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+function sendRefusal(reply: FastifyReply, refusal: OauthRefusal, realm: string): void {
+  const { status, ...body } = refusal;
+  sendToClient(reply, { status, location: undefined, cookies: [], challenge: undefined, body }, realm);
+}
+
+/** For errors of which the library tells no more than the name. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  invalid_grant:
+    'The code or refresh token is unknown, expired, revoked or used, or belongs to another app, redirect_uri or code_verifier. Send the person to the authorization endpoint again.',
+  invalid_client: 'The client is unknown, or its secret is missing or wrong.',
+};
+
+function sendToClient(reply: FastifyReply, answered: Answered, realm: string): void {
+  const { status } = answered;
+  // RFC 9110 15.5.2 wants a challenge with each 401, whichever way the client has tried to prove itself.
+  const challenge = answered.challenge ?? `Basic realm="${realm}"`;
+  const headers = { ...NO_STORE, ...(status === 401 ? { 'www-authenticate': challenge } : {}) };
+  const text = answered.body === '' ? undefined : JSON.stringify(described(answered.body));
+  sendJson(reply, { status, headers, text });
+}
+
+/** An answer of the library's; one that refuses says what to do. */
+function described(body: unknown): Readonly<Record<string, unknown>> {
+  const members: Readonly<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
+  const description = DESCRIPTIONS[String(members.error)];
+  return description === undefined ? members : { ...members, error_description: description };
+}

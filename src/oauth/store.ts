@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, Payload } from 'oidc-provider';
+import { findLiveOauthClient } from '../accounts/sql.ts';
+import { hashToken } from '../accounts/token.ts';
+import { SCOPES, type Scope } from '../lib/caller.ts';
+import { machineSeconds } from '../lib/clock.ts';
+import type { Db } from '../lib/db.ts';
+import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
+import {
+  consumeRecord,
+  deleteRecord,
+  findAppAccessToken,
+  findLiveGrant,
+  findSession,
+  insertAccessToken,
+  lockRecord,
+  type RecordKind,
+  type RecordRow,
+  revokeAppAccessToken,
+  revokeGrant,
+  upsertRecord,
+} from './sql.ts';
+
+/** What the library's storage works on during one exchange with it. */
+export type Moment = {
+  /** The exchange's transaction. */
+  readonly db: Db;
+  readonly now: Date;
+  /** Whether tokens are asked for, and a refresh token that was just used is one too many. */
+  readonly isTokenRequest: boolean;
+};
+
+/**
+ * A client that sends the same refresh token twice at once gets one answer and loses nothing; one that is shown again later than
+ * this has been stolen from somebody, and its whole family ends (bad input L185).
+ */
+const PARALLEL_REFRESH_MS = 10_000;
+
+/** Grants do not expire by themselves; the library wants a number. */
+const FAR_SECONDS = 3_000_000_000;
+
+/**
+ * The library's storage on our tables, a part for each of its models. Keys are hashed and contents sealed, so that nothing that is
+ * stored can be shown to the service. Expiry is judged by the service's clock, and told to the library in the time of this
+ * machine, which is the only one that it knows.
+ */
+export function createStore(secrets: Secrets, moment: () => Moment): (model: string) => Adapter {
+  const stores: Readonly<Record<string, Adapter>> = {
+    Client: clientStore(moment),
+    Grant: grantStore(moment),
+    AccessToken: accessTokenStore(moment, 'AccessToken'),
+    ClientCredentials: accessTokenStore(moment, 'ClientCredentials'),
+    AuthorizationCode: recordStore(moment, secrets, 'authorization_code'),
+    RefreshToken: refreshTokenStore(moment, secrets),
+    Session: sessionStore(moment, secrets),
+    Interaction: recordStore(moment, secrets, 'interaction'),
+  };
+  return (model) => stores[model] ?? nothing(model);
+}
+
+/** A model that none of the grants on offer uses; that it is asked for is a mistake of ours. */
+function nothing(model: string): Adapter {
+  const refuse = (): Promise<never> => Promise.reject(new Error(`the OAuth library has asked for a ${model}`));
+  return {
+    upsert: refuse,
+    find: refuse,
+    findByUid: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  };
+}
+
+function clientStore(moment: () => Moment): Adapter {
+  return {
+    ...nothing('Client'),
+    find: async (id) => {
+      const uuid = parseId('client', id);
+      const row = uuid === undefined ? undefined : await findLiveOauthClient(moment().db, uuid);
+      if (row === undefined) return undefined;
+      return {
+        client_id: id,
+        client_name: row.name,
+        // The hash in its place: what is shown is hashed before the two are compared (`openLibrary`).
+        ...(row.secret_hash === null ? {} : { client_secret: row.secret_hash.toString('hex') }),
+        token_endpoint_auth_method: row.secret_hash === null ? 'none' : 'client_secret_basic',
+        redirect_uris: row.redirect_uris,
+        response_types: row.redirect_uris.length === 0 ? [] : ['code'],
+        grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+        scope: row.scopes.join(' '),
+      };
+    },
+  };
+}
+
+function grantStore(moment: () => Moment): Adapter {
+  return {
+    ...nothing('Grant'),
+    find: async (id) => {
+      const row = await findLiveGrant(moment().db, id as Uuid);
+      if (row === undefined) return undefined;
+      return {
+        jti: id,
+        kind: 'Grant',
+        accountId: row.user_id,
+        clientId: publicId('client', row.client_id),
+        openid: { scope: row.scopes.join(' ') },
+        ...lifetime(FAR_SECONDS),
+      };
+    },
+    destroy: (id) => revokeGrant(moment().db, id as Uuid, moment().now),
+  };
+}
+
+/** The row of the grant carries the revocation for everything that came from it, so there is nothing to do one by one. */
+const revokedWithGrant = (): Promise<void> => Promise.resolve();
+
+function accessTokenStore(moment: () => Moment, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
+  return {
+    ...nothing(kind),
+    upsert: async (token, payload, expiresInSeconds) => {
+      const { db, now } = moment();
+      const clientId = parseId('client', String(payload.clientId));
+      if (clientId === undefined) throw new Error('an access token for no client');
+      const written = await insertAccessToken(db, {
+        id: newId(now.getTime()),
+        hash: hashToken(token),
+        scopes: readScopes(payload.scope),
+        clientId,
+        createdAt: now,
+        expiresAt: secondsAfter(now, expiresInSeconds),
+        grantId: idOrNull(payload.grantId),
+      });
+      if (!written) throw new Error('an access token for a grant or client that is no more');
+    },
+    find: async (token) => {
+      const { db, now } = moment();
+      const row = await findAppAccessToken(db, hashToken(token), now);
+      if (row === undefined || (row.grant_id === null) !== (kind === 'ClientCredentials')) return undefined;
+      return {
+        jti: token,
+        kind,
+        clientId: publicId('client', row.client_id),
+        scope: row.scopes.join(' '),
+        ...(row.grant_id === null ? {} : { grantId: row.grant_id, accountId: row.user_id }),
+        ...lifetime(secondsBetween(now, row.expires_at)),
+      };
+    },
+    destroy: (token) => revokeAppAccessToken(moment().db, hashToken(token), moment().now),
+    revokeByGrantId: revokedWithGrant,
+  };
+}
+
+function recordStore(moment: () => Moment, secrets: Secrets, kind: RecordKind): Adapter {
+  return {
+    ...nothing(kind),
+    upsert: async (id, payload, expiresInSeconds) => {
+      const { db, now } = moment();
+      await upsertRecord(db, {
+        keyHash: keyHash(kind, id),
+        kind,
+        uidHash: typeof payload.uid === 'string' ? keyHash('uid', payload.uid) : null,
+        userId: idOrNull(payload.accountId),
+        grantId: kind === 'interaction' ? null : idOrNull(payload.grantId),
+        sealed: secrets.seal(JSON.stringify({ ...payload, jti: undefined })),
+        now,
+        expiresAt: secondsAfter(now, expiresInSeconds),
+      });
+    },
+    find: async (id) => {
+      const { db, now } = moment();
+      return opened(secrets, await lockRecord(db, kind, keyHash(kind, id), now), now, id);
+    },
+    consume: (id) => consumeRecord(moment().db, keyHash(kind, id), moment().now),
+    destroy: (id) => deleteRecord(moment().db, keyHash(kind, id)),
+    revokeByGrantId: revokedWithGrant,
+  };
+}
+
+/** As other records; one that was used a moment ago is as good as unknown, so that the library does not take it for stolen. */
+function refreshTokenStore(moment: () => Moment, secrets: Secrets): Adapter {
+  return {
+    ...recordStore(moment, secrets, 'refresh_token'),
+    find: async (token) => {
+      const { db, now, isTokenRequest } = moment();
+      const row = await lockRecord(db, 'refresh_token', keyHash('refresh_token', token), now);
+      const usedMs = row?.consumed_at == null ? undefined : now.getTime() - row.consumed_at.getTime();
+      if (isTokenRequest && usedMs !== undefined && usedMs <= PARALLEL_REFRESH_MS) return undefined;
+      return opened(secrets, row, now, token);
+    },
+  };
+}
+
+/** Not held while it is read: every request of a browser reads its session, and none of them uses it up. */
+function sessionStore(moment: () => Moment, secrets: Secrets): Adapter {
+  const findBy = async (part: 'session' | 'uid', id: string): Promise<Payload | undefined> => {
+    const { db, now } = moment();
+    return opened(secrets, await findSession(db, keyHash(part, id), now), now, id);
+  };
+  return {
+    ...recordStore(moment, secrets, 'session'),
+    find: (id) => findBy('session', id),
+    // Asked for to see who is signed in, and nothing else is done with what is found.
+    findByUid: (uid) => findBy('uid', uid),
+  };
+}
+
+/** The kind is part of what is hashed, so that a code is never found where a cookie is looked for. */
+function keyHash(kind: RecordKind | 'uid', id: string): Buffer {
+  return createHash('sha256').update(`${kind} ${id}`).digest();
+}
+
+function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: string): Payload | undefined {
+  if (row === undefined) return undefined;
+  let text: string;
+  try {
+    text = secrets.unseal(row.sealed);
+  } catch {
+    // Sealed with a SECRET_KEY that was replaced since: its owner begins anew, as with one that has expired.
+    return undefined;
+  }
+  return {
+    ...(JSON.parse(text) as Payload),
+    jti: id,
+    ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at.getTime() / 1_000) }),
+    ...lifetime(secondsBetween(now, row.expires_at)),
+  };
+}
+
+/** The library compares `exp` with this machine's clock, so what is left by ours is added to that. */
+function lifetime(seconds: number): { iat: number; exp: number } {
+  const iat = machineSeconds();
+  return { iat, exp: iat + seconds };
+}
+
+function secondsAfter(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1_000);
+}
+
+function secondsBetween(now: Date, then: Date): number {
+  return Math.max(1, Math.floor((then.getTime() - now.getTime()) / 1_000));
+}
+
+function idOrNull(value: unknown): Uuid | null {
+  return typeof value === 'string' ? (value as Uuid) : null;
+}
+
+function readScopes(value: unknown): Scope[] {
+  const names = new Set(typeof value === 'string' ? value.split(' ') : []);
+  return SCOPES.filter((scope) => names.has(scope));
+}

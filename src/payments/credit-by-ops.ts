@@ -1,0 +1,39 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { getOpsAccount } from '../accounts/read-for-ops.ts';
+import { creditAccountWithin } from '../billing/credit-account.ts';
+import { notFound, validationFailed } from '../lib/errors.ts';
+import { parseId } from '../lib/ids.ts';
+import { fromPounds } from '../lib/money.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import type { AccountCredit, CreditBody } from '../refunds/ops-schema.ts';
+import { settleWaitingOrders } from './settle-waiting.ts';
+
+/**
+ * Adds money that came by bank to an account's balance, once for each reference, and settles the orders that wait for it, each in a
+ * transaction of its own, oldest first. A repeat settles what the first was kept from settling. Returns the account as it is then.
+ * Throws 404 for an unknown account, 409 for a reference that was posted with another amount, 422 for what is no amount.
+ */
+export async function creditByOps(
+  ctx: OrdersContext,
+  operator: Operator,
+  id: string,
+  request: { readonly body: CreditBody; readonly once: Once },
+): Promise<AccountCredit> {
+  const { body, once } = request;
+  const accountId = parseId('acct', id);
+  if (accountId === undefined) throw notFound();
+  const amountPence = fromPounds(body.amount_gbp);
+  if (amountPence === undefined || amountPence === 0) {
+    const message = 'must be pounds with at most two decimals.';
+    throw validationFailed([{ path: 'amount_gbp', code: 'decimals', message }]);
+  }
+  const detail = { account_id: id, ...body };
+  const act = { action: 'credit_account', orderId: null, subjectId: accountId, detail, once };
+  const acted = await actOnce(ctx, operator, act, (tx, now) =>
+    creditAccountWithin(tx, { accountId, amountPence, reference: body.reference }, now),
+  );
+  const settled = await settleWaitingOrders(ctx, accountId);
+  const posted = acted.kind === 'done' && acted.result.posted;
+  return { ...(await getOpsAccount(ctx, id)), posted, settled_orders: settled };
+}

@@ -1,0 +1,46 @@
+import type { PaymentMethodKind } from '../billing/postings.ts';
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+
+const SET_METHOD = statement<{ account_id: Uuid }>(
+  'billing_set_payment_method',
+  `insert into payment_method (account_id, kind, provider_reference, provider_customer, updated_at)
+   select id, $2, $3, $4, $5 from account where id = $1
+   on conflict (account_id) do update set kind = excluded.kind, provider_reference = excluded.provider_reference,
+     provider_customer = excluded.provider_customer, updated_at = excluded.updated_at
+   returning account_id`,
+);
+
+/** Sets what an account is charged by once its balance is used up; false for an unknown account. */
+export async function upsertPaymentMethod(
+  db: Db,
+  method: { accountId: Uuid; kind: PaymentMethodKind; reference: string; customer: string; now: Date },
+): Promise<boolean> {
+  const { accountId, kind, reference, customer, now } = method;
+  return (await db.one(SET_METHOD, [accountId, kind, reference, customer, now])) !== undefined;
+}
+
+const CUSTOMER = statement<{ provider_customer: string }>(
+  'billing_provider_customer',
+  'select provider_customer from payment_method where account_id = $1 and provider_reference = $2',
+);
+
+/** Whom the provider knows as the owner of an account's method; `""` until it was asked. */
+export async function readProviderCustomer(db: Db, accountId: Uuid, reference: string): Promise<string> {
+  return (await db.one(CUSTOMER, [accountId, reference]))?.provider_customer ?? '';
+}
+
+const KEEP_CUSTOMER = statement<never>(
+  'billing_keep_provider_customer',
+  'update payment_method set provider_customer = $3 where account_id = $1 and provider_reference = $2',
+);
+
+/** Remembers what the provider said of a method's owner. */
+export async function keepProviderCustomer(
+  db: Db,
+  accountId: Uuid,
+  reference: string,
+  customer: string,
+): Promise<void> {
+  await db.all(KEEP_CUSTOMER, [accountId, reference, customer]);
+}

@@ -1,0 +1,43 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
+import { parseId } from '../lib/ids.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import { findAttempt } from './attempt-sql.ts';
+import { collectByBank, recoverableOf } from './recover.ts';
+
+/**
+ * Notes that what a customer owed because a payment came back has been collected by bank: all that is still owed of it. The books have
+ * it as received, and the task is closed. An order that is held for it may be resumed by whoever may resume one.
+ *
+ * Throws 404 for a payment that the order does not have, 409 for one that did not come back or of which nothing is owed any more.
+ */
+export async function recoverByOps(
+  ctx: OrdersContext,
+  operator: Operator,
+  target: { readonly idOrReference: string; readonly paymentId: string },
+  once: Once,
+): Promise<OpsOrder> {
+  const orderId = await opsOrderIdOf(ctx, target.idOrReference);
+  const paymentId = parseId('pay', target.paymentId);
+  if (paymentId === undefined) throw notFound();
+  const detail = { payment_id: target.paymentId };
+  const act = { action: 'recover_payment', orderId, subjectId: orderId, detail, once };
+  await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    const attempt = await findAttempt(tx, paymentId);
+    if (attempt === undefined || !order.payments.some(({ id }) => id === paymentId)) throw notFound();
+    if (attempt.recovered_at !== null) throw new ApiError('conflict', 'This payment has been collected already.');
+    if (attempt.returned_at === null)
+      throw new ApiError('conflict', 'This payment did not come back: nothing is owed.');
+    const amountPence = await recoverableOf(tx, order, attempt);
+    if (amountPence <= 0) {
+      throw new ApiError('conflict', 'Nothing is owed of this payment: refunds of it were set off against all of it.');
+    }
+    await collectByBank(ctx, tx, { order, attempt, amountPence, actor: actorOf(operator) }, now);
+  });
+  return readOpsOrder(ctx, orderId);
+}

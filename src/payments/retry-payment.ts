@@ -1,0 +1,76 @@
+import { type Acted, actOnce } from '../accounts/act-once.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
+import { newId, type Uuid } from '../lib/ids.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { lockAnyOrder } from '../orders/move-sql.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './attempt.ts';
+import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './settle-sql.ts';
+import { payWaitingOrder } from './settle-waiting.ts';
+
+/**
+ * Charges a waiting order once more, for an operator: the balance first, then the account's card or direct debit by a new attempt.
+ * Throws 404 for an unknown order, 409 for one that waits for no payment or is being charged, and where nothing can be charged.
+ */
+export async function retryPayment(
+  ctx: OrdersContext,
+  operator: Operator,
+  idOrReference: string,
+  once: Once,
+): Promise<OpsOrder> {
+  const orderId = await opsOrderIdOf(ctx, idOrReference);
+  const attemptId = ctx.payments === undefined ? null : newId(ctx.clock.now().getTime());
+  const act = { action: 'retry_payment', orderId, subjectId: orderId, detail: {}, once };
+  const acted: Acted<SettleOutcome> = await actOnce(ctx, operator, act, async (tx) => {
+    const order = await lockAnyOrder(tx, orderId);
+    if (order === undefined) throw notFound();
+    const waiting = await findWaitingOrder(tx, order.account_id, orderId);
+    if (waiting === undefined) throw new ApiError('conflict', 'This order waits for no payment.');
+    if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
+    const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
+    const outcome = await payWaitingOrder(ctx, tx, by);
+    if (outcome === 'not_covered') {
+      throw new ApiError(
+        'conflict',
+        'The balance does not cover this order, and there is no card or direct debit to charge.',
+      );
+    }
+    return outcome;
+  });
+  if (acted.kind === 'done') {
+    ctx.wakeDeliveries();
+    if (acted.result === 'attempted' && attemptId !== null) await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
+  }
+  return readOpsOrder(ctx, orderId);
+}
+
+const BATCH = 100;
+
+/**
+ * Charges the orders of an account that wait for their payment, oldest first, once it has a new card or direct debit; those that
+ * were placed before `AUTO_SETTLE_HOURS` are left, as by a top-up. It ends with the first charge that does not go through: what
+ * has just been declined is not asked again for the next. Returns how many were paid.
+ */
+export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid, actor = 'system'): Promise<number> {
+  if (ctx.payments === undefined) return 0;
+  const placedSince = new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
+  let paid = 0;
+  let after: Uuid | null = null;
+  for (;;) {
+    const which = { placedSince, after, limit: BATCH, coveredOnly: false };
+    const waiting: WaitingRow[] = await findWaitingOrders(ctx.database, accountId, which);
+    for (const order of waiting) {
+      const attemptId = newId(ctx.clock.now().getTime());
+      const outcome = await payWaitingOrder(ctx, ctx.database, { accountId, order, attemptId, actor });
+      if (outcome === 'settled') paid += 1;
+      if (outcome !== 'attempted') continue;
+      if ((await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS)) !== 'paid') return paid;
+      paid += 1;
+    }
+    const last = waiting.at(-1);
+    if (last === undefined) return paid;
+    after = last.id;
+  }
+}

@@ -1,0 +1,191 @@
+import type Stripe from 'stripe';
+import type { PaymentMethodKind } from '../billing/postings.ts';
+import type { StripeSettings } from '../lib/config.ts';
+import type { Log } from '../lib/log.ts';
+import type { Asked, Intent, IntentState, PaymentProvider } from './provider.ts';
+import { parseCallback, wholeOf } from './stripe-callback.ts';
+
+/** A callback that was signed longer ago than this is not believed: it may be a recording. */
+const CALLBACK_AGE_SECONDS_MAX = 300;
+
+/**
+ * Cards and direct debits (Bacs) charged by Stripe through its own library, the one way out of the process beside
+ * `lib/outbound`: it goes to the one host of the settings, follows no redirect, and repeats nothing by itself. The library is
+ * loaded with the first call, so a service that charges no card does not hold it in memory.
+ */
+export function openStripe(settings: StripeSettings, log: Log): PaymentProvider {
+  let loaded: Promise<Stripe> | undefined;
+  const client = (): Promise<Stripe> => {
+    loaded ??= connect(settings).catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+  const ask = <T>(timeoutMs: number, call: (stripe: Stripe, options: Options) => Promise<T>): Promise<Asked<T>> =>
+    within(timeoutMs, async () => {
+      try {
+        return { kind: 'answered', value: await call(await client(), { timeout: timeoutMs, maxNetworkRetries: 0 }) };
+      } catch (error) {
+        return failureOf(error, log);
+      }
+    });
+  const askIntent = (timeoutMs: number, call: (stripe: Stripe, options: Options) => Promise<unknown>) =>
+    ask(timeoutMs, async (stripe, options) => {
+      try {
+        return parseIntent(await call(stripe, options));
+      } catch (error) {
+        // A decline comes as an error that carries the intent.
+        const declined = declinedIntent(error);
+        if (declined === undefined) throw error;
+        return declined;
+      }
+    });
+
+  return {
+    findMethod: (reference, timeoutMs) =>
+      ask(timeoutMs, async (stripe, options) => {
+        const method = await stripe.paymentMethods.retrieve(reference, {}, options);
+        const { customer } = method;
+        const owner = typeof customer === 'string' ? customer : (customer?.id ?? '');
+        return { kind: KIND_OF.get(method.type), customer: owner };
+      }),
+    createIntent: (intent, timeoutMs) =>
+      askIntent(timeoutMs, (stripe, options) =>
+        stripe.paymentIntents.create(
+          {
+            amount: intent.amountPence,
+            currency: 'gbp',
+            payment_method: intent.reference,
+            // Versions of the provider's API since 2026-09-30 refuse `payment_method_types`; this took its place.
+            allowed_payment_method_types: [TYPE_OF[intent.method]],
+            ...(intent.customer === '' ? {} : { customer: intent.customer }),
+            confirm: false,
+            description: intent.description,
+            metadata: { platen_attempt: intent.key },
+          },
+          { ...options, idempotencyKey: intent.key },
+        ),
+      ),
+    confirmIntent: (id, timeoutMs) =>
+      askIntent(timeoutMs, (stripe, options) =>
+        stripe.paymentIntents.confirm(id, { off_session: true, error_on_requires_action: true }, options),
+      ),
+    readIntent: (id, timeoutMs) =>
+      askIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options)),
+    cancelIntent: (id, timeoutMs) =>
+      askIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.cancel(id, {}, options)),
+    readCallback: async (body, signature, now) => {
+      const { webhooks } = await client();
+      try {
+        const { webhookSecret } = settings;
+        const age = CALLBACK_AGE_SECONDS_MAX;
+        const event = webhooks.constructEvent(body, signature, webhookSecret, age, undefined, now.getTime());
+        return parseCallback(event, log);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+type Options = { readonly timeout: number; readonly maxNetworkRetries: 0; readonly idempotencyKey?: string };
+
+const TYPE_OF = { card: 'card', direct_debit: 'bacs_debit' } as const satisfies Record<PaymentMethodKind, string>;
+const KIND_OF: ReadonlyMap<string, PaymentMethodKind> = new Map([
+  ['card', 'card'],
+  ['bacs_debit', 'direct_debit'],
+]);
+
+async function connect(settings: StripeSettings): Promise<Stripe> {
+  const { default: Library } = await import('stripe');
+  const { secretKey, host, port, protocol } = settings;
+  return new Library(secretKey, { host, port, protocol, maxNetworkRetries: 0, telemetry: false });
+}
+
+/** The library's own time-out starts anew with each byte; this one does not. */
+async function within<T>(timeoutMs: number, work: () => Promise<Asked<T>>): Promise<Asked<T>> {
+  if (timeoutMs <= 0) return { kind: 'silent' };
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Asked<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'silent' }), timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const STATE_OF: ReadonlyMap<string, IntentState> = new Map([
+  ['requires_confirmation', 'unconfirmed'],
+  ['succeeded', 'accepted'],
+  ['processing', 'accepted'],
+  ['requires_payment_method', 'declined'],
+  ['canceled', 'cancelled'],
+]);
+
+/** Reads an intent as it came over the wire; throws for what is none. */
+function parseIntent(value: unknown): Intent {
+  const given = value as Partial<Stripe.PaymentIntent>;
+  const { id, status, currency, last_payment_error: failure } = given;
+  if (typeof id !== 'string' || typeof status !== 'string') throw new Error('the provider answered with no intent');
+  const state = STATE_OF.get(status) ?? 'unfinished';
+  const reason = state === 'declined' ? reasonOf(failure?.message) : '';
+  const amount = status === 'succeeded' ? (given.amount_received ?? given.amount) : given.amount;
+  return {
+    id,
+    state,
+    reason,
+    amount: wholeOf(amount) ?? null,
+    currency: CURRENCY.test(currency ?? '') ? (currency ?? '') : '',
+  };
+}
+
+const CURRENCY = /^[a-z]{3}$/;
+
+function declinedIntent(error: unknown): Intent | undefined {
+  if (!isStripeError(error) || error.type !== 'StripeCardError' || error.payment_intent === undefined) return undefined;
+  const intent = parseIntent(error.payment_intent);
+  return { ...intent, reason: reasonOf(error.message) };
+}
+
+const REASON_CHARACTERS_MAX = 200;
+
+function reasonOf(message: string | undefined): string {
+  // No database keeps a NUL, and half of a character is none.
+  const text = message?.replaceAll('\0', ' ').trim() ?? '';
+  return text === '' ? 'The payment was declined.' : text.slice(0, REASON_CHARACTERS_MAX).toWellFormed();
+}
+
+type StripeFailure = Pick<Stripe.errors.StripeError, 'type' | 'code' | 'statusCode' | 'message' | 'payment_intent'>;
+
+function isStripeError(error: unknown): error is StripeFailure {
+  return error instanceof Error && 'type' in error && typeof error.type === 'string' && error.type.startsWith('Stripe');
+}
+
+/** A request that was understood and refused did nothing. Of all else nobody can say what it did. */
+function failureOf(error: unknown, log: Log): { kind: 'refused'; reason: string } | { kind: 'silent' } {
+  const failure = isStripeError(error) ? error : undefined;
+  // Never the message of a failure to sign in: it repeats a part of the key.
+  const isRefusal =
+    failure !== undefined && REFUSALS.has(failure.type) && [400, 402, 404].includes(failure.statusCode ?? 0);
+  log.warn(
+    {
+      type: failure?.type ?? 'unknown',
+      code: failure?.code,
+      status: failure?.statusCode,
+      ...(isRefusal ? { detail: failure.message } : {}),
+    },
+    'the payment provider did not do what was asked',
+  );
+  if (!isRefusal) return { kind: 'silent' };
+  const isDecline = failure.type === 'StripeCardError';
+  return { kind: 'refused', reason: isDecline ? reasonOf(failure.message) : 'The payment method cannot be charged.' };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'StripeInvalidRequestError',
+  'StripeCardError',
+  'StripeIdempotencyError',
+]);

@@ -1,0 +1,37 @@
+import { openTaskOnce } from '../accounts/open-task.ts';
+import { pence, poundsText } from '../lib/money.ts';
+import { lockAnyOrder } from '../orders/move-sql.ts';
+import type { ChargeEndContext } from './attempt-end.ts';
+import type { AttemptRow } from './attempt-sql.ts';
+import type { Intent } from './provider.ts';
+
+/**
+ * Tells operators what the provider says of a payment and the books cannot hold, once for the same words however often it is said:
+ * `dispute_inquiry`, `dispute_unbooked` or `payment_mismatch`. `what` follows on the payment and its order. Locks the order.
+ */
+export async function tellOperators(
+  ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
+  attempt: AttemptRow,
+  kind: 'dispute_inquiry' | 'dispute_unbooked' | 'payment_mismatch',
+  what: string,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.database.transaction(async (tx) => {
+    const order = await lockAnyOrder(tx, attempt.order_id);
+    if (order === undefined) throw new Error('a payment attempt is without its order');
+    const amount = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method}`;
+    const task = { accountId: attempt.account_id, orderId: order.id, kind };
+    await openTaskOnce(tx, { ...task, note: `${amount} for order ${order.reference}: ${what}` }, now);
+  });
+}
+
+/** Tells operators that an intent took another amount, or other money, than its attempt is for; nothing of it is booked. */
+export async function tellOfMismatch(
+  ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
+  attempt: AttemptRow,
+  { id, amount, currency }: Intent,
+): Promise<void> {
+  const took = `${amount ?? 'an unknown number'} of the smallest unit of ${currency === '' ? 'an unknown currency' : currency}`;
+  const what = `the provider says that it took ${took} (${id}). Nothing is booked: look it up with the provider, set it right there, and end the payment attempt by hand.`;
+  await tellOperators(ctx, attempt, 'payment_mismatch', what);
+}

@@ -1,0 +1,170 @@
+import { actOnce, isKeyUsed } from '../accounts/act-once.ts';
+import type { Db } from '../lib/db.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
+import { parseId, publicId, type Uuid } from '../lib/ids.ts';
+import { actorOf, type Once, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { dispatchedEvent } from '../orders/dispatched-event.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import { resolveCharge } from '../payments/resolve-attempt.ts';
+import { cancelPieces, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
+import { cancelWhole, EVERYTHING_BACK, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
+import type { OpsCancelBody } from './ops-schema.ts';
+import { creditForPieces, isNothingLive, type Sold, type SoldLine, setupsNotNeeded } from './refund-amounts.ts';
+import { readSoldOrder, refundCredit } from './refund-order.ts';
+
+/** Who may cancel without giving the money back. */
+const KEEPING_ROLES: readonly OperatorRole[] = ['finance'];
+
+/**
+ * Cancels an order, or pieces of it, in any state and at any time (spec 3.1; decisions, "Ops cancel"). A whole order gives back
+ * everything that was paid and not given back, pieces what they cost (`creditForPieces`); with `refund: "none"` nothing, but for
+ * what was paid for an order that was never paid in full. Shipments that went out remain facts.
+ *
+ * The last piece that is left with none shipped is the whole order: `order.cancelled`. When every piece that remains has shipped,
+ * the order is dispatched by it: `order.dispatched`. A whole cancel of a cancelled order does nothing.
+ *
+ * Locks as `cancelWhole`. Throws 404; 403 for `none` by a role that may not keep money; 422 for lines that are not of the order or
+ * have fewer pieces left; 409 for pieces of an order that is cancelled or not paid for; 502 `refund_failed`.
+ */
+export async function cancelByOps(
+  ctx: OrdersContext,
+  operator: Operator,
+  idOrReference: string,
+  request: { readonly body: OpsCancelBody; readonly once: Once },
+): Promise<OpsOrder> {
+  const { body, once } = request;
+  refuseKeeping(operator, body);
+  const orderId = await opsOrderIdOf(ctx, idOrReference);
+  const isWhole = body.line_ids === undefined && body.lines === undefined;
+  // Of an order that is not paid for no pieces are cancelled, and a key that was used cancels nothing: the charge is left alone.
+  if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
+  const act = { action: 'cancel', orderId, subjectId: orderId, detail: body, once };
+  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
+    if (isWhole) await cancelOrder(tx, ctx, order, by, now);
+    else await cancelSome(tx, ctx, order, { ...by, body }, now);
+  });
+  if (acted.kind === 'done') ctx.wakeDeliveries();
+  return readOpsOrder(ctx, orderId);
+}
+
+function refuseKeeping(operator: Operator, body: OpsCancelBody): void {
+  if (body.refund !== 'none') return;
+  refuseRole(operator, KEEPING_ROLES, 'To cancel without a refund takes the role finance or admin.');
+}
+
+type By = { readonly actor: string; readonly reason: string; readonly keepsMoney: boolean };
+
+async function cancelOrder(tx: Db, ctx: OrdersContext, order: LockedOrder, by: By, now: Date): Promise<void> {
+  if (order.state === 'cancelled') return;
+  await cancelWhole(tx, ctx, order, wholeCancel(by, EVERYTHING_BACK), now);
+}
+
+function wholeCancel(by: By, credit: WholeCancel['credit']): WholeCancel {
+  return { cancelledBy: 'ops', actor: by.actor, reason: by.reason, credit: by.keepsMoney ? () => 'none' : credit };
+}
+
+async function cancelSome(
+  tx: Db,
+  ctx: OrdersContext,
+  order: LockedOrder,
+  by: By & { readonly body: OpsCancelBody },
+  now: Date,
+): Promise<void> {
+  if (order.state === 'cancelled') throw new ApiError('conflict', 'This order is cancelled as a whole already.');
+  if (order.paid_at === null) {
+    const detail = 'This order has not been paid for. Settle it first, or cancel the whole order.';
+    throw new ApiError('conflict', detail);
+  }
+  const sold = await readSoldOrder(tx, order);
+  const pieces = piecesOf(by.body, sold.lines);
+  const after = sold.lines.map((line) => ({ ...line, cancelled: line.cancelled + (pieces.get(line.id) ?? 0) }));
+  if (isNothingLive(after)) {
+    await cancelWhole(
+      tx,
+      ctx,
+      order,
+      wholeCancel(by, (whole) => creditForPieces(whole, pieces)),
+      now,
+    );
+    return;
+  }
+  await lockSetupRights(tx, order.account_id, order.id);
+  await releasePieces(tx, order, { pieces, lines: sold.lines, actor: by.actor, reason: by.reason }, now);
+  if (!by.keepsMoney) {
+    await refundCredit(tx, order, creditForPieces(sold, pieces), { ...by, kind: 'cancellation' }, now);
+  }
+  await passOnSetupRights(tx, order.account_id, order.id, rightsNotNeeded(sold, after));
+  await cancelPieces(tx, { accountId: order.account_id, orderId: order.id, pieces });
+  const isComplete = after.every((line) => line.cancelled + line.shipped === line.quantity);
+  const events = isComplete ? [await dispatchedEvent(tx, order)] : [];
+  const to = isComplete ? 'dispatched' : order.state;
+  await moveOrder(
+    tx,
+    ctx.config,
+    order,
+    { to, action: 'cancel_lines', actor: by.actor, reason: `${piecesText(pieces)}: ${by.reason}`, events },
+    now,
+  );
+}
+
+/** The history names so many lines. */
+const LINES_NAMED_MAX = 20;
+
+function piecesText(pieces: ReadonlyMap<string, number>): string {
+  const named = [...pieces].map(([id, quantity]) => `${quantity} of ${publicId('line', id as Uuid)}`);
+  const more = named.length - LINES_NAMED_MAX;
+  return `${named.slice(0, LINES_NAMED_MAX).join(', ')}${more > 0 ? ` and of ${more} more lines` : ''}`;
+}
+
+/** How many pieces of which lines; throws 422 with everything that is wrong with them. */
+function piecesOf(body: OpsCancelBody, lines: readonly SoldLine[]): ReadonlyMap<string, number> {
+  const open = openPieces(lines);
+  const known = new Set(lines.map(({ id }) => id));
+  const pieces = new Map<string, number>();
+  const problems: Problem[] = [];
+  const take = (publicLineId: string, quantity: number | 'all', at: { line: string; quantity: string }): void => {
+    const id = parseId('line', publicLineId);
+    if (id === undefined || !known.has(id)) {
+      problems.push({ path: at.line, code: 'unknown_line', message: 'This order has no such line.' });
+      return;
+    }
+    const left = open.get(id) ?? 0;
+    if (pieces.has(id)) {
+      problems.push({ path: at.line, code: 'duplicate', message: 'This line is named twice.' });
+    } else if (left === 0) {
+      const message = 'Every piece of this line has shipped or is cancelled.';
+      problems.push({ path: at.line, code: 'out_of_bounds', message });
+    } else if (quantity !== 'all' && quantity > left) {
+      const message = `Only ${left} of this line can still be cancelled; the others have shipped or are cancelled.`;
+      problems.push({ path: at.quantity, code: 'out_of_bounds', message });
+    }
+    pieces.set(id, quantity === 'all' ? left : quantity);
+  };
+  for (const [index, id] of (body.line_ids ?? []).entries()) {
+    const path = `line_ids[${index}]`;
+    take(id, 'all', { line: path, quantity: path });
+  }
+  for (const [index, { line_id: id, quantity }] of (body.lines ?? []).entries()) {
+    take(id, quantity, { line: `lines[${index}].line_id`, quantity: `lines[${index}].quantity` });
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+  return pieces;
+}
+
+/** The rights that only the cancelled pieces relied on. */
+function rightsNotNeeded(sold: Sold, after: readonly SoldLine[]): { design_hash: string; method: string }[] {
+  const before = setupsNotNeeded(sold.lines);
+  return [...setupsNotNeeded(after)]
+    .filter((key) => !before.has(key))
+    .map((key) => {
+      const [designHash = '', method = ''] = key.split(':');
+      return { design_hash: designHash, method };
+    });
+}

@@ -1,0 +1,65 @@
+import type { Caller } from '../lib/caller.ts';
+import { isoTime } from '../lib/clock.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
+import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
+import type { OrdersContext } from '../orders/context.ts';
+import { type LockedOrder, lockOrder } from '../orders/move-sql.ts';
+import { findOrderById, findOrderId } from '../orders/read-sql.ts';
+import { cancellationView } from '../orders/view.ts';
+import { resolveCharge } from '../payments/resolve-attempt.ts';
+import { cancelWhole, EVERYTHING_BACK } from './cancel-whole.ts';
+import type { Cancellation } from './schema.ts';
+
+/**
+ * Cancels an order within its window and gives all of its money back (spec 4.1, `POST /orders/{id}/cancel`). Refund, cancel,
+ * history and event are one transaction, the refund first: a crash at any instruction leaves all of it or nothing, and a refund
+ * that fails leaves the order as it was (502). Cancelled before: the same answer again, with `already_cancelled`. Inside the
+ * window it wins against promotion and start, whichever came first: what was allocated goes back to the shelf, and what was
+ * started leaves a task for the operators.
+ *
+ * Locks the order, then the setup rights that it relied on, the stock, and the balance last. Throws 404 for an unknown order and
+ * another account's, 409 `conflict` once it is dispatched, 409 `cancellation_window_closed` after the window.
+ */
+export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Cancellation> {
+  const { accountId } = caller;
+  const id = await orderIdOf(ctx, accountId, idOrReference);
+  if (id === undefined) throw notFound();
+  // What the provider takes to answer does not count against the customer.
+  const askedAt = ctx.clock.now();
+  await resolveCharge(ctx, accountId, id, (order) => refuseLate(order, askedAt));
+  const { isRepeat } = await ctx.database.transaction(async (tx) => {
+    const order = await lockOrder(tx, accountId, id);
+    if (order === undefined) throw notFound();
+    if (order.state === 'cancelled') return { isRepeat: true };
+    refuseLate(order, askedAt);
+    // Whoever waits for the lock must not be seen as changed before those who had it.
+    const now = ctx.clock.now();
+    const by = { cancelledBy: 'api', actor: 'customer', reason: '', credit: EVERYTHING_BACK } as const;
+    await cancelWhole(tx, ctx, order, by, now);
+    return { isRepeat: false };
+  });
+  if (!isRepeat) ctx.wakeDeliveries();
+  const cancelled = await findOrderById(ctx.database, accountId, id);
+  if (cancelled === undefined) throw new Error('an order that was cancelled is gone');
+  return cancellationView(cancelled, isRepeat);
+}
+
+async function orderIdOf(ctx: OrdersContext, accountId: Uuid, idOrReference: string): Promise<Uuid | undefined> {
+  const id = parseId('ord', idOrReference);
+  if (id !== undefined) return id;
+  const reference = parseOrderReference(idOrReference);
+  return reference === undefined ? undefined : findOrderId(ctx.database, accountId, reference);
+}
+
+/** In the order of the decisions: dispatched or delivered first, then the window, whose last millisecond still counts. */
+function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
+  if (order.state === 'dispatched' || order.state === 'delivered') {
+    throw new ApiError('conflict', 'This order has been dispatched and can no longer be cancelled. Contact support.');
+  }
+  if (now.getTime() <= order.cancellable_until.getTime()) return;
+  throw new ApiError(
+    'cancellation_window_closed',
+    `This order could be cancelled until ${isoTime(order.cancellable_until)}. Contact support.`,
+    { extras: { placed_at: isoTime(order.placed_at), cancellable_until: isoTime(order.cancellable_until) } },
+  );
+}

@@ -1,0 +1,119 @@
+import { actOnce } from '../accounts/act-once.ts';
+import { postToOrder } from '../billing/ledger.ts';
+import { refundPaidPostings } from '../billing/postings.ts';
+import type { Context } from '../lib/context.ts';
+import type { Db } from '../lib/db.ts';
+import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
+import { parseId, type Uuid } from '../lib/ids.ts';
+import { fromPounds, type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
+import { actorOf, type Once, type Operator } from '../lib/operator.ts';
+import { lockForOps } from '../orders/lock-for-ops.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
+import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import { setOffRefunds } from '../payments/attempt-sql.ts';
+import type { GoodwillBody } from './ops-schema.ts';
+import { creditForGoodwill, leftOf } from './refund-amounts.ts';
+import { leftOfPayments, readSoldOrder, refundCredit } from './refund-order.ts';
+import { markRefundsPaid } from './refund-sql.ts';
+
+/**
+ * Gives a part of an order's money back as a goodwill, whatever its state: to the balance at once what that paid, the rest is owed
+ * (`splitRefund`). Throws 422 above what is left of what was paid, 409 for an order that has not been paid for.
+ */
+export async function refundByOps(
+  ctx: Context,
+  operator: Operator,
+  idOrReference: string,
+  request: { readonly body: GoodwillBody; readonly once: Once },
+): Promise<OpsOrder> {
+  const { body, once } = request;
+  const amountPence = fromPounds(body.amount_gbp);
+  if (amountPence === undefined || amountPence === 0)
+    throw refusedAmount('decimals', 'must be pounds with at most two decimals.');
+  const orderId = await opsOrderIdOf(ctx, idOrReference);
+  const act = { action: 'refund', orderId, subjectId: orderId, detail: body, once };
+  await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    if (order.paid_at === null)
+      throw new ApiError('conflict', 'This order has not been paid for: nothing can be refunded.');
+    const why = { kind: 'goodwill', actor: actorOf(operator), reason: body.reason } as const;
+    await giveGoodwill(tx, order, amountPence, why, now);
+    const move = { to: order.state, action: 'refund', actor: why.actor, reason: body.reason, events: [] };
+    await moveOrder(tx, ctx.config, order, move, now);
+  });
+  return readOpsOrder(ctx, orderId);
+}
+
+async function giveGoodwill(
+  tx: Db,
+  order: LockedOrder,
+  amountPence: Pence,
+  why: { readonly kind: 'goodwill'; readonly actor: string; readonly reason: string },
+  now: Date,
+): Promise<void> {
+  const sold = await readSoldOrder(tx, order);
+  const leftPence = Math.min(leftOf(sold).totalPence, leftOfPayments(order));
+  if (amountPence > leftPence) {
+    throw refusedAmount('out_of_bounds', `is above what is left of what was paid, £${toPounds(pence(leftPence))}.`);
+  }
+  await refundCredit(tx, order, creditForGoodwill(sold, amountPence, `Goodwill: ${why.reason}`), why, now);
+}
+
+function refusedAmount(code: 'decimals' | 'out_of_bounds', message: string): ApiError {
+  return validationFailed([{ path: 'amount_gbp', code, message }]);
+}
+
+/**
+ * Notes that what was owed of a payment has been paid out by hand. Again for the same payment: nothing happens, until more of it
+ * is owed. What the customer owes of a payment that the provider took back is set off: he has that money already. Throws 404 for a
+ * payment that the order does not have, 409 for one of which nothing was ever owed.
+ */
+export async function markRefundPaid(
+  ctx: Context,
+  operator: Operator,
+  target: { readonly idOrReference: string; readonly paymentId: string },
+  once: Once,
+): Promise<OpsOrder> {
+  const orderId = await opsOrderIdOf(ctx, target.idOrReference);
+  const paymentId = parseId('pay', target.paymentId);
+  if (paymentId === undefined) throw notFound();
+  const act = { action: 'refund_paid', orderId, subjectId: orderId, detail: { payment_id: target.paymentId }, once };
+  await actOnce(ctx, operator, act, async (tx, now) => {
+    const order = await lockForOps(tx, orderId);
+    const payment = order.payments.find(({ id }) => id === paymentId);
+    if (payment === undefined) throw notFound();
+    const owedPence = owedOf(order, paymentId);
+    if (owedPence === 0) return;
+    const { account_id: accountId, reference } = order;
+    const setOffPence = pence(Math.min(owedPence, payment.due_pence));
+    await setOffRefunds(tx, { accountId, orderId, paymentId, setOffPence, now });
+    await markRefundsPaid(tx, { accountId, orderId, paymentId, now });
+    const actor = actorOf(operator);
+    await moveOrder(
+      tx,
+      ctx.config,
+      order,
+      { to: order.state, action: 'refund_paid', actor, reason: '', events: [] },
+      now,
+    );
+    await postToOrder(tx, {
+      accountId,
+      orderId,
+      postings: [
+        ...refundPaidPostings(setOffPence, 'receivables'),
+        ...refundPaidPostings(pence(owedPence - setOffPence), 'bank'),
+      ],
+      reference,
+      now,
+    });
+  });
+  return readOpsOrder(ctx, orderId);
+}
+
+function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
+  const refunds = order.refunds.filter(({ payment_id: id }) => id === paymentId);
+  if (refunds.length === 0) throw new ApiError('conflict', 'Nothing is owed of this payment.');
+  return sumPence(refunds.flatMap((refund) => (refund.state === 'owed' ? [pence(refund.amount_pence)] : [])));
+}

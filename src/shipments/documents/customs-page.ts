@@ -1,0 +1,87 @@
+import type { Seller } from '../../lib/config.ts';
+import type { PaperBlock } from '../../lib/pdf/document.ts';
+import type { Customs } from '../../orders/customs.ts';
+import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
+import { inOneLine } from '../tracking.ts';
+import { addressText } from './parts.ts';
+
+const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const GRAMS_PER_KG = 1_000;
+
+/** The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union ask for. */
+export function customsPage(
+  order: PaperOrderRow,
+  shipment: PaperShipmentRow,
+  customs: Customs,
+  seller: Seller,
+): PaperBlock[] {
+  const from = [seller.name, ...seller.addressLines, 'United Kingdom (GB)'];
+  const vat = seller.vatNumber === '' ? [] : [`VAT number ${seller.vatNumber}`];
+  return [
+    { kind: 'page' },
+    { kind: 'text', text: `Customs declaration ${customs.form}`, sizePt: 18, bold: true },
+    { kind: 'text', text: 'May be opened officially', sizePt: 9 },
+    { kind: 'gap', mm: 4 },
+    {
+      kind: 'columns',
+      framed: true,
+      columns: [
+        { widthMm: 88, blocks: [{ kind: 'text', text: 'From', bold: true }, textOf([...from, ...vat])] },
+        {
+          widthMm: 90,
+          blocks: [
+            { kind: 'text', text: 'To', bold: true },
+            textOf([addressText(shipment.shipping_address ?? order.shipping_address)]),
+          ],
+        },
+      ],
+    },
+    { kind: 'gap', mm: 4 },
+    textOf([
+      `Order ${order.reference}, ${inOneLine(shipment)}`,
+      `Category: ${order.type === 'sample' ? 'commercial sample' : 'sale of goods'}`,
+      `Terms: ${customs.incoterm}, ${customs.incoterm === 'DDP' ? 'duty is paid by the sender' : 'duty is due on delivery'}`,
+    ]),
+    { kind: 'gap', mm: 4 },
+    {
+      kind: 'table',
+      columns: [
+        { title: 'Quantity', widthMm: 20, align: 'right' },
+        { title: 'Description and material', widthMm: 66 },
+        { title: 'HS code', widthMm: 26 },
+        { title: 'Origin', widthMm: 16 },
+        { title: 'Net kg', widthMm: 24, align: 'right' },
+        { title: 'Value GBP', widthMm: 28, align: 'right' },
+      ],
+      rows: [
+        ...customs.items.map((item) => [
+          `${item.quantity}`,
+          [item.description, item.material].filter((part) => part !== '').join('\n'),
+          item.hs_code,
+          item.origin_country,
+          kilograms(item.weight_grams),
+          money.format(item.value),
+        ]),
+        ['', 'Total', '', '', kilograms(customs.net_weight_grams), money.format(customs.declared_value)],
+      ],
+    },
+    { kind: 'gap', mm: 4 },
+    textOf([`Gross weight ${kilograms(customs.gross_weight_grams)} kg`]),
+    { kind: 'gap', mm: 4 },
+    textOf([
+      'I certify that the particulars given in this declaration are correct and that this parcel contains no dangerous article, and none that the law or the rules of post or customs prohibit.',
+    ]),
+    { kind: 'gap', mm: 14 },
+    textOf(['Date and signature']),
+    { kind: 'rule' },
+  ];
+}
+
+function textOf(lines: readonly string[]): { kind: 'text'; text: string } {
+  return { kind: 'text', text: lines.filter((line) => line !== '').join('\n') };
+}
+
+function kilograms(grams: number): string {
+  return weight.format(grams / GRAMS_PER_KG);
+}

@@ -1,0 +1,57 @@
+import { notFound } from '../../lib/errors.ts';
+import { parseId } from '../../lib/ids.ts';
+import { createPaper, type DrawnPaper } from '../../lib/pdf/document.ts';
+import type { OrdersContext } from '../../orders/context.ts';
+import { opsOrderIdOf } from '../../orders/read-ops-order.ts';
+import { type PaperOrderRow, readPaperOrder } from '../sql.ts';
+import { jobSheet, linesToMake } from './job-sheet.ts';
+import { packingSlip } from './packing-slip.ts';
+import { readJobPictures } from './pictures.ts';
+
+/** The packing slip of an order or of one parcel of it, as PDF, named for the order and the place of the parcel in it. Throws 404 for either, and 503 when too many papers wait. */
+export async function drawPackingSlip(
+  ctx: OrdersContext,
+  idOrReference: string,
+  shipment: string | undefined,
+): Promise<DrawnPaper> {
+  const order = await readOrder(ctx, idOrReference);
+  const { seller } = ctx.config;
+  const name = `${order.reference}-packing-slip`;
+  if (shipment === undefined) {
+    return { fileName: `${name}.pdf`, pdf: await createPaper(packingSlip(order, undefined, seller)) };
+  }
+  const shipmentId = parseId('shp', shipment);
+  const index = order.shipments.findIndex(({ id }) => id === shipmentId);
+  const parcel = order.shipments[index];
+  if (parcel === undefined) throw notFound();
+  return { fileName: `${name}-${index + 1}.pdf`, pdf: await createPaper(packingSlip(order, parcel, seller)) };
+}
+
+/** The job sheet of an order, as PDF, with the pictures of those print files that are ready. Throws 404, and 503 when too many papers wait. */
+export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): Promise<DrawnPaper> {
+  const order = await readOrder(ctx, idOrReference);
+  const { catalogue } = await ctx.prices.latest();
+  const methods = new Map(catalogue.methods.map(({ method, title }) => [method, title]));
+  const pictures = await readJobPictures(
+    ctx,
+    linesToMake(order).flatMap(({ jobs }) => jobs),
+  );
+  const titles = {
+    blank: (sku: string) => {
+      const blank = catalogue.bySku.get(sku);
+      const words = [blank?.baseProduct.entry.title, blank?.variant.entry.colour, blank?.variant.entry.size];
+      return words.filter((word) => word !== undefined && word !== '').join(', ');
+    },
+    area: (sku: string, printArea: string) =>
+      catalogue.bySku.get(sku)?.baseProduct.areas.get(printArea)?.title ?? printArea,
+    method: (method: string) => methods.get(method) ?? method,
+  };
+  const pdf = await createPaper(jobSheet(order, titles, pictures));
+  return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
+}
+
+async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrderRow> {
+  const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
+  if (order === undefined) throw notFound();
+  return order;
+}

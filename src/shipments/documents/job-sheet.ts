@@ -1,0 +1,152 @@
+import { publicId } from '../../lib/ids.ts';
+import type { Paper, PaperBlock, PaperCard, PaperSmall } from '../../lib/pdf/document.ts';
+import type { PaperJobRow, PaperLineRow, PaperOrderRow } from '../sql.ts';
+import { dayOf, paperHead, variantText } from './parts.ts';
+
+/** The words of the catalogue for what an order names by codes. */
+export type Titles = {
+  /** What lies on the shelf: the blank with its colour and size, whatever the customer calls them. */
+  readonly blank: (sku: string) => string;
+  readonly area: (sku: string, printArea: string) => string;
+  readonly method: (method: string) => string;
+};
+
+/** The small pictures of print files, JPEGs by the key of the file. */
+export type JobPictures = ReadonlyMap<string, Uint8Array>;
+
+/**
+ * The sheet that goes through production with an order: a card for each line of which pieces are left to make or made, with a picture
+ * of what is printed where, at what size and at which station, and a barcode that scans back to the line's id; above them why it
+ * is held and what its owner wrote to the shop.
+ */
+export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): Paper {
+  const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];
+  const work = linesToMake(order);
+  const pieces = work.reduce((sum, line) => sum + toMake(line), 0);
+  const facts = [
+    `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${dayOf(order.placed_at)}`,
+    `${counted(pieces, 'piece')} in ${counted(work.length, 'line')}`,
+  ];
+  return {
+    title: `Job sheet ${order.reference}`,
+    footer: order.reference,
+    blocks: [
+      ...paperHead('Job sheet', order.reference, facts),
+      ...held.map((text): PaperBlock => ({ kind: 'text', text, sizePt: 12, bold: true })),
+      ...notesOf(order.notes),
+      ...work.flatMap((line) => [card(line, titles, pictures), { kind: 'gap' as const, mm: 3 }]),
+    ],
+  };
+}
+
+/** The lines that are not cancelled whole, which are those on the sheet. */
+export function linesToMake(order: PaperOrderRow): PaperLineRow[] {
+  return order.lines.filter((line) => toMake(line) > 0);
+}
+
+function toMake(line: PaperLineRow): number {
+  return line.quantity - line.quantity_cancelled;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function notesOf(notes: string): PaperBlock[] {
+  if (notes === '') return [];
+  return [
+    { kind: 'text', text: 'Notes of the customer', bold: true },
+    { kind: 'text', text: notes },
+    { kind: 'gap', mm: 4 },
+  ];
+}
+
+type Row = PaperCard['rows'][number];
+
+function card(line: PaperLineRow, titles: Titles, pictures: JobPictures): PaperCard {
+  const jobs = line.jobs.map((job) => jobColumns(line, job, titles, pictures));
+  // Two jobs beside one another.
+  const rows = jobs.flatMap((columns, index): Row[] =>
+    index % 2 === 0 ? [{ columns: [...columns, ...(jobs[index + 1] ?? [])] }] : [],
+  );
+  return { kind: 'card', rows: [head(line, titles), ...rows] };
+}
+
+function head(line: PaperLineRow, titles: Titles): Row {
+  const counts = [
+    `${line.quantity} ordered`,
+    ...(line.quantity_cancelled > 0 ? [`${line.quantity_cancelled} cancelled`] : []),
+    ...(line.quantity_shipped > 0 ? [`${line.quantity_shipped} shipped`] : []),
+  ];
+  return {
+    columns: [
+      {
+        widthMm: 108,
+        blocks: [
+          { kind: 'barcode', text: publicId('line', line.id) },
+          {
+            kind: 'text',
+            text: [titles.blank(line.sku), line.sku].filter((text) => text !== '').join('\n'),
+            sizePt: 11,
+            bold: true,
+          },
+          { kind: 'text', text: `Customer's label: ${variantText(line).replaceAll('\n', ', ')}`, sizePt: 9 },
+        ],
+      },
+      {
+        widthMm: 70,
+        blocks: [
+          { kind: 'text', text: `Make ${toMake(line)}`, sizePt: 18, bold: true },
+          { kind: 'text', text: counts.join(', '), sizePt: 9 },
+          ...(line.jobs.length === 0
+            ? [{ kind: 'text' as const, text: 'Blank: nothing is printed', sizePt: 10, bold: true }]
+            : []),
+        ],
+      },
+    ],
+  };
+}
+
+const PICTURE_MM = 24;
+
+/** The picture of a print job, and beside it what, how, where and how large. */
+function jobColumns(line: PaperLineRow, job: PaperJobRow, titles: Titles, pictures: JobPictures): Row['columns'] {
+  const jpeg = pictures.get(job.file_key);
+  const picture: PaperSmall =
+    jpeg === undefined
+      ? { kind: 'text', text: NO_PICTURE[job.state], sizePt: 9, bold: job.state !== 'ready' }
+      : { kind: 'picture', jpeg, widthMm: PICTURE_MM, heightMm: PICTURE_MM };
+  return [
+    { widthMm: PICTURE_MM + 4, blocks: [picture] },
+    {
+      widthMm: 60,
+      blocks: [
+        { kind: 'text', text: titles.area(line.sku, job.print_area), sizePt: 11, bold: true },
+        { kind: 'text', text: jobText(line, job, titles), sizePt: 9 },
+      ],
+    },
+  ];
+}
+
+const NO_PICTURE: Readonly<Record<PaperJobRow['state'], string>> = {
+  ready: 'The file is ready; it has no picture here.',
+  pending: 'The file is not ready yet.',
+  failed: 'The file could not be made.',
+};
+
+function jobText(line: PaperLineRow, job: PaperJobRow, titles: Titles): string {
+  const station = job.station === null ? 'No station yet' : `Station ${job.station_title ?? job.station}`;
+  const progress = [
+    `${toMake(line)} to print`,
+    ...(job.quantity_done > 0 ? [`${job.quantity_done} done`] : []),
+    ...(job.quantity_spoiled > 0 ? [`${job.quantity_spoiled} spoiled`] : []),
+  ];
+  return [titles.method(job.method), station, ...sizeOf(job), progress.join(', ')].join('\n');
+}
+
+/** Of the print area, to which the file is made. */
+function sizeOf({ template }: PaperJobRow): string[] {
+  if (template === null) return [];
+  const [width, height] = [template.widthPx, template.heightPx].map((px) => Math.round((px / template.dpi) * 25.4));
+  return [`${width} × ${height} mm`];
+}

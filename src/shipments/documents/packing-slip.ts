@@ -1,0 +1,102 @@
+import type { Seller } from '../../lib/config.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import type { Paper, PaperBlock, PaperCell } from '../../lib/pdf/document.ts';
+import { customsView } from '../../orders/customs.ts';
+import type { PaperLineRow, PaperOrderRow, PaperShipmentRow } from '../sql.ts';
+import { inOneLine } from '../tracking.ts';
+import { customsPage } from './customs-page.ts';
+import { addressText, dayOf, paperHead, variantText } from './parts.ts';
+
+/**
+ * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what. It goes to the recipient, so it has no
+ * price and not the notes that are for the shop. The customs form of each parcel shown that leaves the customs territory follows on a
+ * page of its own, which goes outside. The papers of a parcel that has left name the address that it left for.
+ */
+export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): Paper {
+  const shown = parcel === undefined ? order.shipments : [parcel];
+  return {
+    title: `Packing slip ${order.reference}`,
+    footer: order.reference,
+    blocks: [
+      ...paperHead('Packing slip', order.reference, [seller.name, ...seller.addressLines]),
+      ...deliveryBlocks(order, parcel),
+      parcel === undefined ? orderTable(order.lines) : parcelTable(order.lines, parcel),
+      ...shown.flatMap((shipment) =>
+        shipment.customs === null ? [] : customsPage(order, shipment, customsView(shipment.customs), seller),
+      ),
+    ],
+  };
+}
+
+function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefined): PaperBlock[] {
+  const place = order.shipments.findIndex(({ id }) => id === parcel?.id) + 1;
+  const facts = [
+    `Order ${order.reference}`,
+    ...(order.external_reference === null ? [] : [`Reference ${order.external_reference}`]),
+    `Placed ${dayOf(order.placed_at)}`,
+    ...(parcel === undefined ? [`Service ${order.shipping.service}`] : [`Parcel ${place}`, inOneLine(parcel)]),
+  ];
+  return [
+    {
+      kind: 'columns',
+      columns: [
+        {
+          widthMm: 100,
+          blocks: [
+            { kind: 'text', text: 'Deliver to', bold: true },
+            { kind: 'text', text: addressText(parcel?.shipping_address ?? order.shipping_address), sizePt: 12 },
+          ],
+        },
+        { widthMm: 80, blocks: [{ kind: 'text', text: facts.join('\n') }] },
+      ],
+    },
+    { kind: 'gap', mm: 6 },
+  ];
+}
+
+function orderTable(lines: readonly PaperLineRow[]): PaperBlock {
+  return linesTable(
+    'Pieces',
+    lines.map((line) => {
+      const { quantity, quantity_cancelled: cancelled, quantity_shipped: shipped } = line;
+      const counts = [
+        `${quantity} ordered`,
+        ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+        ...(shipped > 0 ? [`${shipped} shipped`] : []),
+      ];
+      return { line, pieces: counts.join('\n') };
+    }),
+  );
+}
+
+function parcelTable(lines: readonly PaperLineRow[], parcel: PaperShipmentRow): PaperBlock {
+  const inParcel = new Map<Uuid, number>(parcel.items.map((item) => [item.line_id, item.quantity]));
+  return linesTable(
+    'In this parcel',
+    lines.flatMap((line) => {
+      const quantity = inParcel.get(line.id);
+      if (quantity === undefined) return [];
+      return [{ line, pieces: [{ kind: 'text', text: `${quantity}`, sizePt: 14, bold: true, align: 'right' }] }];
+    }),
+  );
+}
+
+/** A row for each line: what its owner calls it, the barcode of its id for whoever packs, and the pieces. */
+function linesTable(
+  pieces: string,
+  rows: readonly { readonly line: PaperLineRow; readonly pieces: PaperCell }[],
+): PaperBlock {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Item', widthMm: 49 },
+      { title: '', widthMm: 104 },
+      { title: pieces, widthMm: 27, align: 'right' },
+    ],
+    rows: rows.map(({ line, pieces: counts }) => [
+      `${variantText(line)}\n${line.sku}`,
+      [{ kind: 'barcode', text: publicId('line', line.id) }],
+      counts,
+    ]),
+  };
+}

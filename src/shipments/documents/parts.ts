@@ -1,0 +1,49 @@
+import type { PaperBlock } from '../../lib/pdf/document.ts';
+import type { StoredAddress } from '../../orders/read-sql.ts';
+
+// What the papers of an order have in common.
+
+/** The head of a paper: what it is, whose it is, and the order's reference to scan. */
+export function paperHead(title: string, reference: string, from: readonly string[]): PaperBlock[] {
+  return [
+    {
+      kind: 'columns',
+      columns: [
+        {
+          widthMm: 125,
+          blocks: [
+            { kind: 'text', text: title, sizePt: 20, bold: true },
+            { kind: 'text', text: from.filter((line) => line !== '').join('\n'), sizePt: 9 },
+          ],
+        },
+        { widthMm: 55, blocks: [{ kind: 'barcode', text: reference }] },
+      ],
+    },
+    { kind: 'gap', mm: 3 },
+    { kind: 'rule' },
+    { kind: 'gap', mm: 3 },
+  ];
+}
+
+/** An address as an envelope has it, the country in words and letters: a foreign post reads both. */
+export function addressText(address: StoredAddress): string {
+  const { contact_name, company_name, line1, line2, city, county, postcode, country_code: code } = address;
+  const country = `${countries.of(code) ?? code} (${code})`;
+  const phone = address.phone === '' ? '' : `Phone ${address.phone}`;
+  return [contact_name, company_name, line1, line2, city, county, postcode, country, phone]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+const countries = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The name of a line with its colour and size. */
+export function variantText(line: { readonly name: string; readonly colour: string; readonly size: string }): string {
+  const variant = [line.colour, line.size].filter((label) => label !== '').join(', ');
+  return variant === '' ? line.name : `${line.name}\n${variant}`;
+}
+
+/** The day of a time, in UTC as all times. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
