@@ -7,13 +7,13 @@ import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
-import type { OrdersContext } from '../orders/context.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
 
 /** Everything that use cases of all slices take; one a process. */
-export type AppContext = OrdersContext & PricingContext;
+export type AppContext = PaymentsContext & PricingContext;
 
 /** Hints from the code that records work to the workers of the same process; wired once the workers run. */
 export type Hints = { wake: (kind: string) => void; wakeDeliveries: () => void };

@@ -6,7 +6,7 @@ import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { deskOpsRoutes } from '../production/station-ops-routes.ts';
-import { orderMoneyOpsRoutes } from '../refunds/ops-routes.ts';
+import { refundOpsRoutes } from '../refunds/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
 import type { AppContext } from './context.ts';
@@ -14,12 +14,12 @@ import type { AppContext } from './context.ts';
 /** The operations API, slice by slice. */
 export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...ordersOpsRoutes,
-  ...orderMoneyOpsRoutes,
+  ...paymentOpsRoutes,
+  ...refundOpsRoutes,
   ...productionOpsRoutes,
   ...deskOpsRoutes,
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
-  ...paymentOpsRoutes,
   ...billingOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,

@@ -5,6 +5,7 @@ import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
+import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
 import { mountFiles } from '../http/files.ts';
 import type { Readiness } from '../http/health.ts';
@@ -27,6 +28,7 @@ import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { productRoutes } from '../products/routes.ts';
+import { refundRoutes } from '../refunds/routes.ts';
 import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { startCollection } from './collect-blobs.ts';
@@ -41,6 +43,8 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...pricingRoutes,
   ...productRoutes,
   ...orderRoutes,
+  ...checkoutRoutes,
+  ...refundRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
   ...artworkRoutes,

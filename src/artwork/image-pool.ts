@@ -79,7 +79,7 @@ const WAIT_MS = 60_000;
  */
 export function openPicturePool(): PicturePool {
   return openChildPool({
-    program: fileURLToPath(new URL('picture-worker.ts', import.meta.url)),
+    program: fileURLToPath(new URL('worker/worker.ts', import.meta.url)),
     execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
     // The text library would otherwise read all fonts of the machine.
     env: {

@@ -175,3 +175,12 @@ function vatParts(rates: readonly VatAmount[]): [LedgerAccount, Pence][] {
 function posted(kind: PostingKind, debit: LedgerAccount, credit: LedgerAccount, amountPence: Pence): Posting[] {
   return amountPence === 0 ? [] : [{ kind, debit, credit, amountPence }];
 }
+
+/** VAT of one rate: what it is on, and how much it is. */
+export type VatBreakdownRow = {
+  rate_bp: number;
+  net_pence: number;
+  vat_pence: number;
+  /** What an invoice says of this rate; absent when that is nothing. */
+  note?: string;
+};

@@ -2,9 +2,9 @@ import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import type { LineRow, OrderRow, StoredAddress } from '../orders/read-sql.ts';
 import type { Address, PlaceOrderBody } from '../orders/schema.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
 import type { NewOrder, PlacedRow } from './place-sql.ts';
@@ -20,7 +20,7 @@ export type Draft = {
 
 /** All rows of a new order from its priced basket; ids, reference and postings are made here. Nothing is written. */
 export function draftOrder(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   accountId: Uuid,
   body: PlaceOrderBody,
   source: OrderSource,

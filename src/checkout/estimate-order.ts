@@ -1,9 +1,9 @@
 import type { Caller } from '../lib/caller.ts';
 import { publicId } from '../lib/ids.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { findOrderById } from '../orders/read-sql.ts';
 import type { Estimate } from '../orders/schema.ts';
 import { estimateView } from '../orders/view.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseShape } from './basket-request.ts';
 import { duplicateReference, takeInBasket } from './place-order.ts';
 import { gather, prepareBasket } from './prepare-basket.ts';
@@ -13,7 +13,7 @@ import { priceBasket } from './price-basket.ts';
  * Prices a basket by the steps of placing one and keeps nothing: no charge, no row, no stored picture (spec 4.1). An
  * `external_reference` of another account is refused as placing would refuse it; one of the caller's own is named.
  */
-export async function estimateOrder(ctx: OrdersContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
+export async function estimateOrder(ctx: PaymentsContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
   const { body, signal } = request;
   refuseShape(body);
   const gathered = await gather(ctx, caller.accountId, body);

@@ -4,12 +4,12 @@ import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { OrdersContext } from '../orders/context.ts';
-import { findOrderById, type OrderRow } from '../orders/read-sql.ts';
+import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseShape } from './basket-request.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
-import { findReference, insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
+import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
 import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
 
@@ -30,7 +30,7 @@ export type PlaceOrderResult =
  * returns the first order and charges nothing; of another account it is refused. Nothing is written when it throws.
  */
 export async function placeOrder(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
@@ -45,7 +45,7 @@ export async function placeOrder(
   }
 }
 
-async function place(ctx: OrdersContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
+async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
   const { body, signal } = request;
   let intake: Intake | undefined;
   try {
@@ -69,7 +69,11 @@ async function place(ctx: OrdersContext, caller: Caller, request: PlaceOrderRequ
 }
 
 /** Fetches every address that a basket names, all or nothing (spec 4.1 rule 6); 422 with all failures. */
-export async function takeInBasket(ctx: OrdersContext, prepared: PreparedBasket, signal: AbortSignal): Promise<Intake> {
+export async function takeInBasket(
+  ctx: PaymentsContext,
+  prepared: PreparedBasket,
+  signal: AbortSignal,
+): Promise<Intake> {
   const intake = await takeInArtwork(ctx, prepared.artwork, signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
@@ -77,7 +81,7 @@ export async function takeInBasket(ctx: OrdersContext, prepared: PreparedBasket,
 }
 
 async function write(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   { body, source }: PlaceOrderRequest,
   priced: PricedBasket,
@@ -103,7 +107,7 @@ async function write(
  * Charges what the balance left of an order that stands, and reads how it stands then. From here on nothing is refused: an end
  * that cannot be learned or booked now is found by the sweep.
  */
-async function charge(ctx: OrdersContext, caller: Caller, order: OrderRow, attemptId: Uuid): Promise<OrderRow> {
+async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, attemptId: Uuid): Promise<OrderRow> {
   try {
     const outcome = await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
     if (outcome === 'unresolved') return order;
@@ -119,7 +123,7 @@ async function charge(ctx: OrdersContext, caller: Caller, order: OrderRow, attem
 
 /** The loser of a reference does not see the winner in its own snapshot: it looks again, in a new statement. */
 async function replayWinner(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   externalReference: string | undefined,
 ): Promise<PlaceOrderResult> {
@@ -129,14 +133,14 @@ async function replayWinner(
   return replay(ctx, caller, found.order_id);
 }
 
-async function replay(ctx: OrdersContext, caller: Caller, orderId: Uuid): Promise<PlaceOrderResult> {
+async function replay(ctx: PaymentsContext, caller: Caller, orderId: Uuid): Promise<PlaceOrderResult> {
   const order = await findOrderById(ctx.database, caller.accountId, orderId);
   if (order === undefined) throw new Error('a reference leads to an order that is not there');
   return { kind: 'replayed', order };
 }
 
 async function ownOrder(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   externalReference: string | undefined,
 ): Promise<OrderRow | undefined> {

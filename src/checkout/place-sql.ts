@@ -62,19 +62,6 @@ export async function readSetupRights(db: Db, accountId: Uuid, hashes: readonly 
   return (await db.all(RIGHTS, [accountId, hashes])).map((row) => row.name);
 }
 
-const REFERENCE = statement<{ order_id: Uuid; account_id: Uuid }>(
-  'orders_reference',
-  'select order_id, account_id from order_reference where external_reference = $1',
-);
-
-/** Which order has an external reference, over all accounts: only whether it is the caller's may ever be told. */
-export async function findReference(
-  db: Db,
-  externalReference: string,
-): Promise<{ order_id: Uuid; account_id: Uuid } | undefined> {
-  return db.one(REFERENCE, [externalReference]);
-}
-
 // Placing ---------------------------------------------------------------------------------------------------------------
 
 /** SQLSTATEs by which the placing statement says that a quote is out of date: nothing has been written. */

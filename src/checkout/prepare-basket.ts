@@ -5,8 +5,8 @@ import { findOversold, outOfStock } from '../catalogue/oversold.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { publicId } from '../lib/ids.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { type QuoteInput, quote, type Warning } from '../pricing/quote.ts';
 import { readOfferedSkus } from '../products/sql.ts';
@@ -36,7 +36,7 @@ export type PreparedBasket = {
 };
 
 /** Reads what the basket hangs on, the external reference first of all: one round trip. */
-export async function gather(ctx: OrdersContext, accountId: Uuid, body: PlaceOrderBody): Promise<Gathered> {
+export async function gather(ctx: PaymentsContext, accountId: Uuid, body: PlaceOrderBody): Promise<Gathered> {
   const productIds = productIdsOf(body.items);
   const row = await gatherForBasket(ctx.database, {
     accountId,
@@ -52,7 +52,7 @@ export async function gather(ctx: OrdersContext, accountId: Uuid, body: PlaceOrd
  * for its meaning, 409 for stock. Nothing is fetched and nothing is written.
  */
 export async function prepareBasket(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   accountId: Uuid,
   { body, unknownFields }: BasketRequest,
   { row, allProductsNamed }: Gathered,
@@ -74,7 +74,7 @@ export async function prepareBasket(
 
 /** Names the SKUs that would be right beside each that is not; only a refusal pays for reading them. */
 async function withOfferedSkus(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   accountId: Uuid,
   row: GatheredRow,
   basket: Basket,
@@ -93,7 +93,7 @@ async function withOfferedSkus(
 
 /** What the quote needs beside the lines. */
 export function quoteTerms(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   body: PlaceOrderBody,
   row: GatheredRow,
 ): Omit<QuoteInput, 'lines' | 'ownedSetups'> {
@@ -114,7 +114,7 @@ export function quoteTerms(
 
 /** Where nothing is sent to, what has no price: found before any stranger's server is asked, with addresses for hashes. */
 function pricingProblems(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   body: PlaceOrderBody,
   row: GatheredRow,
   prices: Prices,
@@ -143,7 +143,7 @@ function trialKey(artwork: BasketJob['artwork'], lineIndex: number): string {
  * What the fonts say of the texts of personalised lines: characters that none has, and texts that do not fit their place
  * even in the smallest letters. Only such an order waits for a picture child here.
  */
-async function textProblems(ctx: OrdersContext, lines: readonly BasketLine[]): Promise<Problem[]> {
+async function textProblems(ctx: PaymentsContext, lines: readonly BasketLine[]): Promise<Problem[]> {
   const texts = drawingsOf(lines).filter((drawing) => drawing.kind === 'text');
   if (texts.length === 0) return [];
   const verdicts = await orUnavailable(() =>

@@ -3,8 +3,8 @@ import type { PrintFileOrder } from '../artwork/recipe.ts';
 import { validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Pence } from '../lib/money.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { setupKey } from '../pricing/price-lines.ts';
 import { type Quote, quote, type Warning } from '../pricing/quote.ts';
 import { bookAt } from '../pricing/reference.ts';
@@ -46,7 +46,7 @@ export type PricedBasket = {
  * would be charged). Throws 422 when the quote refuses.
  */
 export async function priceBasket(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   accountId: Uuid,
   body: PlaceOrderBody,
   prepared: PreparedBasket,
@@ -86,7 +86,7 @@ export async function priceBasket(
 
 /** Rights of the stored designs came with the basket; those of designs that were fetched are asked for here. */
 async function setupsOwned(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   accountId: Uuid,
   row: GatheredRow,
   jobs: readonly KnownJob[],

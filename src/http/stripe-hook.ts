@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '../app/context.ts';
 import { ApiError } from '../lib/errors.ts';
 import { takeCallback } from '../payments/callback.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { readBody } from './body.ts';
 import { sendJson } from './request-state.ts';
 
@@ -13,7 +13,7 @@ const CALLBACK_BYTES_MAX = 262_144;
  * over the bytes as they came, so the body is read as bytes. A wrong one is 400; 200 says that the callback was taken or is none of
  * ours, 503 that it should come again.
  */
-export function mountStripeHook(app: FastifyInstance, ctx: AppContext): void {
+export function mountStripeHook(app: FastifyInstance, ctx: PaymentsContext): void {
   if (ctx.payments === undefined) return;
   app.post('/hooks/stripe', async (request, reply) => {
     const signature = request.headers['stripe-signature'];

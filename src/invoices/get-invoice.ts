@@ -1,33 +1,33 @@
-import type { CreditNote, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
-import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from '../billing/view.ts';
 import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
 import { createPaper, type DrawnPaper } from '../lib/pdf/document.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { findOrder } from '../orders/read-orders.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { issueForOrders } from './issue-due.ts';
 import { creditNotePaper, invoicePaper } from './pdf.ts';
 import { type DocumentsOf, isCreditToNote, listCreditNotes, readCreditNote, readInvoice } from './read-documents.ts';
+import type { CreditNote, Invoice, ListCreditNotesQuery } from './schema.ts';
+import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from './view.ts';
 
 /**
  * The VAT invoice of an order, as it was issued by the sweep or now, and the same ever after. 404 for an unknown order and another
  * account's, 409 while the order is not paid: there is nothing to invoice yet; 409 for a replacement, which is charged to nobody.
  */
-export async function getInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Invoice> {
+export async function getInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<Invoice> {
   return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
 }
 
 /** The same invoice as PDF, named by its number. Throws as `getInvoice`, and 503 when too many papers wait. */
-export async function drawInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DrawnPaper> {
+export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<DrawnPaper> {
   const invoice = await issuedInvoice(ctx, caller, idOrReference);
   return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await createPaper(invoicePaper(invoice)) };
 }
 
 /** A page of the credit notes of an order, the latest first: one for each time that a part of it was taken back. 404 as above. */
 export async function listOrderCreditNotes(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   idOrReference: string,
   query: ListCreditNotesQuery,
@@ -37,7 +37,7 @@ export async function listOrderCreditNotes(
 
 /** One credit note of an order. 404 for an unknown one, that of another order, and as above. */
 export async function getCreditNote(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   which: { readonly idOrReference: string; readonly creditNote: string },
 ): Promise<CreditNote> {
@@ -46,7 +46,7 @@ export async function getCreditNote(
 
 /** The same credit note as PDF, named by its number. */
 export async function drawCreditNote(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   which: { readonly idOrReference: string; readonly creditNote: string },
 ): Promise<DrawnPaper> {
@@ -54,7 +54,7 @@ export async function drawCreditNote(
   return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await createPaper(creditNotePaper(note)) };
 }
 
-async function issuedInvoice(ctx: OrdersContext, caller: Caller, idOrReference: string) {
+async function issuedInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string) {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
   if (order.source === 'replacement') {
@@ -75,7 +75,7 @@ async function issuedInvoice(ctx: OrdersContext, caller: Caller, idOrReference: 
   return invoice;
 }
 
-async function withNotes(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<DocumentsOf> {
+async function withNotes(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<DocumentsOf> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
   const of = { accountId: caller.accountId, orderId: order.id };
@@ -84,7 +84,7 @@ async function withNotes(ctx: OrdersContext, caller: Caller, idOrReference: stri
 }
 
 async function issuedNote(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   caller: Caller,
   which: { readonly idOrReference: string; readonly creditNote: string },
 ) {

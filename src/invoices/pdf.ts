@@ -1,8 +1,8 @@
-import { creditNoteNumber, invoiceNumber } from '../billing/view.ts';
 import { pence, poundsText } from '../lib/money.ts';
 import type { Paper, PaperBlock } from '../lib/pdf/document.ts';
 import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
+import { creditNoteNumber, invoiceNumber } from './view.ts';
 
 /** A VAT invoice on paper, with all that HMRC's notice 700 (16.3) wants of one; the same whenever it is drawn. */
 export function invoicePaper(row: InvoiceRow): Paper {

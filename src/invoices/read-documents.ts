@@ -1,8 +1,7 @@
-import type { CreditNote, ListCreditNotesQuery } from '../billing/schema.ts';
-import { creditNoteView } from '../billing/view.ts';
 import type { Context } from '../lib/context.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
+import type { CreditNote, ListCreditNotesQuery } from './schema.ts';
 import {
   type CreditNoteRow,
   findCreditNote,
@@ -12,6 +11,7 @@ import {
   type InvoiceRow,
   listCreditNoteRows,
 } from './sql.ts';
+import { creditNoteView } from './view.ts';
 
 type ReadContext = Pick<Context, 'database'>;
 

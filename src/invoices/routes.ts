@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { CreditNote, CreditNotePage, Invoice, ListCreditNotesQuery } from '../billing/schema.ts';
 import { namedAs } from '../lib/file-name.ts';
 import type { DrawnPaper } from '../lib/pdf/document.ts';
 import { type Route, type RouteReply, route } from '../lib/route.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { OrderParams } from '../orders/schema.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { drawCreditNote, drawInvoice, getCreditNote, getInvoice, listOrderCreditNotes } from './get-invoice.ts';
+import { CreditNote, CreditNotePage, Invoice, ListCreditNotesQuery } from './schema.ts';
 
 const PDF = 'application/pdf';
 
@@ -15,7 +15,7 @@ const CreditNoteParams = Type.Object({
 });
 
 /** The invoice of an order, and the credit notes of what was taken back of it. */
-export const invoiceRoutes: readonly Route<OrdersContext>[] = [
+export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'GET',
     path: '/orders/:id/invoice',

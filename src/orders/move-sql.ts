@@ -1,6 +1,6 @@
+import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { VatBreakdownRow } from '../payments/settle-sql.ts';
 import { MONEY_MOVED, type OrderRow, type PaymentRow, type RefundRow } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 

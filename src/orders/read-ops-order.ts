@@ -1,4 +1,3 @@
-import { findReference } from '../checkout/place-sql.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
@@ -13,6 +12,7 @@ import {
   type OpsOrderRow,
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
+import { findReference } from './read-sql.ts';
 import { ORDER_STATES } from './status.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;

@@ -1,4 +1,3 @@
-import { findReference } from '../checkout/place-sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
@@ -8,6 +7,7 @@ import { type Page, readPage, toPage } from '../lib/paging.ts';
 import {
   findOrderById,
   findOrderByReference,
+  findReference,
   type ListedRow,
   listChangedSince,
   listOrderRows,

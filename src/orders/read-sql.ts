@@ -340,3 +340,16 @@ const ID_OF = statement<{ id: Uuid }>(
 export async function findOrderId(db: Db, accountId: Uuid, reference: string): Promise<Uuid | undefined> {
   return (await db.one(ID_OF, [accountId, reference]))?.id;
 }
+
+const REFERENCE = statement<{ order_id: Uuid; account_id: Uuid }>(
+  'orders_reference',
+  'select order_id, account_id from order_reference where external_reference = $1',
+);
+
+/** Which order has an external reference, over all accounts: only whether it is the caller's may ever be told. */
+export async function findReference(
+  db: Db,
+  externalReference: string,
+): Promise<{ order_id: Uuid; account_id: Uuid } | undefined> {
+  return db.one(REFERENCE, [externalReference]);
+}

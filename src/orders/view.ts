@@ -2,9 +2,8 @@ import { signedUrl } from '../artwork/signed-url.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
-import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
+import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
-import type { Cancellation } from '../refunds/schema.ts';
 import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
 import { isCancellable, lineStatus, paymentStatus, publicStatus } from './status.ts';
@@ -95,33 +94,6 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
     warnings: warningsOf(order),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
-  };
-}
-
-/** The answer of a cancel (spec 2.6). What is listed as pending has not been paid out yet. */
-export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellation {
-  const backToBalance = order.refunds.filter(({ method }) => method === 'balance');
-  const owedOf = new Map<string | null, Pence>();
-  for (const { payment_id: id, state, amount_pence: amount } of order.refunds) {
-    if (state === 'owed') owedOf.set(id, sumPence([owedOf.get(id) ?? ZERO_PENCE, pence(amount)]));
-  }
-  return {
-    id: publicId('ord', order.id),
-    reference: order.reference,
-    status: 'cancelled',
-    cancelled: true,
-    refunded_gbp: toPounds(sumPence(backToBalance.map((refund) => pence(refund.amount_pence)))),
-    pending_manual_refund: order.payments
-      .filter(({ id }) => owedOf.has(id))
-      .map((payment) => ({
-        payment_id: publicId('pay', payment.id),
-        method: payment.method,
-        amount_gbp: toPounds(owedOf.get(payment.id) ?? ZERO_PENCE),
-        reference: payment.provider_reference,
-        paid_at: isoTime(new Date(payment.paid_at)),
-      })),
-    cancellable_until: isoTime(order.cancellable_until),
-    ...(isRepeat ? { already_cancelled: true } : {}),
   };
 }
 

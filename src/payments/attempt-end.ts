@@ -10,7 +10,6 @@ import {
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { holdMove } from '../orders/hold-move.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { type LockedOrder, lockAnyOrder } from '../orders/move-sql.ts';
@@ -26,11 +25,12 @@ import {
   setOffRefunds,
 } from './attempt-sql.ts';
 import { chargedAmounts } from './charged-amounts.ts';
+import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './events.ts';
 import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
 
 /** What the end of an attempt takes of the context. */
-export type ChargeEndContext = Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
+export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
 
 export type AttemptEnd = (
   | { readonly kind: 'paid'; readonly intentId: string }

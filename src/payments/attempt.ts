@@ -1,14 +1,14 @@
 import { publicId, type Uuid } from '../lib/ids.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { type AttemptEnd, type ChargeEndContext, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './attempt-sql.ts';
+import type { PaymentsContext } from './context.ts';
 import { ownerOfMethod } from './method.ts';
 import { type Asked, type Intent, type PaymentProvider, takesPence } from './provider.ts';
 import { settleAfterFailure } from './settle-waiting.ts';
 import { tellOfMismatch } from './tasks.ts';
 
 /** What driving an attempt takes of the context. */
-export type ChargeContext = ChargeEndContext & Pick<OrdersContext, 'log' | 'payments'>;
+export type ChargeContext = ChargeEndContext & Pick<PaymentsContext, 'log' | 'payments'>;
 
 /** How an attempt stands: nobody may decide anything on one that is unresolved. */
 export type AttemptOutcome = 'paid' | 'failed' | 'unresolved';

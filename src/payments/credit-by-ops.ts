@@ -5,8 +5,8 @@ import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import type { Once, Operator } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
-import type { AccountCredit, CreditBody } from '../refunds/ops-schema.ts';
+import type { PaymentsContext } from './context.ts';
+import type { AccountCredit, CreditBody } from './ops-schema.ts';
 import { settleWaitingOrders } from './settle-waiting.ts';
 
 /**
@@ -15,7 +15,7 @@ import { settleWaitingOrders } from './settle-waiting.ts';
  * Throws 404 for an unknown account, 409 for a reference that was posted with another amount, 422 for what is no amount.
  */
 export async function creditByOps(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   operator: Operator,
   id: string,
   request: { readonly body: CreditBody; readonly once: Once },

@@ -1,14 +1,50 @@
 import { OpsAccountParams } from '../accounts/ops-schema.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
-import { AccountCredit, CreditBody, OpsAttemptParams, ResolveAttemptBody } from '../refunds/ops-schema.ts';
+import type { PaymentsContext } from './context.ts';
 import { creditByOps } from './credit-by-ops.ts';
+import { AccountCredit, CreditBody, OpsAttemptParams, OpsReturnedParams, ResolveAttemptBody } from './ops-schema.ts';
+import { recoverByOps } from './recover-by-ops.ts';
 import { resolveByOps } from './resolve-by-ops.ts';
 import { retryPayment } from './retry-payment.ts';
+import { settleByOps } from './settle-by-ops.ts';
 
-/** What operators do about orders that wait for their payment, beside settling them by hand. */
-export const paymentOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
+/** What operators do about payments: settle, charge again, resolve, collect, credit. */
+export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
+  opsRoute({
+    method: 'POST',
+    path: '/orders/:id/settle',
+    roles: ['finance'],
+    operationId: 'settleOrder',
+    summary: 'Record payment of the remainder',
+    description: 'The rest of a waiting order came by bank: it is placed, and `order.created` is told.',
+    params: OpsOrderParams,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await settleByOps(ctx, operator, params.id, once),
+    }),
+  }),
+  opsRoute({
+    method: 'POST',
+    path: '/orders/:id/payments/:payment_id/recovered',
+    roles: ['finance'],
+    operationId: 'markPaymentRecovered',
+    summary: 'Note that a payment which came back was collected',
+    description: [
+      'All that the customer still owes of it came by bank: what came back, less what refunds of it were set off against. The task is',
+      'closed. An order that is held for it stays on hold, and may then be resumed by production too. A dispute that is won',
+      'needs no call. 409 for a payment that did not come back, and where nothing is owed any more.',
+    ].join(' '),
+    params: OpsReturnedParams,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, once }) => {
+      const target = { idOrReference: params.id, paymentId: params.payment_id };
+      return { status: 200, body: await recoverByOps(ctx, operator, target, once) };
+    },
+  }),
   opsRoute({
     method: 'POST',
     path: '/orders/:id/retry-payment',

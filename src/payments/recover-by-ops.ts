@@ -2,11 +2,11 @@ import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { findAttempt } from './attempt-sql.ts';
+import type { PaymentsContext } from './context.ts';
 import { collectByBank, recoverableOf } from './recover.ts';
 
 /**
@@ -16,7 +16,7 @@ import { collectByBank, recoverableOf } from './recover.ts';
  * Throws 404 for a payment that the order does not have, 409 for one that did not come back or of which nothing is owed any more.
  */
 export async function recoverByOps(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   operator: Operator,
   target: { readonly idOrReference: string; readonly paymentId: string },
   once: Once,

@@ -2,14 +2,14 @@ import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import type { ResolveAttemptBody } from '../refunds/ops-schema.ts';
 import { CHARGE_WITHIN_MS, readAttempt, tryBalance } from './attempt.ts';
 import { type AttemptEnd, endAttemptWithin } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, isUnderWay } from './attempt-sql.ts';
+import type { PaymentsContext } from './context.ts';
+import type { ResolveAttemptBody } from './ops-schema.ts';
 
 /**
  * Ends a payment attempt by hand, for an operator who has looked it up with the provider, when the service cannot: its keys were
@@ -21,7 +21,7 @@ import { type AttemptRow, findAttempt, isUnderWay } from './attempt-sql.ts';
  * succeeded although it was never begun with the provider: that one can have taken no money.
  */
 export async function resolveByOps(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   operator: Operator,
   target: { readonly idOrReference: string; readonly attemptId: string },
   request: { readonly body: ResolveAttemptBody; readonly once: Once },

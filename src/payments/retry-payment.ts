@@ -2,11 +2,11 @@ import { type Acted, actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { lockAnyOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './attempt.ts';
+import type { PaymentsContext } from './context.ts';
 import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './settle-sql.ts';
 import { payWaitingOrder } from './settle-waiting.ts';
 
@@ -15,7 +15,7 @@ import { payWaitingOrder } from './settle-waiting.ts';
  * Throws 404 for an unknown order, 409 for one that waits for no payment or is being charged, and where nothing can be charged.
  */
 export async function retryPayment(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   operator: Operator,
   idOrReference: string,
   once: Once,

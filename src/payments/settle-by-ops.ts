@@ -4,12 +4,12 @@ import { salePostings, settlementPostings } from '../billing/postings.ts';
 import { ApiError } from '../lib/errors.ts';
 import { pence } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { chargedAmounts } from './charged-amounts.ts';
+import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent } from './events.ts';
 import { findWaitingOrder, settleInFull } from './settle-sql.ts';
 
@@ -19,7 +19,7 @@ import { findWaitingOrder, settleInFull } from './settle-sql.ts';
  * goes back to the balance. Throws 409 for an order that does not wait for a payment, and while a charge of it is under way.
  */
 export async function settleByOps(
-  ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
+  ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
   operator: Operator,
   idOrReference: string,
   once: Once,

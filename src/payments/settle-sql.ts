@@ -1,16 +1,8 @@
 import { chargeCtes } from '../billing/ledger.ts';
+import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../lib/ids.ts';
 import { eventCtes } from '../webhooks/publish.ts';
-
-/** VAT of one rate: what it is on, and how much it is. */
-export type VatBreakdownRow = {
-  rate_bp: number;
-  net_pence: number;
-  vat_pence: number;
-  /** What an invoice says of this rate; absent when that is nothing. */
-  note?: string;
-};
 
 export type WaitingRow = {
   id: Uuid;

@@ -3,10 +3,10 @@ import { chargePostings } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
 import { markBalanceTried } from './attempt-sql.ts';
 import { chargedAmounts } from './charged-amounts.ts';
+import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent } from './events.ts';
 import {
   findCoveredOrder,
@@ -26,7 +26,7 @@ const BATCH = 100;
  * Returns how many were settled. `actor` stands in their history.
  */
 export async function settleWaitingOrders(
-  ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
+  ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
   accountId: Uuid,
   actor = 'system',
 ): Promise<number> {
@@ -55,7 +55,7 @@ export async function settleWaitingOrders(
  * it leaves an order that is older than `AUTO_SETTLE_HOURS`. Returns whether it is paid by it.
  */
 export async function settleAfterFailure(
-  ctx: Pick<OrdersContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
+  ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
   attempt: { readonly id: Uuid; readonly account_id: Uuid; readonly order_id: Uuid },
 ): Promise<boolean> {
   const { account_id: accountId, order_id: id } = attempt;
@@ -67,7 +67,7 @@ export async function settleAfterFailure(
 }
 
 /** Orders that were placed before are not settled but by hand. */
-function settledSince(ctx: Pick<OrdersContext, 'clock' | 'config'>): Date {
+function settledSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
   return new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
 }
 
@@ -77,7 +77,7 @@ function settledSince(ctx: Pick<OrdersContext, 'clock' | 'config'>): Date {
  * One that is paid, cancelled or being charged meanwhile is left alone.
  */
 export async function payWaitingOrder(
-  ctx: Pick<OrdersContext, 'clock' | 'config' | 'wakeDeliveries'>,
+  ctx: Pick<PaymentsContext, 'clock' | 'config' | 'wakeDeliveries'>,
   db: Db,
   by: { accountId: Uuid; order: WaitingRow; attemptId: Uuid | null; actor: string },
 ): Promise<SettleOutcome> {

@@ -3,13 +3,13 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { dispatchedEvent } from '../orders/dispatched-event.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
 import { cancelPieces, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
 import { cancelWhole, EVERYTHING_BACK, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
@@ -32,7 +32,7 @@ const KEEPING_ROLES: readonly OperatorRole[] = ['finance'];
  * have fewer pieces left; 409 for pieces of an order that is cancelled or not paid for; 502 `refund_failed`.
  */
 export async function cancelByOps(
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   operator: Operator,
   idOrReference: string,
   request: { readonly body: OpsCancelBody; readonly once: Once },
@@ -61,7 +61,7 @@ function refuseKeeping(operator: Operator, body: OpsCancelBody): void {
 
 type By = { readonly actor: string; readonly reason: string; readonly keepsMoney: boolean };
 
-async function cancelOrder(tx: Db, ctx: OrdersContext, order: LockedOrder, by: By, now: Date): Promise<void> {
+async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by: By, now: Date): Promise<void> {
   if (order.state === 'cancelled') return;
   await cancelWhole(tx, ctx, order, wholeCancel(by, EVERYTHING_BACK), now);
 }
@@ -72,7 +72,7 @@ function wholeCancel(by: By, credit: WholeCancel['credit']): WholeCancel {
 
 async function cancelSome(
   tx: Db,
-  ctx: OrdersContext,
+  ctx: PaymentsContext,
   order: LockedOrder,
   by: By & { readonly body: OpsCancelBody },
   now: Date,

@@ -2,13 +2,13 @@ import type { Caller } from '../lib/caller.ts';
 import { isoTime } from '../lib/clock.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { type LockedOrder, lockOrder } from '../orders/move-sql.ts';
 import { findOrderById, findOrderId } from '../orders/read-sql.ts';
-import { cancellationView } from '../orders/view.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
 import { cancelWhole, EVERYTHING_BACK } from './cancel-whole.ts';
 import type { Cancellation } from './schema.ts';
+import { cancellationView } from './view.ts';
 
 /**
  * Cancels an order within its window and gives all of its money back (spec 4.1, `POST /orders/{id}/cancel`). Refund, cancel,
@@ -20,7 +20,9 @@ import type { Cancellation } from './schema.ts';
  * Locks the order, then the setup rights that it relied on, the stock, and the balance last. Throws 404 for an unknown order and
  * another account's, 409 `conflict` once it is dispatched, 409 `cancellation_window_closed` after the window.
  */
-export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrReference: string): Promise<Cancellation> {
+export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrReference: string): Promise<Cancellation> {
+  // It ends work and gives money back, so it does not queue behind the work that it may end.
+  const ctx = { ...app, database: app.database.reserve };
   const { accountId } = caller;
   const id = await orderIdOf(ctx, accountId, idOrReference);
   if (id === undefined) throw notFound();
@@ -44,7 +46,7 @@ export async function cancelOrder(ctx: OrdersContext, caller: Caller, idOrRefere
   return cancellationView(cancelled, isRepeat);
 }
 
-async function orderIdOf(ctx: OrdersContext, accountId: Uuid, idOrReference: string): Promise<Uuid | undefined> {
+async function orderIdOf(ctx: PaymentsContext, accountId: Uuid, idOrReference: string): Promise<Uuid | undefined> {
   const id = parseId('ord', idOrReference);
   if (id !== undefined) return id;
   const reference = parseOrderReference(idOrReference);

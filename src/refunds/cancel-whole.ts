@@ -4,9 +4,9 @@ import { releaseStock } from '../catalogue/stock.ts';
 import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { cancelLines, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
 import { type Credit, creditForAll, type Sold, type SoldLine } from './refund-amounts.ts';
 import { type RefundReason, readSoldOrder, refundCredit, refundDeposits, refundFailed } from './refund-order.ts';
@@ -31,7 +31,7 @@ export const EVERYTHING_BACK: WholeCancel['credit'] = creditForAll;
  */
 export async function cancelWhole(
   tx: Db,
-  ctx: Pick<OrdersContext, 'config'>,
+  ctx: Pick<PaymentsContext, 'config'>,
   order: LockedOrder,
   cancel: WholeCancel,
   now: Date,

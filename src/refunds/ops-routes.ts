@@ -1,14 +1,12 @@
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
-import { recoverByOps } from '../payments/recover-by-ops.ts';
-import { settleByOps } from '../payments/settle-by-ops.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import { cancelByOps } from './cancel-by-ops.ts';
-import { GoodwillBody, OpsCancelBody, OpsPaymentParams, OpsReturnedParams } from './ops-schema.ts';
+import { GoodwillBody, OpsCancelBody, OpsPaymentParams } from './ops-schema.ts';
 import { markRefundPaid, refundByOps } from './refund-by-ops.ts';
 
-/** What operators do to an order's money. */
-export const orderMoneyOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
+/** What operators cancel and give back. */
+export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
   opsRoute({
     method: 'POST',
     path: '/orders/:id/cancel',
@@ -61,39 +59,5 @@ export const orderMoneyOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       const target = { idOrReference: params.id, paymentId: params.payment_id };
       return { status: 200, body: await markRefundPaid(ctx, operator, target, once) };
     },
-  }),
-  opsRoute({
-    method: 'POST',
-    path: '/orders/:id/payments/:payment_id/recovered',
-    roles: ['finance'],
-    operationId: 'markPaymentRecovered',
-    summary: 'Note that a payment which came back was collected',
-    description: [
-      'All that the customer still owes of it came by bank: what came back, less what refunds of it were set off against. The task is',
-      'closed. An order that is held for it stays on hold, and may then be resumed by production too. A dispute that is won',
-      'needs no call. 409 for a payment that did not come back, and where nothing is owed any more.',
-    ].join(' '),
-    params: OpsReturnedParams,
-    errors: ['conflict'],
-    replies: { 200: OpsOrder },
-    handle: async (ctx, operator, { params, once }) => {
-      const target = { idOrReference: params.id, paymentId: params.payment_id };
-      return { status: 200, body: await recoverByOps(ctx, operator, target, once) };
-    },
-  }),
-  opsRoute({
-    method: 'POST',
-    path: '/orders/:id/settle',
-    roles: ['finance'],
-    operationId: 'settleOrder',
-    summary: 'Record payment of the remainder',
-    description: 'The rest of a waiting order came by bank: it is placed, and `order.created` is told.',
-    params: OpsOrderParams,
-    errors: ['conflict'],
-    replies: { 200: OpsOrder },
-    handle: async (ctx, operator, { params, once }) => ({
-      status: 200,
-      body: await settleByOps(ctx, operator, params.id, once),
-    }),
   }),
 ];

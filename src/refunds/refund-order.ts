@@ -1,4 +1,5 @@
 import { postToOrder } from '../billing/ledger.ts';
+import type { VatBreakdownRow } from '../billing/postings.ts';
 import { refundPostings, reversalPostings } from '../billing/postings.ts';
 import type { VatClass } from '../catalogue/document.ts';
 import { type Db, hasSqlState, sqlStateOf } from '../lib/db.ts';
@@ -6,7 +7,6 @@ import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
-import type { VatBreakdownRow } from '../payments/settle-sql.ts';
 import { type Credit, type Sold, setupKey } from './refund-amounts.ts';
 import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
 

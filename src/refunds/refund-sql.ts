@@ -1,7 +1,7 @@
+import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { RefundRow } from '../orders/read-sql.ts';
-import type { VatBreakdownRow } from '../payments/settle-sql.ts';
 
 // Money back: what was sold, and what of it was credited, refunded and paid out.
 

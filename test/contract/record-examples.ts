@@ -11,7 +11,7 @@ import { servePicture } from '../journeys/fixtures.ts';
  * request with its reply as the example of its operation, so that the examples of the document are true and tell of the same
  * order. Addresses of this machine and the signing secret are replaced; long lists of the catalogue are cut.
  */
-const FILE = 'src/app/openapi-examples.json';
+const FILE = 'src/http/contract/examples.json';
 
 const SELLER = {
   SELLER_NAME: 'Platen Print Ltd',

@@ -8,7 +8,7 @@ import { newId, parseId, publicId } from '../../src/lib/ids.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { AccountCredit } from '../../src/refunds/ops-schema.ts';
+import type { AccountCredit } from '../../src/payments/ops-schema.ts';
 import { assertSound, openShop, type Shop } from '../faults/fixtures.ts';
 import {
   type Answer,

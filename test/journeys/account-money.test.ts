@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
-import type { AccountBalance, Invoice, Transaction } from '../../src/billing/schema.ts';
+import type { AccountBalance, Transaction } from '../../src/billing/schema.ts';
+import type { Invoice } from '../../src/invoices/schema.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';

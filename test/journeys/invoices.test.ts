@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
-import type { AccountBalance, CreditNote, Invoice } from '../../src/billing/schema.ts';
+import type { AccountBalance } from '../../src/billing/schema.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
+import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
 import { parseId } from '../../src/lib/ids.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { Page } from '../../src/lib/paging.ts';

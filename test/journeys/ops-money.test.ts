@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { CreditNote, Invoice } from '../../src/billing/schema.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
+import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
 import { newId, parseId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';

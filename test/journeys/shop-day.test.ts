@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CreditNote, Invoice } from '../../src/billing/schema.ts';
+import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import { verify } from '../../src/verify/verify.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import type { OpsAccount } from '../../src/accounts/ops-schema.ts';
-import type { CreditNote, Invoice } from '../../src/billing/schema.ts';
+import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
 import { publicId } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { Address, CreatedOrder } from '../../src/orders/schema.ts';

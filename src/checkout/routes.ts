@@ -1,0 +1,56 @@
+import { type Route, route } from '../lib/route.ts';
+import { CreatedOrder, Estimate, PlaceOrderBody } from '../orders/schema.ts';
+import { createdOrderView } from '../orders/view.ts';
+import type { PaymentsContext } from '../payments/context.ts';
+import { countryProblems } from './basket-request.ts';
+import { estimateOrder } from './estimate-order.ts';
+import { placeOrder } from './place-order.ts';
+
+export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
+  route({
+    method: 'POST',
+    path: '/orders',
+    scope: 'orders:write',
+    operationId: 'placeOrder',
+    summary: 'Place an order',
+    description: [
+      'Charges the account and ships a real item: there is no sandbox. Send `external_reference`: the same',
+      'value again gives back the first order with status 200 and charges nothing, so a retry is always safe.',
+      'Send every area to be printed in `print_jobs`; when it is left out, the first area of the product is',
+      'printed and billed, with a warning. Artwork comes from the stored designs of the product, or from',
+      '`decoration`. If any of it fails its checks, the whole order is refused. A charge that fails is no',
+      'error: the order is created with `payment_status` `failed` and waits until it is settled. May take',
+      'several seconds.',
+    ].join(' '),
+    body: PlaceOrderBody,
+    bodyProblems: countryProblems,
+    errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
+    replies: { 201: CreatedOrder, 200: CreatedOrder },
+    replyHeaders: { 200: ['Idempotent-Replayed'] },
+    handle: async (ctx, caller, { body, unknownFields, signal }) => {
+      const request = { body, unknownFields, source: 'api', signal } as const;
+      const { kind, order } = await placeOrder(ctx, caller, request);
+      const view = createdOrderView(ctx, order);
+      if (kind === 'replayed') return { status: 200, body: view, headers: { 'idempotent-replayed': 'true' } };
+      return { status: 201, body: view };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/estimate',
+    scope: 'orders:read',
+    operationId: 'estimateOrder',
+    summary: 'Price a basket',
+    description: [
+      'The same body and the same price as placing, at this moment; nothing is charged, created or reserved.',
+      '`shipping_options` lists the other services, one of which `shipping_service` picks.',
+    ].join(' '),
+    body: PlaceOrderBody,
+    bodyProblems: countryProblems,
+    errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
+    replies: { 200: Estimate },
+    handle: async (ctx, caller, { body, unknownFields, signal }) => {
+      return { status: 200, body: await estimateOrder(ctx, caller, { body, unknownFields, signal }) };
+    },
+  }),
+];

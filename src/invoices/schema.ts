@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { pageQuery } from '../lib/paging.ts';
+import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+
+const InvoiceAddress = Type.Object({
+  name: Type.String(),
+  lines: Type.Array(Type.String()),
+  vat_number: Type.String({ description: '"" where there is none.' }),
+});
+
+const DOCUMENT_HEAD = {
+  order_id: Type.String(),
+  order_reference: Type.String(),
+  external_reference: Type.String(),
+  issued_at: Timestamp,
+};
+
+const DOCUMENT_BODY = {
+  seller: InvoiceAddress,
+  customer: InvoiceAddress,
+  currency: oneOf(['GBP']),
+  lines: Type.Array(
+    Type.Object({
+      description: Type.String(),
+      variant_sku: Type.String({ description: '"" for what is no garment.' }),
+      quantity: Type.Integer(),
+      unit_price: Money,
+      net: Money,
+      vat_rate: nullable(
+        Type.Number({
+          description: 'Per cent. Null where several rates are taken back together, and on older documents.',
+        }),
+      ),
+    }),
+  ),
+  vat: Type.Array(
+    Type.Object({
+      rate: Type.Number({ description: 'Per cent.' }),
+      net: Money,
+      vat: Money,
+      note: Type.String({ description: 'Why this rate: zero-rated, reverse charge and so on. "" for nothing to say.' }),
+    }),
+  ),
+  net_total: Money,
+  vat_total: Money,
+  duty_total: Money,
+  total: Money,
+};
+
+/** A VAT invoice as it was issued; it never changes. */
+export const Invoice = Type.Object(
+  {
+    number: Type.String({ description: 'Of one series without gaps, which credit notes share.' }),
+    ...DOCUMENT_HEAD,
+    tax_point: Type.String({ description: 'The date of the supply for VAT, YYYY-MM-DD: when it was paid.' }),
+    ...DOCUMENT_BODY,
+  },
+  { title: 'Invoice' },
+);
+export type Invoice = Static<typeof Invoice>;
+
+/** A credit note as it was issued: what an invoice is made smaller by. It never changes. */
+export const CreditNote = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.String({ description: 'Of one series without gaps, which invoices share.' }),
+    invoice_number: Type.String(),
+    invoice_issued_at: nullable({ ...Timestamp, description: 'When that invoice was issued; null on older notes.' }),
+    ...DOCUMENT_HEAD,
+    tax_point: Type.String({ description: 'The date of the credit for VAT, YYYY-MM-DD.' }),
+    reason: Type.String(),
+    ...DOCUMENT_BODY,
+  },
+  { title: 'CreditNote' },
+);
+export type CreditNote = Static<typeof CreditNote>;
+
+export const CreditNotePage = pageSchema(CreditNote);
+export const ListCreditNotesQuery = Type.Object(pageQuery('cn'));
+export type ListCreditNotesQuery = Static<typeof ListCreditNotesQuery>;

@@ -1,0 +1,24 @@
+import { type Route, route } from '../lib/route.ts';
+import { OrderParams } from '../orders/schema.ts';
+import type { PaymentsContext } from '../payments/context.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { Cancellation } from './schema.ts';
+
+export const refundRoutes: readonly Route<PaymentsContext>[] = [
+  route({
+    method: 'POST',
+    path: '/orders/:id/cancel',
+    scope: 'orders:write',
+    operationId: 'cancelOrder',
+    summary: 'Cancel an order',
+    description: [
+      'Takes no body. The refund runs first; if it fails the order stays as it was (502) and the call may be',
+      'repeated. A repeat on a cancelled order answers 200 with `already_cancelled`. Card and direct-debit',
+      'payments are refunded by hand and stand in `pending_manual_refund`.',
+    ].join(' '),
+    params: OrderParams,
+    errors: ['conflict', 'cancellation_window_closed', 'refund_failed'],
+    replies: { 200: Cancellation },
+    handle: async (ctx, caller, { params }) => ({ status: 200, body: await cancelOrder(ctx, caller, params.id) }),
+  }),
+];
