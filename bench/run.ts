@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../src/lib/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { silentLog } from '../src/lib/log.ts';
 import type { ApiReady } from './api.ts';
 import type { CeilingResult } from './ceiling.ts';

@@ -1,9 +1,9 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findRunningPostgres } from '@platen/embedded-postgres';
 import pg from 'pg';
 import sharp from 'sharp';
 import { openBlobStore } from '../src/lib/blobs.ts';
-import { findRunningPostgres } from '../src/lib/embedded-postgres.ts';
 
 /** A print-ready file that was copied out of the service; `path` is relative to the working directory. */
 export type PrintFile = {

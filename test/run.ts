@@ -8,7 +8,7 @@ import { SERVER_VARIABLE, startTestServer } from './harness/database.ts';
  * `npm test`: starts one real PostgreSQL, makes the migrated template, and runs every test file in a process of its own with a
  * copy of the template each. Arguments are file names or parts of them; none means all.
  */
-const FILES = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+const FILES = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 const FILES_AT_ONCE = 2;
 const FILE_TIMEOUT_MS = 300_000;
 

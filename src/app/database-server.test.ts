@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
 import { readConfig } from '../lib/config.ts';
-import { claimDataDir, DataDirInUse } from '../lib/data-dir.ts';
 import { silentLog } from '../lib/log.ts';
 import { borrowDatabaseServer, openDatabaseServer, readSecretKey } from './database-server.ts';
 

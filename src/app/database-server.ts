@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findRunningPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
+import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
 import type { Config } from '../lib/config.ts';
-import { claimDataDir, DataDirInUse } from '../lib/data-dir.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
-import { findRunningPostgres, startEmbeddedPostgres } from '../lib/embedded-postgres.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A database server that can be connected to, until `stop`. */

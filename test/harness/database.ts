@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@platen/embedded-postgres';
 import pg from 'pg';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { type DatabaseAddress, openDatabase } from '../../src/lib/db.ts';
-import { startEmbeddedPostgres } from '../../src/lib/embedded-postgres.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { migrate } from '../../src/lib/migrate.ts';
 

@@ -25,7 +25,7 @@ export type RuleState = {
 };
 
 /** The files whose titles count. */
-const TEST_FILES = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
+const TEST_FILES = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
 /** A test of this kind proves the tables and not a rule. */
 const NOT_COUNTED = /^test\/house\//;
 

@@ -34,7 +34,7 @@ type SourceFile = {
   readonly imports: readonly string[];
 };
 
-const sources: readonly SourceFile[] = globSync('src/**/*.ts')
+const sources: readonly SourceFile[] = [...globSync('src/**/*.ts'), ...globSync('packages/*/src/**/*.ts')]
   .map((path) => path.replaceAll('\\', '/'))
   .toSorted()
   .map((path) => {
@@ -42,7 +42,7 @@ const sources: readonly SourceFile[] = globSync('src/**/*.ts')
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
       posix.join(posix.dirname(path), match[1] ?? ''),
     );
-    return { path, slice: path.split('/')[1] ?? '', text, imports };
+    return { path, slice: path.startsWith('packages/') ? 'packages' : (path.split('/')[1] ?? ''), text, imports };
   });
 const product = sources.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('fixture.ts'));
 
@@ -54,7 +54,7 @@ function none(places: readonly string[], rule: string): void {
 describe('the order of the slices', () => {
   test('every folder of src stands on the line', () => {
     none(
-      [...new Set(sources.map(({ slice }) => slice))].filter((slice) => !LINE.includes(slice)),
+      [...new Set(sources.map(({ slice }) => slice))].filter((slice) => slice !== 'packages' && !LINE.includes(slice)),
       'unknown folders',
     );
   });
@@ -62,7 +62,7 @@ describe('the order of the slices', () => {
   test('an import points left or stays where it is', () => {
     const wrong = product.flatMap(({ path, slice, imports }) =>
       imports
-        .filter((target) => LINE.indexOf(target.split('/')[1] ?? '') > LINE.indexOf(slice))
+        .filter((target) => target.startsWith('src/') && LINE.indexOf(target.split('/')[1] ?? '') > LINE.indexOf(slice))
         .map((target) => `${path} imports ${target}`),
     );
     none(wrong, 'imports that point right');
@@ -95,8 +95,7 @@ describe('the order of the slices', () => {
 
 describe('what never happens', () => {
   test('SQL text stands in sql.ts, the ledger and the fragments that the placing statement is made of', () => {
-    const allowed =
-      /(^|\/)(([a-z]+-)*sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts|embedded-postgres[a-z-]*\.ts|data-dir\.ts)$/;
+    const allowed = /(^|\/)(([a-z]+-)*sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts)$/;
     const sql = /\b(insert into [a-z_]+|update [a-z_]+ set|delete from [a-z_]+|select [^\n]* from [a-z_]+)\b/i;
     const wrong = product
       .filter(({ path }) => !allowed.test(path))
@@ -170,7 +169,7 @@ describe('what never happens', () => {
   });
 
   test('no rule is decided by the clock of the machine or now() in SQL', () => {
-    const allowed = /src\/(lib|bin)\//;
+    const allowed = /^(src\/(lib|bin)|packages)\//;
     const wrong = product
       .filter(({ path }) => !allowed.test(path))
       .filter(
@@ -248,7 +247,9 @@ describe('files', () => {
   });
 
   test('tests that are skipped, or that alone would run, do not exist', () => {
-    const tests = globSync('{src,test,bench}/**/*.test.ts').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+    const tests = globSync('{src,packages,test,bench}/**/*.test.ts', { exclude: ['**/node_modules/**'] }).map(
+      (path) => ({ path, text: readFileSync(path, 'utf8') }),
+    );
     none(
       tests
         .filter(({ text }) => /\b(test|describe|it)\.(only|todo)\(|\bonly: true|\btodo: true/.test(text))

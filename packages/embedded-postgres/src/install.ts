@@ -18,7 +18,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { markedProcesses } from './embedded-postgres-processes.ts';
+import { markedProcesses } from './processes.ts';
 
 /** The user that the server runs as; undefined for the user of this process. */
 export type RunAs = { readonly uid: number; readonly gid: number } | undefined;

@@ -4,15 +4,9 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Cluster,
-  clusterDirectory,
-  nameFromInside,
-  serverEnvironment,
-  settingArguments,
-} from './embedded-postgres-cluster.ts';
-import { markedProcesses, signalIfAlive } from './embedded-postgres-processes.ts';
+import { type Cluster, clusterDirectory, nameFromInside, serverEnvironment, settingArguments } from './cluster.ts';
 import type { Log } from './log.ts';
+import { markedProcesses, signalIfAlive } from './processes.ts';
 
 /** The socket is local, so the number only names its file. */
 export const PORT = 5432;

@@ -4,7 +4,7 @@ import { chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeF
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { RunAs } from './embedded-postgres-install.ts';
+import type { RunAs } from './install.ts';
 
 /** The one superuser, and the service's database. */
 export const USER = 'platen';

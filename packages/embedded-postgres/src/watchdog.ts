@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { serverEnvironment } from './embedded-postgres-cluster.ts';
-import type { RunAs } from './embedded-postgres-install.ts';
+import { serverEnvironment } from './cluster.ts';
+import type { RunAs } from './install.ts';
 import type { Log } from './log.ts';
 
 export type Watchdog = {

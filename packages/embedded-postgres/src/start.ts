@@ -1,26 +1,13 @@
 import { chown, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, clusterDirectory, DATABASE, prepareCluster, readPassword, USER } from './cluster.ts';
 import { claimPart } from './data-dir.ts';
-import {
-  type Cluster,
-  clusterDirectory,
-  DATABASE,
-  prepareCluster,
-  readPassword,
-  USER,
-} from './embedded-postgres-cluster.ts';
-import {
-  chooseRunAs,
-  findInstallation,
-  makeScratch,
-  scratchParents,
-  sweepScratch,
-} from './embedded-postgres-install.ts';
-import { endMarkedProcesses, markedProcesses, serverMark } from './embedded-postgres-processes.ts';
-import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './embedded-postgres-server.ts';
-import { startWatchdog, type Watchdog } from './embedded-postgres-watchdog.ts';
+import { chooseRunAs, findInstallation, makeScratch, scratchParents, sweepScratch } from './install.ts';
 import type { Log } from './log.ts';
+import { endMarkedProcesses, markedProcesses, serverMark } from './processes.ts';
+import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './server.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export type EmbeddedPostgres = {
   /** `host` is the directory of the Unix socket; it stays the same while the server is restarted after a crash. */
