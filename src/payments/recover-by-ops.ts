@@ -1,10 +1,8 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
+import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { findAttempt } from './attempt-sql.ts';
 import type { PaymentsContext } from './context.ts';
 import { collectByBank, recoverableOf } from './recover.ts';
@@ -21,13 +19,10 @@ export async function recoverByOps(
   target: { readonly idOrReference: string; readonly paymentId: string },
   once: Once,
 ): Promise<OpsOrder> {
-  const orderId = await opsOrderIdOf(ctx, target.idOrReference);
   const paymentId = parseId('pay', target.paymentId);
   if (paymentId === undefined) throw notFound();
-  const detail = { payment_id: target.paymentId };
-  const act = { action: 'recover_payment', orderId, subjectId: orderId, detail, once };
-  await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'recover_payment', detail: { payment_id: target.paymentId } };
+  return operateOn(ctx, operator, { id: target.idOrReference, once }, act, async (tx, order, now) => {
     const attempt = await findAttempt(tx, paymentId);
     if (attempt === undefined || !order.payments.some(({ id }) => id === paymentId)) throw notFound();
     if (attempt.recovered_at !== null) throw new ApiError('conflict', 'This payment has been collected already.');
@@ -39,5 +34,4 @@ export async function recoverByOps(
     }
     await collectByBank(ctx, tx, { order, attempt, amountPence, actor: actorOf(operator) }, now);
   });
-  return readOpsOrder(ctx, orderId);
 }

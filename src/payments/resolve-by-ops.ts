@@ -1,8 +1,7 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
+import { actOnOrder } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { CHARGE_WITHIN_MS, readAttempt, tryBalance } from './attempt.ts';
@@ -33,10 +32,9 @@ export async function resolveByOps(
   if (found === undefined || found.order_id !== orderId) throw notFound();
   if (ctx.payments !== undefined && isUnderWay(found)) await readAttempt(ctx, found.id, CHARGE_WITHIN_MS);
   const detail = { attempt_id: target.attemptId, ...body };
-  const act = { action: 'resolve_payment', orderId, subjectId: orderId, detail, once };
-  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
+  const act = { action: 'resolve_payment', detail };
+  await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, _order, now) => {
     // Under the lock of the order, so that of two operators at once only one finds it under way.
-    await lockForOps(tx, orderId);
     const attempt = await findAttempt(tx, found.id);
     if (attempt === undefined) throw notFound();
     const byHand = { actor: actorOf(operator), note: body.reason };
@@ -44,7 +42,6 @@ export async function resolveByOps(
     const isOurs = isUnderWay(attempt) && (await endAttemptWithin(ctx, tx, { attempt, end }, now));
     if (!isOurs) throw new ApiError('conflict', 'This payment attempt has ended already. Look at how it ended.');
   });
-  if (acted.kind === 'done') ctx.wakeDeliveries();
   if (body.outcome === 'failed') await tryBalance(ctx, found);
   return readOpsOrder(ctx, orderId);
 }

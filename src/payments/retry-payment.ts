@@ -1,8 +1,8 @@
-import { type Acted, actOnce } from '../accounts/act-once.ts';
-import { ApiError, notFound } from '../lib/errors.ts';
+import type { Acted } from '../accounts/act-once.ts';
+import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { lockAnyOrder } from '../orders/move-sql.ts';
+import { actOnOrder } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './attempt.ts';
@@ -22,10 +22,8 @@ export async function retryPayment(
 ): Promise<OpsOrder> {
   const orderId = await opsOrderIdOf(ctx, idOrReference);
   const attemptId = ctx.payments === undefined ? null : newId(ctx.clock.now().getTime());
-  const act = { action: 'retry_payment', orderId, subjectId: orderId, detail: {}, once };
-  const acted: Acted<SettleOutcome> = await actOnce(ctx, operator, act, async (tx) => {
-    const order = await lockAnyOrder(tx, orderId);
-    if (order === undefined) throw notFound();
+  const act = { action: 'retry_payment', detail: {} };
+  const acted: Acted<SettleOutcome> = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order) => {
     const waiting = await findWaitingOrder(tx, order.account_id, orderId);
     if (waiting === undefined) throw new ApiError('conflict', 'This order waits for no payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
@@ -39,9 +37,8 @@ export async function retryPayment(
     }
     return outcome;
   });
-  if (acted.kind === 'done') {
-    ctx.wakeDeliveries();
-    if (acted.result === 'attempted' && attemptId !== null) await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
+  if (acted.kind === 'done' && acted.result === 'attempted' && attemptId !== null) {
+    await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
   }
   return readOpsOrder(ctx, orderId);
 }

@@ -1,13 +1,11 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { postToOrder } from '../billing/ledger.ts';
 import { salePostings, settlementPostings } from '../billing/postings.ts';
 import { ApiError } from '../lib/errors.ts';
 import { pence } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { chargedAmounts } from './charged-amounts.ts';
 import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent } from './events.ts';
@@ -24,29 +22,22 @@ export async function settleByOps(
   idOrReference: string,
   once: Once,
 ): Promise<OpsOrder> {
-  const orderId = await opsOrderIdOf(ctx, idOrReference);
-  const acted = await actOnce(
-    ctx,
-    operator,
-    { action: 'settle', orderId, subjectId: orderId, detail: {}, once },
-    async (tx, now) => {
-      const order = await lockForOps(tx, orderId);
-      const { account_id: accountId, reference } = order;
-      const waiting = await findWaitingOrder(tx, accountId, orderId);
-      if (waiting === undefined) throw new ApiError('conflict', 'This order does not wait for a payment.');
-      if (order.attempt_id !== null) {
-        const detail = 'A charge of this order is under way, and may yet pay for it. Try again once it has ended.';
-        throw new ApiError('conflict', detail);
-      }
-      const remainderPence = pence(waiting.due_pence);
-      await settleInFull(tx, { accountId, orderId, remainderPence, now });
-      const actor = actorOf(operator);
-      const events = [orderCreatedEvent(waiting)];
-      await moveOrder(tx, ctx.config, order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
-      const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(waiting))];
-      await postToOrder(tx, { accountId, orderId, postings, reference, now });
-    },
-  );
-  if (acted.kind === 'done') ctx.wakeDeliveries();
-  return readOpsOrder(ctx, orderId);
+  const act = { action: 'settle', detail: {} };
+  return operateOn(ctx, operator, { id: idOrReference, once }, act, async (tx, order, now) => {
+    const orderId = order.id;
+    const { account_id: accountId, reference } = order;
+    const waiting = await findWaitingOrder(tx, accountId, orderId);
+    if (waiting === undefined) throw new ApiError('conflict', 'This order does not wait for a payment.');
+    if (order.attempt_id !== null) {
+      const detail = 'A charge of this order is under way, and may yet pay for it. Try again once it has ended.';
+      throw new ApiError('conflict', detail);
+    }
+    const remainderPence = pence(waiting.due_pence);
+    await settleInFull(tx, { accountId, orderId, remainderPence, now });
+    const actor = actorOf(operator);
+    const events = [orderCreatedEvent(waiting)];
+    await moveOrder(tx, ctx.config, order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
+    const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(waiting))];
+    await postToOrder(tx, { accountId, orderId, postings, reference, now });
+  });
 }

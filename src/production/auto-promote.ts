@@ -1,7 +1,7 @@
 import type { Uuid } from '../lib/ids.ts';
 import { FIRST_ID } from '../lib/ids.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
+import { lockForOps } from '../orders/operate.ts';
 import { promote } from './promotion.ts';
 import { type DueOrder, lockNextDue, recordShortage } from './sql.ts';
 

@@ -5,9 +5,9 @@ import type { OrdersContext } from '../orders/context.ts';
 import { holdMove } from '../orders/hold-move.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
-import { type OrderInput, operateOn } from './operate.ts';
 import { refuseUnless } from './refuse-state.ts';
 import type { HoldBody } from './schema.ts';
 

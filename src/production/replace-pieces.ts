@@ -1,17 +1,15 @@
-import { actOnce } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { actOnOrder, type OrderInput } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { firstAttemptAt, publishEvent } from '../webhooks/publish.ts';
-import type { OrderInput } from './operate.ts';
 import type { ReplacementBody } from './schema.ts';
 import { insertReplacement, type NewReplacement, readReplaceable } from './sql.ts';
 
@@ -35,9 +33,8 @@ export async function replacePieces(
   );
   if (repeats.length > 0) throw validationFailed(repeats);
   const id = newId(ctx.clock.now().getTime());
-  const act = { action: 'replace', orderId, subjectId: id, detail: { items, reason }, once };
-  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'replace', detail: { items, reason }, makes: id };
+  const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const lines = await linesOf(tx, order, items, now);
     const actor = actorOf(operator);
     const reference = await insert(tx, ctx, order, { id, lines, actor, reason, now });
@@ -45,7 +42,6 @@ export async function replacePieces(
     const why = `${reference}: ${reason}`;
     await moveOrder(tx, ctx.config, order, { to: order.state, action: 'replace', actor, reason: why, events: [] }, now);
   });
-  ctx.wakeDeliveries();
   return readOpsOrder(ctx, acted.kind === 'repeated' ? (acted.subjectId ?? id) : id);
 }
 

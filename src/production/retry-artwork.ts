@@ -3,8 +3,8 @@ import { ApiError } from '../lib/errors.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { type OrderInput, operateOn } from './operate.ts';
 import { refuseUnless } from './refuse-state.ts';
 
 /**

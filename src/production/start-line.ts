@@ -8,7 +8,7 @@ import type { OrdersContext } from '../orders/context.ts';
 import { type Move, moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { type LineInput, operateOnLine } from './operate.ts';
+import { type LineInput, operateOnLine } from './operate-on-line.ts';
 import { refuseUnless } from './refuse-state.ts';
 import { type LineRow, markLineStarted } from './sql.ts';
 

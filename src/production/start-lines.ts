@@ -1,15 +1,13 @@
-import { actOnce } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type ErrorCode, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { actOnOrder, type OrderInput } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import type { OrderInput } from './operate.ts';
 import { type LineRow, readLines } from './sql.ts';
 import { beginLine } from './start-line.ts';
 import type { StartBody, StartedOrder, StartResult } from './station-schema.ts';
@@ -29,15 +27,13 @@ export async function startLines(
   const { line_ids: named, once } = input;
   const orderId = await opsOrderIdOf(ctx, input.id);
   const detail = named === undefined ? {} : { line_ids: named };
-  const act = { action: 'start_lines', orderId, subjectId: null, detail, once };
-  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'start_lines', detail };
+  const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const lines = await readLines(tx, { accountId: order.account_id, orderId });
     const begin = { actor: actorOf(operator), now };
     if (named === undefined) return startAll(tx, ctx, order, { ...begin, lines });
     return startNamed(tx, ctx, order, { ...begin, lines: linesOf(lines, named) });
   });
-  ctx.wakeDeliveries();
   const order = await readOpsOrder(ctx, orderId);
   const results = acted.kind === 'done' ? acted.result : resultsNow(order, named);
   return { ...order, results: [...results] };

@@ -1,12 +1,12 @@
-import { actOnce, isKeyUsed } from '../accounts/act-once.ts';
+import { isKeyUsed } from '../accounts/act-once.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
 import { dispatchedEvent } from '../orders/dispatched-event.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { actOnOrder } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -43,14 +43,12 @@ export async function cancelByOps(
   const isWhole = body.line_ids === undefined && body.lines === undefined;
   // Of an order that is not paid for no pieces are cancelled, and a key that was used cancels nothing: the charge is left alone.
   if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
-  const act = { action: 'cancel', orderId, subjectId: orderId, detail: body, once };
-  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'cancel', detail: body };
+  await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const by = { actor: actorOf(operator), reason: body.reason, keepsMoney: body.refund === 'none' };
     if (isWhole) await cancelOrder(tx, ctx, order, by, now);
     else await cancelSome(tx, ctx, order, { ...by, body }, now);
   });
-  if (acted.kind === 'done') ctx.wakeDeliveries();
   return readOpsOrder(ctx, orderId);
 }
 

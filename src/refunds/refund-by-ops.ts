@@ -1,18 +1,16 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { postToOrder } from '../billing/ledger.ts';
 import { refundPaidPostings } from '../billing/postings.ts';
-import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { setOffRefunds } from '../payments/attempt-sql.ts';
+import type { PaymentsContext } from '../payments/context.ts';
 import type { GoodwillBody } from './ops-schema.ts';
 import { creditForGoodwill, leftOf } from './refund-amounts.ts';
 import { leftOfPayments, readSoldOrder, refundCredit } from './refund-order.ts';
@@ -23,7 +21,7 @@ import { markRefundsPaid } from './refund-sql.ts';
  * (`splitRefund`). Throws 422 above what is left of what was paid, 409 for an order that has not been paid for.
  */
 export async function refundByOps(
-  ctx: Context,
+  ctx: PaymentsContext,
   operator: Operator,
   idOrReference: string,
   request: { readonly body: GoodwillBody; readonly once: Once },
@@ -32,10 +30,8 @@ export async function refundByOps(
   const amountPence = fromPounds(body.amount_gbp);
   if (amountPence === undefined || amountPence === 0)
     throw refusedAmount('decimals', 'must be pounds with at most two decimals.');
-  const orderId = await opsOrderIdOf(ctx, idOrReference);
-  const act = { action: 'refund', orderId, subjectId: orderId, detail: body, once };
-  await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'refund', detail: body };
+  return operateOn(ctx, operator, { id: idOrReference, once }, act, async (tx, order, now) => {
     if (order.paid_at === null)
       throw new ApiError('conflict', 'This order has not been paid for: nothing can be refunded.');
     const why = { kind: 'goodwill', actor: actorOf(operator), reason: body.reason } as const;
@@ -43,7 +39,6 @@ export async function refundByOps(
     const move = { to: order.state, action: 'refund', actor: why.actor, reason: body.reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
   });
-  return readOpsOrder(ctx, orderId);
 }
 
 async function giveGoodwill(
@@ -71,17 +66,16 @@ function refusedAmount(code: 'decimals' | 'out_of_bounds', message: string): Api
  * payment that the order does not have, 409 for one of which nothing was ever owed.
  */
 export async function markRefundPaid(
-  ctx: Context,
+  ctx: PaymentsContext,
   operator: Operator,
   target: { readonly idOrReference: string; readonly paymentId: string },
   once: Once,
 ): Promise<OpsOrder> {
-  const orderId = await opsOrderIdOf(ctx, target.idOrReference);
   const paymentId = parseId('pay', target.paymentId);
   if (paymentId === undefined) throw notFound();
-  const act = { action: 'refund_paid', orderId, subjectId: orderId, detail: { payment_id: target.paymentId }, once };
-  await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'refund_paid', detail: { payment_id: target.paymentId } };
+  return operateOn(ctx, operator, { id: target.idOrReference, once }, act, async (tx, order, now) => {
+    const orderId = order.id;
     const payment = order.payments.find(({ id }) => id === paymentId);
     if (payment === undefined) throw notFound();
     const owedPence = owedOf(order, paymentId);
@@ -109,7 +103,6 @@ export async function markRefundPaid(
       now,
     });
   });
-  return readOpsOrder(ctx, orderId);
 }
 
 function owedOf(order: LockedOrder, paymentId: Uuid): Pence {

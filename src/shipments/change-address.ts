@@ -1,12 +1,10 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { ApiError, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { StoredAddress } from '../orders/read-sql.ts';
 import { isCancellable, type OrderState } from '../orders/status.ts';
 import { bookAt } from '../pricing/reference.ts';
@@ -28,7 +26,6 @@ export async function changeAddress(
   operator: Operator,
   request: ChangeAddressRequest,
 ): Promise<OpsOrder> {
-  const { once } = request;
   const { shipping_address: wrapped, ...plain } = request.body;
   const change: AddressChange = { ...plain, ...wrapped };
   const prefix = wrapped?.country_code === undefined ? '' : 'shipping_address.';
@@ -40,11 +37,10 @@ export async function changeAddress(
   if (country !== undefined && !isCountryCode(country)) {
     throw validationFailed([unknownCountry(country, `${prefix}country_code`)]);
   }
-  const orderId = await opsOrderIdOf(ctx, request.id);
   const { pricing } = await ctx.prices.latest();
-  const act = { action: 'change_address', orderId, subjectId: orderId, detail: members, once };
-  await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'change_address', detail: members };
+  return operateOn(ctx, operator, request, act, async (tx, order, now) => {
+    const orderId = order.id;
     refuseState(order.state);
     const before = await readAddress(tx, order.account_id, orderId);
     const after = { ...before, ...members };
@@ -56,7 +52,6 @@ export async function changeAddress(
     const move = { to: order.state, action: 'change_address', actor, reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
   });
-  return readOpsOrder(ctx, orderId);
 }
 
 const MEMBERS = [

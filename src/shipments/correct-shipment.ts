@@ -1,12 +1,10 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { CorrectShipmentBody } from './schema.ts';
 import { findTracking, type TrackingRow, updateTracking } from './sql.ts';
 import { trackingNumberProblems, trackingUrlProblems } from './tracking.ts';
@@ -29,16 +27,14 @@ export async function correctShipment(
   operator: Operator,
   request: CorrectRequest,
 ): Promise<OpsOrder> {
-  const { body, once } = request;
+  const { body } = request;
   const problems = trackingUrlProblems(body);
   if (problems.length > 0) throw validationFailed(problems);
   const shipmentId = parseId('shp', request.shipment);
-  const orderId = await opsOrderIdOf(ctx, request.id);
   if (shipmentId === undefined) throw notFound();
-  const act = { action: 'correct_shipment', orderId, subjectId: shipmentId, detail: body, once };
-  await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
-    const of = { accountId: order.account_id, orderId, id: shipmentId };
+  const act = { action: 'correct_shipment', detail: body, makes: shipmentId };
+  return operateOn(ctx, operator, request, act, async (tx, order, now) => {
+    const of = { accountId: order.account_id, orderId: order.id, id: shipmentId };
     const found = await findTracking(tx, of);
     if (found === undefined) throw notFound();
     const { shipping, ...before } = found;
@@ -53,7 +49,6 @@ export async function correctShipment(
     const move = { to: order.state, action: 'correct_shipment', actor, reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
   });
-  return readOpsOrder(ctx, orderId);
 }
 
 function changesOf(before: TrackingRow, after: TrackingRow): string[] {

@@ -1,4 +1,3 @@
-import { actOnce } from '../accounts/act-once.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
@@ -7,8 +6,8 @@ import { repeatProblems } from '../lib/shape.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
 import { dispatchedEvent } from '../orders/dispatched-event.ts';
-import { lockForOps } from '../orders/lock-for-ops.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import { actOnOrder } from '../orders/operate.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { type OrderState, publicStatus } from '../orders/status.ts';
 import type { Prices } from '../pricing/price-cache.ts';
@@ -38,9 +37,8 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
   const orderId = await opsOrderIdOf(ctx, request.id);
   const prices = await ctx.prices.latest();
   const shipmentId = newId(ctx.clock.now().getTime());
-  const act = { action: 'ship', orderId, subjectId: shipmentId, detail: body, once };
-  const acted = await actOnce(ctx, operator, act, async (tx, now) => {
-    const order = await lockForOps(tx, orderId);
+  const act = { action: 'ship', detail: body, makes: shipmentId };
+  const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const content = await readForShipping(tx, order.account_id, orderId);
     const parcel = parcelOf(order.state, content, body);
     await insertShipment(tx, {
@@ -60,7 +58,6 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
     const reason = `${publicId('shp', shipmentId)}, ${inOneLine(body)}`;
     await moveOrder(tx, ctx.config, order, { to, action: 'ship', actor: actorOf(operator), reason, events }, now);
   });
-  if (acted.kind === 'done') ctx.wakeDeliveries();
   const made = acted.kind === 'done' ? shipmentId : acted.subjectId;
   if (made === null) throw new Error('an Idempotency-Key of a shipment has no shipment');
   return { ...(await readOpsOrder(ctx, orderId)), shipment_id: publicId('shp', made) };
