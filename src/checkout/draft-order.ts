@@ -2,8 +2,9 @@ import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
-import type { LineRow, OrderRow, StoredAddress } from '../orders/read-sql.ts';
-import type { Address, PlaceOrderBody } from '../orders/schema.ts';
+import { requestColumns } from '../orders/order-columns.ts';
+import type { LineRow, OrderRow } from '../orders/read-sql.ts';
+import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
@@ -31,12 +32,8 @@ export function draftOrder(
   const lines = basket.lines.map((line) => ({ id: newId(now.getTime()), ...line }));
   const columns = {
     reference: newOrderReference(),
-    type: body.type ?? 'bulk',
     source,
-    notes: body.notes ?? '',
-    metadata: body.metadata ?? {},
-    shipping_address: storedAddress(body.shipping_address),
-    billing_address: storedAddress(body.billing_address ?? body.shipping_address),
+    ...requestColumns(body),
     shipping: { ...quote.shipping },
     warnings: basket.warnings,
     subtotal_pence: quote.subtotalPence,
@@ -111,21 +108,6 @@ export function draftOrder(
         shipments: [],
       };
     },
-  };
-}
-
-/** The members that an address has, each present: a string is "" when nothing was given (decisions, "Absent values"). */
-function storedAddress(address: Address): StoredAddress {
-  return {
-    contact_name: address.contact_name,
-    company_name: address.company_name ?? '',
-    line1: address.line1,
-    line2: address.line2 ?? '',
-    city: address.city,
-    county: address.county ?? '',
-    postcode: address.postcode,
-    country_code: address.country_code,
-    phone: address.phone ?? '',
   };
 }
 

@@ -3,6 +3,7 @@ import { printFileCtes } from '../artwork/sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { PLACED_NAMES, PLACED_RECORD, PLACED_VALUES } from '../orders/order-columns.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
 import { eventCtes } from '../webhooks/publish.ts';
 
@@ -181,18 +182,12 @@ ${chargeCtes({
   attemptId,
 })},
 new_order as (
-  insert into orders (id, account_id, external_reference, reference, type, source, state, notes, metadata,
-    shipping_address, billing_address, shipping, warnings, subtotal_pence, setup_pence, shipping_pence, vat_pence,
-    duty_pence, total_pence, vat_breakdown, setups, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
+  insert into orders (id, account_id, external_reference, state, ${PLACED_NAMES}, total_pence, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
     version, last_event_at, placed_at, cancellable_until, created_at, updated_at, line_count)
-  select $1, $2, $3, o.reference, o.type, o.source, case when m.paid then 'placed' else 'awaiting_payment' end, o.notes,
-    o.metadata, o.shipping_address, o.billing_address, o.shipping, o.warnings, o.subtotal_pence, o.setup_pence,
-    o.shipping_pence, o.vat_pence, o.duty_pence, $9, o.vat_breakdown, o.setups, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
+  select $1, $2, $3, case when m.paid then 'placed' else 'awaiting_payment' end, ${PLACED_VALUES}, $9, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
     case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6,
     json_array_length($12::json)
-  from money m, json_to_record($11::json) as o(reference text, type text, source text, notes text, metadata jsonb,
-    shipping_address jsonb, billing_address jsonb, shipping jsonb, warnings jsonb, subtotal_pence bigint,
-    setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint, vat_breakdown jsonb, setups jsonb)
+  from money m, json_to_record($11::json) as o(${PLACED_RECORD})
 ),
 new_line as (
   insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,

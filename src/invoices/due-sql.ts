@@ -1,7 +1,7 @@
 import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
-import type { StoredAddress } from '../orders/read-sql.ts';
+import type { StoredAddress } from '../orders/order-columns.ts';
 
 // What invoices are made of, and which orders still wait for theirs. The sweep reads the orders of all accounts.
 

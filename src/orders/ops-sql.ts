@@ -1,7 +1,8 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
-import { ORDER_COLUMNS, type OrderRow, type StoredAddress } from './read-sql.ts';
+import type { StoredAddress } from './order-columns.ts';
+import { ORDER_COLUMNS, type OrderRow } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What operators read: the orders of all accounts. Nothing here serves a customer.

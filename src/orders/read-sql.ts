@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
 import type { OrderState } from './status.ts';
 
 export type LineRow = {
@@ -53,37 +54,14 @@ export type RefundRow = {
   is_unwanted: boolean;
 };
 
-export type StoredAddress = {
-  contact_name: string;
-  company_name: string;
-  line1: string;
-  line2: string;
-  city: string;
-  county: string;
-  postcode: string;
-  country_code: string;
-  phone: string;
-};
+type PlacedColumns = DrawnColumns & Omit<RequestColumns, 'billing_address'> & QuoteColumns;
 
-export type OrderRow = {
+export type OrderRow = PlacedColumns & {
   id: Uuid;
-  reference: string;
   external_reference: string | null;
-  type: 'sample' | 'bulk';
-  source: 'api' | 'portal' | 'channel' | 'replacement';
   /** The order that it makes good for. */
   replaces: { id: Uuid; reference: string } | null;
   state: OrderState;
-  notes: string;
-  metadata: Record<string, string>;
-  shipping_address: StoredAddress;
-  shipping: { service: string };
-  warnings: { code: string; path: string; message: string }[];
-  subtotal_pence: number;
-  setup_pence: number;
-  shipping_pence: number;
-  vat_pence: number;
-  duty_pence: number;
   total_pence: number;
   balance_paid_pence: number;
   method_paid_pence: number;
@@ -136,8 +114,7 @@ export const MONEY_MOVED = `
 
 /** SQL of the columns of an `OrderRow`, of an order `o`. */
 export const ORDER_COLUMNS = `
-  o.id, o.reference, o.external_reference, o.type, o.source, o.state, o.notes, o.metadata, o.shipping_address, o.shipping,
-  o.warnings, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
+  o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
   o.paid_at, o.hold, o.version,
   o.placed_at, o.cancellable_until, o.created_at, o.updated_at,${MONEY_MOVED},

@@ -4,7 +4,8 @@ import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
-import type { LineRow, OrderRow, ShipmentRow, StoredAddress } from './read-sql.ts';
+import type { StoredAddress } from './order-columns.ts';
+import type { LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
 import { isCancellable, lineStatus, paymentStatus, publicStatus } from './status.ts';
 

@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { COPIED_NAMES } from '../orders/order-columns.ts';
 
 // Lines ------------------------------------------------------------------------------------------------------------------
 
@@ -183,11 +184,10 @@ export type NewReplacement = OfOrder & {
 const REPLACE = statement<{ id: Uuid }>(
   'production_replace',
   `with made as (
-     insert into orders (id, account_id, reference, type, source, replaces, state, notes, metadata, shipping_address,
-       billing_address, shipping, subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown,
+     insert into orders (id, account_id, reference, source, replaces, state, ${COPIED_NAMES}, subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown,
        paid_at, catalogue_version, price_book_version, version, last_event_at, placed_at, cancellable_until, created_at, updated_at,
        line_count)
-     select $3, account_id, $4, type, 'replacement', id, 'placed', notes, metadata, shipping_address, billing_address, shipping,
+     select $3, account_id, $4, 'replacement', id, 'placed', ${COPIED_NAMES},
        0, 0, 0, 0, 0, 0, '[]', $6, catalogue_version, price_book_version, 1, $6, $6, $7, $6, $6, json_array_length($5::json)
      from orders where id = $1 and account_id = $2
      on conflict (reference) do nothing

@@ -5,7 +5,7 @@ import type { OrdersContext } from '../orders/context.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import type { StoredAddress } from '../orders/read-sql.ts';
+import type { StoredAddress } from '../orders/order-columns.ts';
 import { isCancellable, type OrderState } from '../orders/status.ts';
 import { bookAt } from '../pricing/reference.ts';
 import { type ShippingTable, zoneOf } from '../pricing/shipping.ts';

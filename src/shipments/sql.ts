@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
-import type { StoredAddress } from '../orders/read-sql.ts';
+import type { StoredAddress } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
 
 // Shipping ----------------------------------------------------------------------------------------------------------------

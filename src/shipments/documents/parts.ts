@@ -1,5 +1,5 @@
 import type { PaperBlock } from '../../lib/pdf/document.ts';
-import type { StoredAddress } from '../../orders/read-sql.ts';
+import type { StoredAddress } from '../../orders/order-columns.ts';
 
 // What the papers of an order have in common.
 

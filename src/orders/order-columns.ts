@@ -1,0 +1,121 @@
+import type { Address, PlaceOrderBody } from './schema.ts';
+
+/**
+ * The columns that an order is placed with, once: the statements that place, read and replace an order and the types
+ * of their rows are made from these tables. One more column that a request gives takes a line here, beside its member
+ * in `schema.ts`, its place in `view.ts` and a migration.
+ */
+
+export type StoredAddress = {
+  contact_name: string;
+  company_name: string;
+  line1: string;
+  line2: string;
+  city: string;
+  county: string;
+  postcode: string;
+  country_code: string;
+  phone: string;
+};
+
+type SqlType = 'text' | 'jsonb' | 'bigint';
+
+type RequestColumn<T> = {
+  readonly sql: SqlType;
+  /** What a request puts into it. */
+  readonly from: (body: PlaceOrderBody) => T;
+  /** Whether the order's owner reads it, too; operators read all of them. */
+  readonly isPublic: boolean;
+};
+
+function read<T>(sql: SqlType, from: (body: PlaceOrderBody) => T): RequestColumn<T> {
+  return { sql, from, isPublic: true };
+}
+
+/** What the customer sent. A replacement copies all of it. */
+const FROM_REQUEST = {
+  type: read('text', (body): 'sample' | 'bulk' => body.type ?? 'bulk'),
+  notes: read('text', (body) => body.notes ?? ''),
+  metadata: read('jsonb', (body): Record<string, string> => body.metadata ?? {}),
+  shipping_address: read('jsonb', (body) => storedAddress(body.shipping_address)),
+  billing_address: {
+    ...read('jsonb', (body) => storedAddress(body.billing_address ?? body.shipping_address)),
+    isPublic: false,
+  },
+};
+
+export type RequestColumns = { [Name in keyof typeof FROM_REQUEST]: ReturnType<(typeof FROM_REQUEST)[Name]['from']> };
+
+/** What the quote says and the owner reads. */
+const FROM_QUOTE = {
+  shipping: 'jsonb',
+  warnings: 'jsonb',
+  subtotal_pence: 'bigint',
+  setup_pence: 'bigint',
+  shipping_pence: 'bigint',
+  vat_pence: 'bigint',
+  duty_pence: 'bigint',
+} as const satisfies Record<string, SqlType>;
+
+export type QuoteColumns = {
+  shipping: { service: string };
+  warnings: { code: string; path: string; message: string }[];
+  subtotal_pence: number;
+  setup_pence: number;
+  shipping_pence: number;
+  vat_pence: number;
+  duty_pence: number;
+};
+
+/** What only the order's own accounts need. */
+const FROM_QUOTE_UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb' } as const satisfies Record<string, SqlType>;
+
+/** What is drawn for the order. */
+const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;
+
+export type DrawnColumns = { reference: string; source: 'api' | 'portal' | 'channel' | 'replacement' };
+
+const requestTypes = Object.entries(FROM_REQUEST).map(([name, { sql }]): [string, SqlType] => [name, sql]);
+const placed: readonly (readonly [string, SqlType])[] = [
+  ...Object.entries(DRAWN),
+  ...requestTypes,
+  ...Object.entries(FROM_QUOTE),
+  ...Object.entries(FROM_QUOTE_UNREAD),
+];
+const publicNames = [
+  ...Object.keys(DRAWN),
+  ...Object.entries(FROM_REQUEST).flatMap(([name, { isPublic }]) => (isPublic ? [name] : [])),
+  ...Object.keys(FROM_QUOTE),
+];
+
+/** SQL of the names that the placing statement fills from a JSON object, of their values `o.…`, and of that record. */
+export const PLACED_NAMES = placed.map(([name]) => name).join(', ');
+export const PLACED_VALUES = placed.map(([name]) => `o.${name}`).join(', ');
+export const PLACED_RECORD = placed.map(([name, sql]) => `${name} ${sql}`).join(', ');
+
+/** SQL of what a replacement copies from the order that it makes good for. */
+export const COPIED_NAMES = [...Object.keys(FROM_REQUEST), 'shipping'].join(', ');
+
+/** SQL of what the owner reads of these columns, of an order `o`. */
+export const PUBLIC_COLUMNS = publicNames.map((name) => `o.${name}`).join(', ');
+
+/** The values that a request gives to its columns. */
+export function requestColumns(body: PlaceOrderBody): RequestColumns {
+  const values = Object.entries(FROM_REQUEST).map(([name, { from }]) => [name, from(body)] as const);
+  return Object.fromEntries(values) as RequestColumns;
+}
+
+/** The members that an address has, each present: a string is "" when nothing was given (decisions, "Absent values"). */
+function storedAddress(address: Address): StoredAddress {
+  return {
+    contact_name: address.contact_name,
+    company_name: address.company_name ?? '',
+    line1: address.line1,
+    line2: address.line2 ?? '',
+    city: address.city,
+    county: address.county ?? '',
+    postcode: address.postcode,
+    country_code: address.country_code,
+    phone: address.phone ?? '',
+  };
+}
