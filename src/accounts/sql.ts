@@ -191,13 +191,13 @@ export async function findLiveOauthClient(db: Db, id: Uuid): Promise<OauthClient
   return db.one(LIVE_CLIENT, [id]);
 }
 
-export type AttemptRow = { subject: string; attempts: number; ends_at: Date };
+export type SignInAttemptRow = { subject: string; attempts: number; ends_at: Date };
 
 /** Windows that are over are cleared away by those who come later, a few at a time. */
 const ENDED_ATTEMPTS_CLEARED_MAX = 20;
 
 // In the order of the subjects, so that two statements that count the same ones never wait for each other in a circle.
-const COUNT_ATTEMPTS = statement<AttemptRow>(
+const COUNT_ATTEMPTS = statement<SignInAttemptRow>(
   'accounts_count_sign_in_attempts',
   `with ended as (
      delete from sign_in_attempt where subject in (
@@ -216,7 +216,7 @@ const COUNT_ATTEMPTS = statement<AttemptRow>(
 export async function countSignInAttempts(
   db: Db,
   attempt: { subjects: readonly string[]; now: Date; endsAt: Date },
-): Promise<AttemptRow[]> {
+): Promise<SignInAttemptRow[]> {
   return db.all(COUNT_ATTEMPTS, [attempt.subjects, attempt.now, attempt.endsAt]);
 }
 

@@ -5,7 +5,7 @@ import type { OpsRoute } from '../lib/ops-route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
-import { deskOpsRoutes } from '../production/station-ops-routes.ts';
+import { stationOpsRoutes } from '../production/station-ops-routes.ts';
 import { refundOpsRoutes } from '../refunds/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
@@ -17,7 +17,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...paymentOpsRoutes,
   ...refundOpsRoutes,
   ...productionOpsRoutes,
-  ...deskOpsRoutes,
+  ...stationOpsRoutes,
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
   ...billingOpsRoutes,

@@ -30,7 +30,7 @@ const WAITING = statement<WaitingOrder>(
 );
 
 /** The orders of an account with pieces left to make that need a print file, and have no task that tells of its failure. */
-export async function findWaitingOrders(tx: Db, accountId: Uuid, key: string): Promise<WaitingOrder[]> {
+export async function findOrdersNeeding(tx: Db, accountId: Uuid, key: string): Promise<WaitingOrder[]> {
   return tx.all(WAITING, [accountId, key]);
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import {
-  findWaitingOrders,
+  findOrdersNeeding,
   forgetFailures,
   forgetFailuresOf,
   markPrintFileFailed,
@@ -30,7 +30,7 @@ export async function giveUpPrintFile(
     const accountId = await markPrintFileFailed(tx, key, reason);
     if (accountId === undefined) return;
     const now = ctx.clock.now();
-    for (const order of await findWaitingOrders(tx, accountId, key)) {
+    for (const order of await findOrdersNeeding(tx, accountId, key)) {
       const task = { accountId, orderId: order.order_id, kind: ARTWORK_FAILED, note: noteOf(order, reason) };
       const taskId = await openTask(tx, task, now);
       await recordFailure(tx, { orderId: order.order_id, key, accountId, taskId, now });

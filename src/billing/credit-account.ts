@@ -6,7 +6,7 @@ import type { Pence } from '../lib/money.ts';
 import { findTopUp, postTopUp } from './ledger.ts';
 
 /** Money that came for an account, and what the transfer was called. */
-export type Credit = { readonly accountId: Uuid; readonly amountPence: Pence; readonly reference: string };
+export type TopUp = { readonly accountId: Uuid; readonly amountPence: Pence; readonly reference: string };
 
 /**
  * Adds money to an account's balance, once for each reference. It commits alone: orders that wait for payment are settled
@@ -15,13 +15,13 @@ export type Credit = { readonly accountId: Uuid; readonly amountPence: Pence; re
  */
 export async function creditAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: Credit,
+  input: TopUp,
 ): Promise<{ posted: boolean }> {
   return creditAccountWithin(ctx.database, input, ctx.clock.now());
 }
 
 /** As `creditAccount`, inside the caller's transaction, which must post nothing else: the balance is locked last of all. */
-export async function creditAccountWithin(db: Db, credit: Credit, now: Date): Promise<{ posted: boolean }> {
+export async function creditAccountWithin(db: Db, credit: TopUp, now: Date): Promise<{ posted: boolean }> {
   const result = await postTopUp(db, { ...credit, now });
   if (result === undefined) throw noSuch('account');
   if (!result.posted) {

@@ -131,7 +131,7 @@ function createProgram(): Command {
   addCommand(stock, 'set', 'Record a count')
     .requiredOption('--sku <sku>', 'the blank variant', nonBlank)
     .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
-    .action(commands.countStock);
+    .action(commands.recordStock);
 
   addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')
     .addOption(

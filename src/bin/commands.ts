@@ -122,7 +122,7 @@ export async function importCatalogueFile(file: string, output: Output): Promise
 }
 
 /** `platen stock set` */
-export async function countStock(options: Output & { sku: string; onHand: number }): Promise<void> {
+export async function recordStock(options: Output & { sku: string; onHand: number }): Promise<void> {
   await withContext('migrated', async (ctx) => {
     const { sku, onHand } = options;
     await setStock(ctx, { sku, onHand, reason: 'count', actor: COMMAND_LINE });

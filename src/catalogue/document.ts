@@ -140,7 +140,7 @@ export function catalogueProblems(document: CatalogueDocument): Problem[] {
 
 function productProblems(product: BaseProductEntry, methods: readonly string[], path: string): Problem[] {
   return [
-    ...countryProblems(product.origin_country, `${path}.origin_country`),
+    ...countryCodeProblems(product.origin_country, `${path}.origin_country`),
     ...repeatProblems(
       product.print_areas.map((area) => area.print_area),
       (index) => `${path}.print_areas[${index}].print_area`,
@@ -179,7 +179,7 @@ function unknownMethod(method: string, path: string, methods: readonly string[])
 }
 
 /** A problem when a country code of an operator's file is not in ISO 3166-1. */
-export function countryProblems(countryCode: string, path: string): Problem[] {
+export function countryCodeProblems(countryCode: string, path: string): Problem[] {
   if (isCountryCode(countryCode)) return [];
   return [unknownCountry(countryCode, path)];
 }

@@ -16,7 +16,7 @@ export type BasketRequest = {
  * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up, the external
  * reference included (decisions, "Order of checks").
  */
-export function refuseShape(body: PlaceOrderBody): void {
+export function refuseOrderShape(body: PlaceOrderBody): void {
   const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
   if (problems.length > 0) throw validationFailed(problems);
 }

@@ -4,7 +4,7 @@ import { findOrderById } from '../orders/read-sql.ts';
 import type { Estimate } from '../orders/schema.ts';
 import { estimateView } from '../orders/view.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { type BasketRequest, refuseShape } from './basket-request.ts';
+import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import { duplicateReference, takeInBasket } from './place-order.ts';
 import { gather, prepareBasket } from './prepare-basket.ts';
 import { priceBasket } from './price-basket.ts';
@@ -15,7 +15,7 @@ import { priceBasket } from './price-basket.ts';
  */
 export async function estimateOrder(ctx: PaymentsContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
   const { body, signal } = request;
-  refuseShape(body);
+  refuseOrderShape(body);
   const gathered = await gather(ctx, caller.accountId, body);
   const taken = gathered.row.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();

@@ -7,7 +7,7 @@ import type { Uuid } from '../lib/ids.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { type BasketRequest, refuseShape } from './basket-request.ts';
+import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
 import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
 import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
@@ -34,7 +34,7 @@ export async function placeOrder(
   caller: Caller,
   request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
-  refuseShape(request.body);
+  refuseOrderShape(request.body);
   try {
     return await place(ctx, caller, request);
   } catch (error) {

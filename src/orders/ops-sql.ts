@@ -24,7 +24,7 @@ export type OpsLineRow = {
   }[];
 };
 
-export type AttemptRow = {
+export type ListedAttemptRow = {
   id: Uuid;
   method: 'card' | 'direct_debit';
   amount_pence: number;
@@ -49,7 +49,7 @@ export type OpsOrderRow = OrderRow & {
   account: { id: Uuid; name: string };
   billing_address: StoredAddress;
   replaced_by: { id: Uuid; reference: string }[];
-  attempts: AttemptRow[];
+  attempts: ListedAttemptRow[];
   ops_lines: OpsLineRow[];
   /** By shipment; only of those that left the customs territory. */
   customs: Record<Uuid, CustomsDeclaration>;

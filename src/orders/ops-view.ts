@@ -4,7 +4,7 @@ import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { customsView } from './customs.ts';
 import type { OpsOrder } from './ops-schema.ts';
-import type { AttemptRow, HistoryRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
+import type { HistoryRow, ListedAttemptRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
 import type { LineRow } from './read-sql.ts';
 import type { Order } from './schema.ts';
 import type { OrderState } from './status.ts';
@@ -95,7 +95,7 @@ function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][numbe
   };
 }
 
-function attemptView(attempt: AttemptRow): OpsOrder['payment_attempts'][number] {
+function attemptView(attempt: ListedAttemptRow): OpsOrder['payment_attempts'][number] {
   return {
     id: publicId('pay', attempt.id),
     method: attempt.method,

@@ -175,7 +175,7 @@ async function note(
 export const PAYMENT_RETURNED = 'payment_returned';
 
 /** What took a payment back: a direct debit that failed later, all of it; or a dispute, as much as that is about. */
-export type PaymentBack =
+export type ReturnedPayment =
   | { readonly why: 'failed' }
   | { readonly why: 'disputed'; readonly disputeId: string; readonly amountPence: number };
 
@@ -185,7 +185,11 @@ export type PaymentBack =
  * What was still to be paid back of it by hand is set off as far as it goes: the customer has that money now, and neither owes the
  * other any of it. Once for each payment and dispute, however often it is told. Returns whether this call was the one. Locks the order.
  */
-export async function returnPayment(ctx: ChargeEndContext, attempt: AttemptRow, back: PaymentBack): Promise<boolean> {
+export async function returnPayment(
+  ctx: ChargeEndContext,
+  attempt: AttemptRow,
+  back: ReturnedPayment,
+): Promise<boolean> {
   const now = ctx.clock.now();
   const isOurs = await ctx.database.transaction(async (tx) => {
     const order = await lockAnyOrder(tx, attempt.order_id);

@@ -3,9 +3,9 @@ import { type AttemptEnd, type ChargeEndContext, endAttempt } from './attempt-en
 import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './attempt-sql.ts';
 import type { PaymentsContext } from './context.ts';
 import { ownerOfMethod } from './method.ts';
-import { type Asked, type Intent, type PaymentProvider, takesPence } from './provider.ts';
+import { type Intent, type PaymentProvider, type ProviderResult, takesPence } from './provider.ts';
 import { settleAfterFailure } from './settle-waiting.ts';
-import { tellOfMismatch } from './tasks.ts';
+import { openMismatchTask } from './tasks.ts';
 
 /** What driving an attempt takes of the context. */
 export type ChargeContext = ChargeEndContext & Pick<PaymentsContext, 'log' | 'payments'>;
@@ -20,13 +20,13 @@ export const CHARGE_WITHIN_MS = 10_000;
  * The provider forgets keys after a day: an attempt that is older than this is only read. What was never confirmed until then
  * takes no money.
  */
-const DRIVEN_FOR_MS = 20 * 3_600_000;
+const ADVANCED_FOR_MS = 20 * 3_600_000;
 
 /** After a silence the sweep asks again this much later. */
-const DOUBT_MS = 5_000;
+const UNKNOWN_RETRY_MS = 5_000;
 
 /** To charge it, to find out how it ended, or to end it without a charge. */
-type Aim = 'charge' | 'read' | 'stop';
+type Goal = 'charge' | 'read' | 'stop';
 
 /**
  * Charges an attempt: makes an intent that takes nothing, stores its id, and confirms it by that id, each step only once the one
@@ -35,12 +35,12 @@ type Aim = 'charge' | 'read' | 'stop';
  * database does.
  */
 export async function chargeAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
-  return drive(ctx, attemptId, 'charge', withinMs);
+  return advance(ctx, attemptId, 'charge', withinMs);
 }
 
 /** Reads how an attempt stands with the provider and ends it accordingly; never charges anything. */
 export async function readAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
-  return drive(ctx, attemptId, 'read', withinMs);
+  return advance(ctx, attemptId, 'read', withinMs);
 }
 
 /**
@@ -48,10 +48,10 @@ export async function readAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs:
  * never will, one that has is booked as paid. `unresolved` when the provider gives no answer in time: then nothing may be done.
  */
 export async function resolveAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
-  return drive(ctx, attemptId, 'stop', withinMs);
+  return advance(ctx, attemptId, 'stop', withinMs);
 }
 
-async function drive(ctx: ChargeContext, attemptId: Uuid, aim: Aim, withinMs: number): Promise<AttemptOutcome> {
+async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs: number): Promise<AttemptOutcome> {
   const attempt = await findAttempt(ctx.database, attemptId);
   if (attempt === undefined) throw new Error('there is no such payment attempt');
   if (attempt.state === 'succeeded') return 'paid';
@@ -59,16 +59,16 @@ async function drive(ctx: ChargeContext, attemptId: Uuid, aim: Aim, withinMs: nu
   const { payments } = ctx;
   if (payments === undefined) return 'unresolved';
   const endsAt = performance.now() + withinMs;
-  const end = await findEnd(ctx, payments, attempt, aim, () => Math.max(0, Math.floor(endsAt - performance.now())));
+  const end = await findEnd(ctx, payments, attempt, goal, () => Math.max(0, Math.floor(endsAt - performance.now())));
   if (end !== undefined) {
     const outcome = await endAttempt(ctx, attempt, end);
     // Of an order that is about to be cancelled nothing more is paid; should it not be after all, the sweep tries the balance.
-    if (outcome === 'failed' && aim !== 'stop') await tryBalance(ctx, attempt);
+    if (outcome === 'failed' && goal !== 'stop') await tryBalance(ctx, attempt);
     return outcome;
   }
-  if (aim === 'read') return 'unresolved';
-  await markUnknown(ctx.database, attempt.id, new Date(ctx.clock.now().getTime() + DOUBT_MS));
-  ctx.log.warn({ attempt: attempt.id, aim }, 'how a payment attempt ended is not known yet');
+  if (goal === 'read') return 'unresolved';
+  await markUnknown(ctx.database, attempt.id, new Date(ctx.clock.now().getTime() + UNKNOWN_RETRY_MS));
+  ctx.log.warn({ attempt: attempt.id, aim: goal }, 'how a payment attempt ended is not known yet');
   return 'unresolved';
 }
 
@@ -88,32 +88,31 @@ async function findEnd(
   ctx: ChargeContext,
   payments: PaymentProvider,
   attempt: AttemptRow,
-  aim: Aim,
+  goal: Goal,
   leftMs: () => number,
 ): Promise<AttemptEnd | undefined> {
-  const isOld = ctx.clock.now().getTime() - attempt.created_at.getTime() >= DRIVEN_FOR_MS;
+  const isOld = ctx.clock.now().getTime() - attempt.created_at.getTime() >= ADVANCED_FOR_MS;
   // Without a stored id nothing was ever confirmed, and from now on nothing will be.
   if (attempt.intent_id === null && isOld) return NEVER_CONFIRMED;
-  if (attempt.intent_id === null && aim === 'read') return undefined;
+  if (attempt.intent_id === null && goal === 'read') return undefined;
   const asked =
     attempt.intent_id === null
       ? await createIntent(ctx, payments, attempt, leftMs)
       : await payments.readIntent(attempt.intent_id, leftMs());
-  if (asked.kind === 'silent') return undefined;
+  if (asked.kind === 'no_answer') return undefined;
   // An intent that we know of cannot be refused for long; one that was refused at its making is none.
-  if (asked.kind === 'refused') return attempt.intent_id === null ? failed(asked.reason) : undefined;
+  if (asked.kind === 'rejected') return attempt.intent_id === null ? failed(asked.reason) : undefined;
   const intent = asked.value;
   if (intent.state !== 'unconfirmed' && intent.state !== 'unfinished') return endOf(ctx, attempt, intent);
-  if (aim === 'read') return undefined;
+  if (goal === 'read') return undefined;
   if (isOld && intent.state === 'unconfirmed') return NEVER_CONFIRMED;
-  const mayBeCharged = aim === 'charge' && intent.state === 'unconfirmed' && takesPence(intent, attempt.amount_pence);
+  const mayBeCharged = goal === 'charge' && intent.state === 'unconfirmed' && takesPence(intent, attempt.amount_pence);
   const stopping = { ctx, payments, attempt, intentId: intent.id, leftMs };
   if (!mayBeCharged) return stop(stopping);
   const confirmed = await payments.confirmIntent(intent.id, leftMs());
-  if (confirmed.kind === 'silent') return undefined;
-  if (confirmed.kind === 'answered' && confirmed.value.state !== 'unfinished')
-    return endOf(ctx, attempt, confirmed.value);
-  const reason = confirmed.kind === 'refused' ? confirmed.reason : 'The payment needs the customer to confirm it.';
+  if (confirmed.kind === 'no_answer') return undefined;
+  if (confirmed.kind === 'ok' && confirmed.value.state !== 'unfinished') return endOf(ctx, attempt, confirmed.value);
+  const reason = confirmed.kind === 'rejected' ? confirmed.reason : 'The payment needs the customer to confirm it.';
   return stop(stopping, reason);
 }
 
@@ -123,10 +122,10 @@ async function createIntent(
   payments: PaymentProvider,
   attempt: AttemptRow,
   leftMs: () => number,
-): Promise<Asked<Intent>> {
+): Promise<ProviderResult<Intent>> {
   const method = { accountId: attempt.account_id, reference: attempt.provider_reference };
   const customer = await ownerOfMethod(ctx, payments, method, leftMs());
-  if (customer === undefined) return { kind: 'silent' };
+  if (customer === undefined) return { kind: 'no_answer' };
   const asked = await payments.createIntent(
     {
       key: attempt.id,
@@ -138,9 +137,9 @@ async function createIntent(
     },
     leftMs(),
   );
-  if (asked.kind !== 'answered') return asked;
+  if (asked.kind !== 'ok') return asked;
   // An attempt that somebody else has ended meanwhile must not be confirmed.
-  return (await keepIntent(ctx.database, attempt.id, asked.value.id)) ? asked : { kind: 'silent' };
+  return (await keepIntent(ctx.database, attempt.id, asked.value.id)) ? asked : { kind: 'no_answer' };
 }
 
 type Stopping = {
@@ -157,8 +156,8 @@ async function stop(
   reason = 'The payment was stopped before it took place.',
 ): Promise<AttemptEnd | undefined> {
   const cancelled = await payments.cancelIntent(intentId, leftMs());
-  const asked = cancelled.kind === 'answered' ? cancelled : await payments.readIntent(intentId, leftMs());
-  if (asked.kind !== 'answered') return undefined;
+  const asked = cancelled.kind === 'ok' ? cancelled : await payments.readIntent(intentId, leftMs());
+  if (asked.kind !== 'ok') return undefined;
   return asked.value.state === 'cancelled' ? failed(reason) : endOf(ctx, attempt, asked.value);
 }
 
@@ -169,7 +168,7 @@ async function stop(
 async function endOf(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<AttemptEnd | undefined> {
   if (intent.state === 'accepted') {
     if (takesPence(intent, attempt.amount_pence)) return { kind: 'paid', intentId: intent.id };
-    await tellOfMismatch(ctx, attempt, intent);
+    await openMismatchTask(ctx, attempt, intent);
     return undefined;
   }
   if (intent.state === 'declined') return failed(intent.reason);

@@ -4,7 +4,7 @@ import { endAttempt, returnPayment } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
 import { takeDispute } from './dispute.ts';
 import { type Intent, type PaymentProvider, takesPence } from './provider.ts';
-import { tellOfMismatch, tellOperators } from './tasks.ts';
+import { openMismatchTask, openPaymentTask } from './tasks.ts';
 
 const READ_WITHIN_MS = 8_000;
 
@@ -61,19 +61,19 @@ async function takeIntent(
     if (!isOurs && attempt.returned_pence !== null && attempt.returned_pence < attempt.amount_pence) {
       const what =
         'all of it failed after a part of it had come back. The rest is not booked: look it up with the provider.';
-      await tellOperators(ctx, attempt, 'dispute_unbooked', what);
+      await openPaymentTask(ctx, attempt, 'dispute_unbooked', what);
     }
   }
 }
 
 async function readNow(payments: PaymentProvider, intentId: string): Promise<Intent> {
   const asked = await payments.readIntent(intentId, READ_WITHIN_MS);
-  if (asked.kind !== 'answered') throw unavailable('The payment provider gave no answer. Call again later.');
+  if (asked.kind !== 'ok') throw unavailable('The payment provider gave no answer. Call again later.');
   return asked.value;
 }
 
 /** Books a payment that was taken although nobody here knew it, or thought that it had failed. */
 async function bookPaid(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<void> {
   if (takesPence(intent, attempt.amount_pence)) await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id });
-  else await tellOfMismatch(ctx, attempt, intent);
+  else await openMismatchTask(ctx, attempt, intent);
 }

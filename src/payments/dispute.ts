@@ -3,7 +3,7 @@ import { type ChargeEndContext, returnPayment } from './attempt-end.ts';
 import type { AttemptRow } from './attempt-sql.ts';
 import type { Callback } from './provider.ts';
 import { winDispute } from './recover.ts';
-import { tellOperators } from './tasks.ts';
+import { openPaymentTask } from './tasks.ts';
 
 type DisputeCallback = Exclude<Callback, { kind: 'nothing' | 'intent' }>;
 
@@ -19,7 +19,7 @@ export async function takeDispute(
 ): Promise<void> {
   const { disputeId } = callback;
   const unbooked = (what: string): Promise<void> =>
-    tellOperators(
+    openPaymentTask(
       ctx,
       attempt,
       'dispute_unbooked',
@@ -27,7 +27,7 @@ export async function takeDispute(
     );
   if (callback.kind === 'inquiry') {
     const what = `its bank asks about it (${disputeId}). Nothing was taken: answer with the provider, or it becomes a dispute.`;
-    return tellOperators(ctx, attempt, 'dispute_inquiry', what);
+    return openPaymentTask(ctx, attempt, 'dispute_inquiry', what);
   }
   if (callback.kind === 'inquiry_closed') {
     // A version before this one booked inquiries as disputes, without their names.

@@ -3,7 +3,7 @@ import type { Context } from '../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { keepProviderCustomer, readProviderCustomer, upsertPaymentMethod } from './method-sql.ts';
-import type { Asked, PaymentProvider } from './provider.ts';
+import type { PaymentProvider, ProviderResult } from './provider.ts';
 
 const ASK_TIMEOUT_MS = 8_000;
 const REFERENCE_CHARACTERS_MAX = 255;
@@ -26,18 +26,18 @@ export async function setPaymentMethod(
       { path: 'reference', code: 'pattern', message: "must be the provider's id of the method." },
     ]);
   }
-  const found: Asked<{ kind: PaymentMethodKind | undefined; customer: string }> =
-    ctx.payments === undefined ? { kind: 'silent' } : await ctx.payments.findMethod(reference, ASK_TIMEOUT_MS);
-  if (found.kind === 'refused') {
+  const found: ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }> =
+    ctx.payments === undefined ? { kind: 'no_answer' } : await ctx.payments.findMethod(reference, ASK_TIMEOUT_MS);
+  if (found.kind === 'rejected') {
     throw new ApiError('conflict', 'The payment provider knows no such method.');
   }
-  if (found.kind === 'answered' && found.value.kind !== kind) {
+  if (found.kind === 'ok' && found.value.kind !== kind) {
     throw new ApiError('conflict', `The payment provider knows this method, and it is no ${kind}.`);
   }
-  const customer = found.kind === 'answered' ? found.value.customer : '';
+  const customer = found.kind === 'ok' ? found.value.customer : '';
   const isKnown = await upsertPaymentMethod(ctx.database, { ...input, customer, now: ctx.clock.now() });
   if (!isKnown) throw noSuch('account');
-  return found.kind === 'answered' ? 'checked' : 'unchecked';
+  return found.kind === 'ok' ? 'checked' : 'unchecked';
 }
 
 /**
@@ -54,8 +54,8 @@ export async function ownerOfMethod(
   const known = await readProviderCustomer(ctx.database, accountId, reference);
   if (known !== '') return known;
   const found = await payments.findMethod(reference, timeoutMs);
-  if (found.kind === 'silent') return undefined;
-  const customer = found.kind === 'answered' ? found.value.customer : '';
+  if (found.kind === 'no_answer') return undefined;
+  const customer = found.kind === 'ok' ? found.value.customer : '';
   if (customer !== '') await keepProviderCustomer(ctx.database, accountId, reference, customer);
   return customer;
 }

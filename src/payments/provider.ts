@@ -27,10 +27,10 @@ export function takesPence(intent: Intent, amountPence: number): boolean {
  * What comes of asking the provider: its answer; its refusal of the request itself, after which nothing has happened; or
  * silence, after which anything may have.
  */
-export type Asked<T> =
-  | { readonly kind: 'answered'; readonly value: T }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'silent' };
+export type ProviderResult<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'no_answer' };
 
 /** Which dispute of which intent. */
 export type DisputeName = { readonly intentId: string; readonly disputeId: string };
@@ -57,7 +57,7 @@ export type PaymentProvider = {
   readonly findMethod: (
     reference: string,
     timeoutMs: number,
-  ) => Promise<Asked<{ kind: PaymentMethodKind | undefined; customer: string }>>;
+  ) => Promise<ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }>>;
   /** Makes an intent that charges nothing yet; the same one for the same key, for a day. */
   readonly createIntent: (
     intent: {
@@ -69,12 +69,12 @@ export type PaymentProvider = {
       description: string;
     },
     timeoutMs: number,
-  ) => Promise<Asked<Intent>>;
+  ) => Promise<ProviderResult<Intent>>;
   /** Charges it. An intent takes money at most once, however often it is confirmed. */
-  readonly confirmIntent: (id: string, timeoutMs: number) => Promise<Asked<Intent>>;
-  readonly readIntent: (id: string, timeoutMs: number) => Promise<Asked<Intent>>;
+  readonly confirmIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
+  readonly readIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
   /** Ends an intent that has taken nothing; refused once it has. */
-  readonly cancelIntent: (id: string, timeoutMs: number) => Promise<Asked<Intent>>;
+  readonly cancelIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
   /** Reads a callback by its exact bytes; undefined when the signature is wrong or too old. */
   readonly readCallback: (body: Buffer, signature: string, now: Date) => Promise<Callback | undefined>;
 };

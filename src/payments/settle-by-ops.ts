@@ -9,7 +9,7 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { chargedAmounts } from './charged-amounts.ts';
 import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent } from './events.ts';
-import { findWaitingOrder, settleInFull } from './settle-sql.ts';
+import { findWaitingOrder, markPaidInFull } from './settle-sql.ts';
 
 /**
  * Records that the remainder of a waiting order has been paid by bank: the order is placed and announced, however old it is. The
@@ -33,7 +33,7 @@ export async function settleByOps(
       throw new ApiError('conflict', detail);
     }
     const remainderPence = pence(waiting.due_pence);
-    await settleInFull(tx, { accountId, orderId, remainderPence, now });
+    await markPaidInFull(tx, { accountId, orderId, remainderPence, now });
     const actor = actorOf(operator);
     const events = [orderCreatedEvent(waiting)];
     await moveOrder(tx, ctx.config, order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);

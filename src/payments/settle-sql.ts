@@ -176,7 +176,7 @@ const SETTLE_IN_FULL = statement<never>(
 );
 
 /** The remainder of a locked order that waited for it is paid. */
-export async function settleInFull(
+export async function markPaidInFull(
   tx: Db,
   order: { accountId: Uuid; orderId: Uuid; remainderPence: number; now: Date },
 ): Promise<void> {

@@ -47,8 +47,8 @@ function draft(changes: object = {}) {
 
 async function create(changes: object = {}): Promise<string> {
   const asked = await payments.createIntent(draft(changes), 2_000);
-  assert.equal(asked.kind, 'answered');
-  return asked.kind === 'answered' ? asked.value.id : '';
+  assert.equal(asked.kind, 'ok');
+  return asked.kind === 'ok' ? asked.value.id : '';
 }
 
 test('an intent is made without a charge, in pence, and the same for the same key', async () => {
@@ -65,12 +65,12 @@ test('an intent is made without a charge, in pence, and the same for the same ke
 test('confirmed by its id it is charged once; confirmed again it is refused and reads as accepted', async () => {
   const id = await create();
   assert.deepEqual(await payments.confirmIntent(id, 2_000), {
-    kind: 'answered',
+    kind: 'ok',
     value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
   });
-  assert.equal((await payments.confirmIntent(id, 2_000)).kind, 'refused');
+  assert.equal((await payments.confirmIntent(id, 2_000)).kind, 'rejected');
   assert.deepEqual(await payments.readIntent(id, 2_000), {
-    kind: 'answered',
+    kind: 'ok',
     value: { id, state: 'accepted', reason: '', amount: 1_234, currency: 'gbp' },
   });
   assert.equal(fake.intents.at(-1)?.charges, 1);
@@ -94,7 +94,7 @@ describe('how an intent stands with the provider, and what that is here', () => 
       assert.ok(intent);
       intent.status = status;
       const asked = await payments.readIntent(id, 2_000);
-      assert.equal(asked.kind === 'answered' ? asked.value.state : asked.kind, state);
+      assert.equal(asked.kind === 'ok' ? asked.value.state : asked.kind, state);
     });
   }
 });
@@ -103,7 +103,7 @@ test('a decline is an answer, with the reason that the customer is told', async 
   const id = await create();
   fake.decide('decline');
   const value = { id, state: 'declined', reason: 'Your card was declined.', amount: 1_234, currency: 'gbp' };
-  const declined = { kind: 'answered', value };
+  const declined = { kind: 'ok', value };
   assert.deepEqual(await payments.confirmIntent(id, 2_000), declined);
   assert.deepEqual(await payments.readIntent(id, 2_000), declined);
   const intent = fake.intents.at(-1);
@@ -111,7 +111,7 @@ test('a decline is an answer, with the reason that the customer is told', async 
   // What no database keeps is not in it: a NUL, and half of a character.
   intent.failure = `No\0 ${'x'.repeat(195)}😀 more`;
   const asked = await payments.readIntent(id, 2_000);
-  assert.equal(asked.kind === 'answered' ? asked.value.reason : '', `No  ${'x'.repeat(195)}\uFFFD`);
+  assert.equal(asked.kind === 'ok' ? asked.value.reason : '', `No  ${'x'.repeat(195)}\uFFFD`);
 });
 
 test('what was received counts, where it differs from what was asked for; what is no amount is none', async () => {
@@ -130,7 +130,7 @@ test('what was received counts, where it differs from what was asked for; what i
   const found = [];
   for (const id of Object.keys(answers)) {
     const asked = await there.readIntent(id, 2_000);
-    assert.ok(asked.kind === 'answered', id);
+    assert.ok(asked.kind === 'ok', id);
     found.push([asked.value.amount, asked.value.currency]);
   }
   server.closeAllConnections();
@@ -145,16 +145,16 @@ test('what was received counts, where it differs from what was asked for; what i
 
 test('an intent that has taken nothing can be ended, one that has cannot', async () => {
   const ended = await payments.cancelIntent(await create(), 2_000);
-  assert.equal(ended.kind === 'answered' ? ended.value.state : ended.kind, 'cancelled');
+  assert.equal(ended.kind === 'ok' ? ended.value.state : ended.kind, 'cancelled');
   const charged = await create();
   await payments.confirmIntent(charged, 2_000);
-  assert.equal((await payments.cancelIntent(charged, 2_000)).kind, 'refused');
+  assert.equal((await payments.cancelIntent(charged, 2_000)).kind, 'rejected');
 });
 
 test('an error of the provider, and a key it does not know, are silence: nobody can say what was done', async () => {
   for (const fault of ['500', '401'] as const) {
     fake.fail('create', fault);
-    assert.deepEqual(await payments.createIntent(draft(), 2_000), { kind: 'silent' });
+    assert.deepEqual(await payments.createIntent(draft(), 2_000), { kind: 'no_answer' });
   }
   assert.equal(logged.length, 2);
   assert.equal(logged.join('').includes('sk_test'), false, 'the key is not in the log');
@@ -185,9 +185,9 @@ test('a provider that does not answer, drips, redirects, talks nonsense or is no
   const there = open({ ...fake.env, STRIPE_HOST: `http://127.0.0.1:${portOf(bad)}` });
   const startedAt = performance.now();
   for (const id of ['pi_hang', 'pi_drip', 'pi_moved', 'pi_text', 'pi_none']) {
-    assert.deepEqual(await there.readIntent(id, 300), { kind: 'silent' }, id);
+    assert.deepEqual(await there.readIntent(id, 300), { kind: 'no_answer' }, id);
   }
-  assert.deepEqual(await there.readIntent('pi_1', 0), { kind: 'silent' }, 'no time is left');
+  assert.deepEqual(await there.readIntent('pi_1', 0), { kind: 'no_answer' }, 'no time is left');
   assert.ok(performance.now() - startedAt < 3_000);
   assert.equal(visits, 0, 'a redirect is not followed');
   for (const drip of drips) clearInterval(drip);
@@ -196,7 +196,7 @@ test('a provider that does not answer, drips, redirects, talks nonsense or is no
     server.close();
   }
   const gone = open({ ...fake.env, STRIPE_HOST: `http://127.0.0.1:${portOf(bad)}` });
-  assert.deepEqual(await gone.readIntent('pi_1', 1_000), { kind: 'silent' });
+  assert.deepEqual(await gone.readIntent('pi_1', 1_000), { kind: 'no_answer' });
 });
 
 const ports = new WeakMap<object, number>();
@@ -212,9 +212,9 @@ test('whose a method is, and of which kind', async () => {
   fake.methods.set('pm_paper', { type: 'paper_check', customer: null });
   fake.methods.set('pm_gone', 'unknown');
   const found = await Promise.all(['pm_debit', 'pm_paper', 'pm_gone'].map((id) => payments.findMethod(id, 2_000)));
-  assert.deepEqual(found[0], { kind: 'answered', value: { kind: 'direct_debit', customer: 'cus_7' } });
-  assert.deepEqual(found[1], { kind: 'answered', value: { kind: undefined, customer: '' } });
-  assert.equal(found[2]?.kind, 'refused');
+  assert.deepEqual(found[0], { kind: 'ok', value: { kind: 'direct_debit', customer: 'cus_7' } });
+  assert.deepEqual(found[1], { kind: 'ok', value: { kind: undefined, customer: '' } });
+  assert.equal(found[2]?.kind, 'rejected');
 });
 
 describe('callbacks', () => {

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import type { StripeSettings } from '../lib/config.ts';
 import type { Log } from '../lib/log.ts';
-import type { Asked, Intent, IntentState, PaymentProvider } from './provider.ts';
+import type { Intent, IntentState, PaymentProvider, ProviderResult } from './provider.ts';
 import { parseCallback, wholeOf } from './stripe-callback.ts';
 
 /** A callback that was signed longer ago than this is not believed: it may be a recording. */
@@ -22,10 +22,13 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
     });
     return loaded;
   };
-  const ask = <T>(timeoutMs: number, call: (stripe: Stripe, options: Options) => Promise<T>): Promise<Asked<T>> =>
+  const ask = <T>(
+    timeoutMs: number,
+    call: (stripe: Stripe, options: Options) => Promise<T>,
+  ): Promise<ProviderResult<T>> =>
     within(timeoutMs, async () => {
       try {
-        return { kind: 'answered', value: await call(await client(), { timeout: timeoutMs, maxNetworkRetries: 0 }) };
+        return { kind: 'ok', value: await call(await client(), { timeout: timeoutMs, maxNetworkRetries: 0 }) };
       } catch (error) {
         return failureOf(error, log);
       }
@@ -104,11 +107,11 @@ async function connect(settings: StripeSettings): Promise<Stripe> {
 }
 
 /** The library's own time-out starts anew with each byte; this one does not. */
-async function within<T>(timeoutMs: number, work: () => Promise<Asked<T>>): Promise<Asked<T>> {
-  if (timeoutMs <= 0) return { kind: 'silent' };
+async function within<T>(timeoutMs: number, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
+  if (timeoutMs <= 0) return { kind: 'no_answer' };
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Asked<T>>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'silent' }), timeoutMs);
+  const tooLate = new Promise<ProviderResult<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'no_answer' }), timeoutMs);
   });
   try {
     return await Promise.race([work(), tooLate]);
@@ -165,7 +168,7 @@ function isStripeError(error: unknown): error is StripeFailure {
 }
 
 /** A request that was understood and refused did nothing. Of all else nobody can say what it did. */
-function failureOf(error: unknown, log: Log): { kind: 'refused'; reason: string } | { kind: 'silent' } {
+function failureOf(error: unknown, log: Log): { kind: 'rejected'; reason: string } | { kind: 'no_answer' } {
   const failure = isStripeError(error) ? error : undefined;
   // Never the message of a failure to sign in: it repeats a part of the key.
   const isRefusal =
@@ -179,9 +182,9 @@ function failureOf(error: unknown, log: Log): { kind: 'refused'; reason: string 
     },
     'the payment provider did not do what was asked',
   );
-  if (!isRefusal) return { kind: 'silent' };
+  if (!isRefusal) return { kind: 'no_answer' };
   const isDecline = failure.type === 'StripeCardError';
-  return { kind: 'refused', reason: isDecline ? reasonOf(failure.message) : 'The payment method cannot be charged.' };
+  return { kind: 'rejected', reason: isDecline ? reasonOf(failure.message) : 'The payment method cannot be charged.' };
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import type { Intent } from './provider.ts';
  * Tells operators what the provider says of a payment and the books cannot hold, once for the same words however often it is said:
  * `dispute_inquiry`, `dispute_unbooked` or `payment_mismatch`. `what` follows on the payment and its order. Locks the order.
  */
-export async function tellOperators(
+export async function openPaymentTask(
   ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
   attempt: AttemptRow,
   kind: 'dispute_inquiry' | 'dispute_unbooked' | 'payment_mismatch',
@@ -26,12 +26,12 @@ export async function tellOperators(
 }
 
 /** Tells operators that an intent took another amount, or other money, than its attempt is for; nothing of it is booked. */
-export async function tellOfMismatch(
+export async function openMismatchTask(
   ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
   attempt: AttemptRow,
   { id, amount, currency }: Intent,
 ): Promise<void> {
   const took = `${amount ?? 'an unknown number'} of the smallest unit of ${currency === '' ? 'an unknown currency' : currency}`;
   const what = `the provider says that it took ${took} (${id}). Nothing is booked: look it up with the provider, set it right there, and end the payment attempt by hand.`;
-  await tellOperators(ctx, attempt, 'payment_mismatch', what);
+  await openPaymentTask(ctx, attempt, 'payment_mismatch', what);
 }

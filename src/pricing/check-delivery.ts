@@ -1,4 +1,4 @@
-import { countryProblems, SHIPPING_CLASSES } from '../catalogue/document.ts';
+import { countryCodeProblems, SHIPPING_CLASSES } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import { PARCEL_ROOM_GRAMS_MIN, type PriceBook } from './price-book.ts';
@@ -45,7 +45,7 @@ function zoneProblems(shipping: PriceBook['shipping'], path: string): Problem[] 
       places.map(({ key }) => key),
       (index) => places[index]?.path ?? '',
     ),
-    ...places.flatMap((place) => countryProblems(place.code, place.path)),
+    ...places.flatMap((place) => countryCodeProblems(place.code, place.path)),
   ];
   if (!places.some(({ key }) => key === placeKey('GB', ''))) {
     problems.push({ path: `${path}.zones`, code: 'zone_missing', message: 'A zone must hold the country GB.' });
@@ -122,9 +122,10 @@ function dutyProblems(book: PriceBook, at: string): Problem[] {
   book.duty_rules.forEach((rule, index) => {
     const path = `${at}duty_rules[${index}]`;
     problems.push(...instantProblems(rule.valid_from, `${path}.valid_from`));
-    if (rule.country_code !== undefined) problems.push(...countryProblems(rule.country_code, `${path}.country_code`));
+    if (rule.country_code !== undefined)
+      problems.push(...countryCodeProblems(rule.country_code, `${path}.country_code`));
     if (rule.origin_country !== undefined)
-      problems.push(...countryProblems(rule.origin_country, `${path}.origin_country`));
+      problems.push(...countryCodeProblems(rule.origin_country, `${path}.origin_country`));
     if (HOME_TERRITORIES.includes(rule.territory)) {
       problems.push({
         path: `${path}.territory`,

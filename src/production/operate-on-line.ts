@@ -6,7 +6,7 @@ import type { OrdersContext } from '../orders/context.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { findLine, type LineRow } from './sql.ts';
+import { findLine, type WorkLineRow } from './sql.ts';
 
 /** The line that an operator works on, and what makes a repeat harmless. */
 export type LineInput = OrderInput & { readonly line: string };
@@ -17,7 +17,7 @@ export async function operateOnLine(
   operator: Operator,
   input: LineInput,
   act: { readonly action: string; readonly detail: object },
-  work: (tx: Db, order: LockedOrder, line: LineRow, now: Date) => Promise<void>,
+  work: (tx: Db, order: LockedOrder, line: WorkLineRow, now: Date) => Promise<void>,
 ): Promise<OpsOrder> {
   const lineId = parseId('line', input.line);
   if (lineId === undefined) throw notFound();

@@ -5,7 +5,7 @@ import { COPIED_NAMES } from '../orders/order-columns.ts';
 
 // Lines ------------------------------------------------------------------------------------------------------------------
 
-export type LineRow = {
+export type WorkLineRow = {
   id: Uuid;
   ordinal: number;
   sku: string;
@@ -17,7 +17,7 @@ export type LineRow = {
   jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean; failure: string | null }[];
 };
 
-const LINES = statement<LineRow>(
+const LINES = statement<WorkLineRow>(
   'production_lines',
   `select l.id, l.ordinal, l.sku, l.name, l.quantity, l.quantity_cancelled as cancelled, l.quantity_shipped as shipped,
      l.started_at is not null as started,
@@ -35,12 +35,12 @@ const LINES = statement<LineRow>(
 type OfOrder = { readonly accountId: Uuid; readonly orderId: Uuid };
 
 /** The lines of a locked order with their print jobs. */
-export async function readLines(tx: Db, of: OfOrder): Promise<LineRow[]> {
+export async function readLines(tx: Db, of: OfOrder): Promise<WorkLineRow[]> {
   return tx.all(LINES, [of.orderId, of.accountId, null]);
 }
 
 /** One line of a locked order. */
-export async function findLine(tx: Db, of: OfOrder, lineId: Uuid): Promise<LineRow | undefined> {
+export async function findLine(tx: Db, of: OfOrder, lineId: Uuid): Promise<WorkLineRow | undefined> {
   return tx.one(LINES, [of.orderId, of.accountId, lineId]);
 }
 
@@ -236,7 +236,7 @@ export async function insertReplacement(tx: Db, made: NewReplacement): Promise<b
 
 // Stock as ops sees it -------------------------------------------------------------------------------------------------------
 
-export type StockRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
+export type StockDemandRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
 
 // What is paid and not promoted: orders that are placed, and those that were held before they were promoted. They are few beside all
 // orders, and are found by their state, on an index that is on `state || ''`.
@@ -254,13 +254,13 @@ const stockSql = (page: string): string => `
   ) as w on w.sku = s.sku
   order by s.sku`;
 
-const STOCK_PAGE = statement<StockRow>(
+const STOCK_PAGE = statement<StockDemandRow>(
   'production_stock_page',
   stockSql(`select * from (
     select sku, on_hand, allocated, updated_at from stock where sku > coalesce($1::text, '') order by sku limit ${PAGE_ROWS_MAX}
   ) as first_ones order by sku limit $2`),
 );
-const STOCK_OF = statement<StockRow>(
+const STOCK_OF = statement<StockDemandRow>(
   'production_stock_of',
   stockSql(`select sku, on_hand, allocated, updated_at from stock
     where sku = any($3::text[]) and sku > coalesce($1::text, '') order by sku limit $2`),
@@ -270,7 +270,7 @@ const STOCK_OF = statement<StockRow>(
 export async function listStockRows(
   db: Db,
   page: { skus: readonly string[] | undefined; after: string | null; limit: number },
-): Promise<StockRow[]> {
+): Promise<StockDemandRow[]> {
   if (page.skus === undefined) return db.all(STOCK_PAGE, [page.after, page.limit]);
   return db.all(STOCK_OF, [page.after, page.limit, page.skus]);
 }

@@ -10,7 +10,7 @@ import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
 import { refuseUnless } from './refuse-state.ts';
-import { type LineRow, markLineStarted } from './sql.ts';
+import { markLineStarted, type WorkLineRow } from './sql.ts';
 
 /**
  * Starts the production of a line of a promoted order: its pieces are taken off the shelf. The first line that starts brings the order
@@ -34,7 +34,7 @@ export async function beginLine(
   tx: Db,
   config: OrdersContext['config'],
   order: LockedOrder,
-  begin: { readonly line: LineRow; readonly actor: string; readonly now: Date },
+  begin: { readonly line: WorkLineRow; readonly actor: string; readonly now: Date },
 ): Promise<LockedOrder> {
   const { line, actor, now } = begin;
   refuseUnless(order, ['released', 'in_production'], 'started');
@@ -46,7 +46,7 @@ export async function beginLine(
   return moveOrder(tx, config, order, startMove(order, line, actor), now);
 }
 
-function refuseLine(line: LineRow): void {
+function refuseLine(line: WorkLineRow): void {
   if (line.started) throw new ApiError('conflict', 'This line has started already.');
   if (line.quantity === line.cancelled + line.shipped) {
     throw new ApiError('conflict', 'Nothing of this line is left to make: its pieces are cancelled or shipped.');
@@ -54,7 +54,7 @@ function refuseLine(line: LineRow): void {
   refuseUnready(line);
 }
 
-function refuseUnready({ jobs }: LineRow): void {
+function refuseUnready({ jobs }: WorkLineRow): void {
   const unready = jobs.filter(({ ready }) => !ready).map(({ area }) => area);
   if (unready.length === 0) return;
   const failed = jobs.flatMap(({ area, failure }) => (failure === null ? [] : [{ area, reason: failure }]));
@@ -73,7 +73,7 @@ function unreadyDetail(unready: readonly string[], failed: readonly { area: stri
   );
 }
 
-function startMove(order: LockedOrder, line: LineRow, actor: string): Move {
+function startMove(order: LockedOrder, line: WorkLineRow, actor: string): Move {
   const isFirst = order.state === 'released';
   const data = { order_id: publicId('ord', order.id), reference: order.reference, status: 'in_production' };
   return {

@@ -8,7 +8,7 @@ import type { LockedOrder } from '../orders/move-sql.ts';
 import { actOnOrder, type OrderInput } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import { type LineRow, readLines } from './sql.ts';
+import { readLines, type WorkLineRow } from './sql.ts';
 import { beginLine } from './start-line.ts';
 import type { StartBody, StartedOrder, StartResult } from './station-schema.ts';
 
@@ -39,7 +39,7 @@ export async function startLines(
   return { ...order, results: [...results] };
 }
 
-type Begin = { readonly lines: readonly LineRow[]; readonly actor: string; readonly now: Date };
+type Begin = { readonly lines: readonly WorkLineRow[]; readonly actor: string; readonly now: Date };
 
 async function startNamed(tx: Db, ctx: OrdersContext, order: LockedOrder, begin: Begin): Promise<StartResult[]> {
   let now = order;
@@ -57,7 +57,7 @@ async function startNamed(tx: Db, ctx: OrdersContext, order: LockedOrder, begin:
 
 async function startAll(tx: Db, ctx: OrdersContext, order: LockedOrder, begin: Begin): Promise<StartResult[]> {
   let now = order;
-  const refusals = new Map<LineRow, ApiError>();
+  const refusals = new Map<WorkLineRow, ApiError>();
   for (const line of bySku(begin.lines)) {
     try {
       now = await beginLine(tx, ctx.config, now, { ...begin, line });
@@ -81,11 +81,11 @@ async function startAll(tx: Db, ctx: OrdersContext, order: LockedOrder, begin: B
 /** What a line can be refused with; the first is nearest to starting. */
 const OF_THE_LINE: readonly ErrorCode[] = ['artwork_not_ready', 'out_of_stock', 'conflict'];
 
-function startedResult({ id }: LineRow): StartResult {
+function startedResult({ id }: WorkLineRow): StartResult {
   return { line_id: publicId('line', id), started: true, code: null, detail: '' };
 }
 
-function bySku(lines: readonly LineRow[]): LineRow[] {
+function bySku(lines: readonly WorkLineRow[]): WorkLineRow[] {
   return lines.toSorted((one, other) =>
     one.sku < other.sku ? -1 : one.sku > other.sku ? 1 : one.ordinal - other.ordinal,
   );
@@ -94,7 +94,7 @@ function bySku(lines: readonly LineRow[]): LineRow[] {
 /** A refusal names so many lines that would be right. */
 const VALID_MAX = 20;
 
-function linesOf(lines: readonly LineRow[], named: readonly string[]): LineRow[] {
+function linesOf(lines: readonly WorkLineRow[], named: readonly string[]): WorkLineRow[] {
   const pathOf = (index: number): string => `line_ids[${index}]`;
   const known = new Map(lines.map((line) => [line.id, line]));
   const valid = lines.slice(0, VALID_MAX).map(({ id }) => publicId('line', id));

@@ -8,7 +8,7 @@ import { startLines } from './start-lines.ts';
 import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, StationJobPage } from './station-schema.ts';
 
 /** What the shop's desk and its stations ask for: what is next, what to take off the shelf, and to start an order whole. */
-export const deskOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
+export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   opsRoute({
     method: 'GET',
     path: '/jobs',

@@ -10,7 +10,7 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
 import { refuseUnless } from './refuse-state.ts';
 import type { FinishBody, SpoilBody } from './schema.ts';
-import { addDone, addSpoiled, type LineRow } from './sql.ts';
+import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
  * Counts pieces of a started line as done: of all its print jobs, or of those of an area or a method. 422 when that were more than the
@@ -78,16 +78,16 @@ function noBlankLeft(oversold: readonly Oversold[], quantity: number): ApiError 
 }
 
 /** Pieces that are not cancelled, shipped or not. */
-function live(line: LineRow): number {
+function live(line: WorkLineRow): number {
   return line.quantity - line.cancelled;
 }
 
-function refuseUnstarted(order: LockedOrder, line: LineRow, what: string): void {
+function refuseUnstarted(order: LockedOrder, line: WorkLineRow, what: string): void {
   refuseUnless(order, ['in_production'], `worked on (nothing of it is to be ${what})`);
   if (!line.started) throw new ApiError('conflict', 'This line has not started.');
 }
 
-function jobsOf(line: LineRow, { area, method }: FinishBody): LineRow['jobs'] {
+function jobsOf(line: WorkLineRow, { area, method }: FinishBody): WorkLineRow['jobs'] {
   const ofArea = line.jobs.filter((job) => area === undefined || job.area === area);
   const found = ofArea.filter((job) => method === undefined || job.method === method);
   if (found.length > 0 || (area === undefined && method === undefined)) return found;
@@ -98,8 +98,8 @@ function jobsOf(line: LineRow, { area, method }: FinishBody): LineRow['jobs'] {
 function unknown(
   path: string,
   code: 'unknown_print_area' | 'unknown_method',
-  line: LineRow,
-  nameOf: (job: LineRow['jobs'][number]) => string,
+  line: WorkLineRow,
+  nameOf: (job: WorkLineRow['jobs'][number]) => string,
 ): Problem {
   const names = [...new Set(line.jobs.map(nameOf))];
   return { path, code, message: `This line has no such print job. It has: ${names.join(', ')}.`, valid_values: names };

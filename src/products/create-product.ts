@@ -4,7 +4,7 @@ import type { Caller } from '../lib/caller.ts';
 import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { designedAreas, mockupHashOf, takeInDesigns } from './ingest-designs.ts';
-import { refuseShape, retailPricePence } from './product-request.ts';
+import { refuseProductShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
 import type { CreateProductBody, Product } from './schema.ts';
@@ -28,7 +28,7 @@ export async function createProduct(
   caller: Caller,
   { body, signal }: WriteProductRequest<CreateProductBody>,
 ): Promise<Product> {
-  refuseShape(body);
+  refuseProductShape(body);
   resolveBase(await ctx.catalogue.latest(), body);
   const intake = await takeInDesigns(ctx, body, signal);
   try {

@@ -10,12 +10,12 @@ export type ProductRequest = UpdateProductBody;
  * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up (decisions, "Order of
  * checks"): a price of parts of a penny, and personalisation, which is authored in the portal only (spec 4.4 rule 5).
  */
-export function refuseShape(body: ProductRequest): void {
+export function refuseProductShape(body: ProductRequest): void {
   const problems = shapeProblems(body);
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** As `refuseShape`, and what a product is made of is not among the fields of a `PATCH` (spec 4.4). */
+/** As `refuseProductShape`, and what a product is made of is not among the fields of a `PATCH` (spec 4.4). */
 export function refuseChangeShape(body: ProductRequest): void {
   const problems = shapeProblems(body);
   if (Object.hasOwn(body, 'base_product_id')) {
@@ -38,7 +38,7 @@ function shapeProblems({ retail_price: retailPrice, decoration }: ProductRequest
   return problems;
 }
 
-/** A retail price that has passed `refuseShape`, in pence. */
+/** A retail price that has passed `refuseProductShape`, in pence. */
 export function retailPricePence(retailPrice: number | null): Pence | null {
   if (retailPrice === null) return null;
   const amount = fromPounds(retailPrice);

@@ -50,11 +50,6 @@ export type Credit = {
   readonly totalPence: Pence;
 };
 
-/** The name of the setup of a design (hex) by a method. */
-export function setupKey(designHash: string, method: string): string {
-  return `${designHash}:${method}`;
-}
-
 /**
  * What cancelling pieces gives back (domain, "Refunds"): their unit price; a setup once every line that uses it is wholly
  * cancelled and none of them was started; the VAT on both by rate; shipping and duty only with the last piece. What remains is

@@ -7,7 +7,8 @@ import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
-import { type Credit, type Sold, setupKey } from './refund-amounts.ts';
+import { setupKey } from '../pricing/price-lines.ts';
+import type { Credit, Sold } from './refund-amounts.ts';
 import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
 
 /** Why money goes back, and by whose doing. */
