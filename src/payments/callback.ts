@@ -46,14 +46,14 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
 async function takeIntent(
   ctx: ChargeContext,
   payments: PaymentProvider,
-  attempt: AttemptRow,
+  found: AttemptRow,
   intentId: string,
 ): Promise<void> {
-  if (isUnderWay(attempt)) {
-    // One that is still between two steps is left to whoever drives it.
-    await readAttempt(ctx, attempt.id, READ_WITHIN_MS);
-    return;
-  }
+  if (isUnderWay(found)) await readAttempt(ctx, found.id, READ_WITHIN_MS);
+  // Another call may have ended it meanwhile, by an older answer than the one that this callback announces.
+  const attempt = isUnderWay(found) ? await findAttempt(ctx.database, found.id) : found;
+  // One that is still between two steps is left to the call that makes them.
+  if (attempt === undefined || isUnderWay(attempt)) return;
   const intent = await readNow(payments, intentId);
   if (attempt.state === 'failed' && intent.state === 'accepted') await bookPaid(ctx, attempt, intent);
   if (attempt.state === 'succeeded' && (intent.state === 'declined' || intent.state === 'cancelled')) {

@@ -13,7 +13,7 @@ import { assertSound, type Shop } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';
 import { startProvider } from '../harness/provider.ts';
 import { type OperatorClient, startTestService } from '../harness/service.ts';
-import { eventNames, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
+import { callBack, eventNames, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
 import { balancePence, rows } from './fixtures.ts';
 
 // What may be done to an order while a charge of it is under way, and what came for it meanwhile.
@@ -235,4 +235,27 @@ describe('a top-up that came while a charge was under way pays the order once th
     assert.deepEqual(await eventNames(till.service, shop), ['order.payment_failed', 'order.cancelled']);
     assert.equal(await balancePence(till.service, shop.customer), shop.totalPence);
   });
+});
+
+test('D65 a debit that fails in the moment in which its acceptance is booked counts as returned: the callback that tells of it is not lost', async () => {
+  const shop = await openCardShop(till, 0, 'direct_debit');
+  till.provider.decide('process');
+  till.provider.fail('confirm', '500 after');
+  const { order, intent } = await placeCharged(till, shop);
+  const { ctx } = till.service;
+  const attempt = await findAttempt(
+    ctx.database,
+    parseId('pay', (await seenBy(finance, order)).payment_attempts[0]?.id ?? '') ?? newId(),
+  );
+  assert.ok(attempt);
+  till.provider.turn(intent, 'requires_payment_method');
+  // The request that confirmed it books what it was answered, between the callback's look at the attempt and its own end of it.
+  till.provider.before('read', async () => {
+    till.provider.before('read', async () => {});
+    assert.equal(await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id }), 'paid');
+  });
+  await callBack(till, 'payment_intent.payment_failed', { id: intent.id });
+  const [seen] = (await seenBy(finance, order)).payment_attempts;
+  assert.equal(seen?.state, 'succeeded');
+  assert.notEqual(seen?.returned_at, null, 'the books know that it came back');
 });
