@@ -91,7 +91,7 @@ export async function startService(options: {
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
       // Who asks is found out however busy the database is, or a cancel would not come as far as its own connection.
-      authenticate: createAuthenticator({ ...ctx, database: ctx.database.reserve }),
+      authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
         authenticate: createOperatorAuthenticator(ctx),

@@ -147,7 +147,7 @@ async function ownOrder(
   if (externalReference === undefined) return undefined;
   try {
     // The refusal may be that no connection was free: nobody waits for another one as long again.
-    const database = ctx.database.reserve;
+    const database = ctx.database.priority;
     const found = await findReference(database, externalReference);
     if (found?.account_id !== caller.accountId) return undefined;
     return await findOrderById(database, caller.accountId, found.order_id);

@@ -55,7 +55,7 @@ export type Database = Db & {
    * The same database for what must go on while everything else waits, such as a cancel: a connection that is idle, or one of
    * the few that are kept back for this (bad input N203). Whoever takes it asks briefly.
    */
-  readonly reserve: Database;
+  readonly priority: Database;
   readonly close: () => Promise<void>;
   readonly waiting: () => number;
 };
@@ -67,9 +67,9 @@ const RETRY_AFTER_MS = 30;
  * after the other, and is answered within 5 s all the same (bad input N203).
  */
 const CONNECT_TIMEOUT_MS = 2_500;
-const RESERVE_CONNECT_TIMEOUT_MS = 2_000;
+const PRIORITY_CONNECT_TIMEOUT_MS = 2_000;
 /** Connections of a process beside the ordinary ones: kept back, and never given up while they are idle. */
-const RESERVE_MAX = 2;
+const PRIORITY_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that is frozen, or a route to it that is gone, enforces nothing: then the wait ends here. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
@@ -101,12 +101,12 @@ export async function openDatabase(options: {
     idleTimeoutMillis: 30_000,
   });
   const kept = openPool({
-    max: RESERVE_MAX,
-    connectionTimeoutMillis: RESERVE_CONNECT_TIMEOUT_MS,
+    max: PRIORITY_MAX,
+    connectionTimeoutMillis: PRIORITY_CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 0,
   });
   const idleOrKept = (): pg.Pool => {
-    const isKeptFree = kept.idleCount > 0 || kept.totalCount < RESERVE_MAX;
+    const isKeptFree = kept.idleCount > 0 || kept.totalCount < PRIORITY_MAX;
     return pool.idleCount > 0 || (!isKeptFree && pool.totalCount < options.connectionsMax) ? pool : kept;
   };
 
@@ -115,13 +115,13 @@ export async function openDatabase(options: {
   state.onLost = watch.refreshSoon;
   await watch.refresh();
 
-  const over = (choose: () => pg.Pool, reserve: () => Database): Database => ({
+  const over = (choose: () => pg.Pool, priority: () => Database): Database => ({
     ...dbOver((query) => retried(() => run(choose(), query))),
     transaction: (work) => retried(() => transactionOn(choose(), work)),
     script: (text) => scriptOn(choose(), text),
     readClock: () => readClock(kept, options.clock),
-    get reserve() {
-      return reserve();
+    get priority() {
+      return priority();
     },
     close: async () => {
       watch.stop();
@@ -130,10 +130,10 @@ export async function openDatabase(options: {
     },
     waiting: () => pool.waitingCount,
   });
-  const reserve: Database = over(idleOrKept, () => reserve);
+  const priority: Database = over(idleOrKept, () => priority);
   return over(
     () => pool,
-    () => reserve,
+    () => priority,
   );
 }
 
@@ -326,7 +326,7 @@ async function run(source: pg.Pool | pg.PoolClient, query: Query): Promise<pg.Qu
   try {
     return await source.query(query);
   } catch (error) {
-    throw explained(error);
+    throw asApiError(error);
   }
 }
 
@@ -334,12 +334,12 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw explained(error);
+    throw asApiError(error);
   }
 }
 
 /** The server's own states that mean "not now": it is starting, stopping, full, read-only, out of disk, or gave up waiting. */
-const AWAY_STATES = new Set([
+const UNAVAILABLE_SQLSTATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -359,10 +359,10 @@ const AWAY_STATES = new Set([
  * What did not come from the server as an error came from the way to it (refused, reset, timed out), so the answer is
  * "come back", never a wrong 404 or 401 (bad input N202).
  */
-function explained(error: unknown): unknown {
+function asApiError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    if (AWAY_STATES.has(code) || code.startsWith('08')) return unavailable(AWAY, error);
+    if (UNAVAILABLE_SQLSTATES.has(code) || code.startsWith('08')) return unavailable(AWAY, error);
     return error;
   }
   return unavailable(AWAY, error);

@@ -22,7 +22,7 @@ import { cancellationView } from './view.ts';
  */
 export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrReference: string): Promise<Cancellation> {
   // It ends work and gives money back, so it does not queue behind the work that it may end.
-  const ctx = { ...app, database: app.database.reserve };
+  const ctx = { ...app, database: app.database.priority };
   const { accountId } = caller;
   const id = await orderIdOf(ctx, accountId, idOrReference);
   if (id === undefined) throw notFound();
