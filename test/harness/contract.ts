@@ -3,11 +3,11 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/http/contract/docs-codes.ts';
 import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
-import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/problem-codes.ts';
 
 /** An answer as it came. */
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { ErrorCode } from '../../lib/errors.ts';
+import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { type ErrorBook, errorResponses } from './error-responses.ts';
 import type { OperationExamples } from './examples.ts';
 import { headerReferences, REPLY_HEADERS } from './headers.ts';
