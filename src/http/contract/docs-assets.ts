@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -20,21 +21,18 @@ export async function assetOf(type: string, text: string): Promise<Asset> {
 }
 
 /**
- * The script that draws the reference page, out of its npm package. The package keeps it as a string of four megabytes inside a
- * module, which would stay in memory for ever; a thread of its own reads it, compresses it, and ends. Throws when the thread fails.
+ * The script that draws the reference page, out of its npm package. The package has it as a string of four megabytes
+ * inside a module, which stays in memory once it is loaded. A thread of its own loads it, compresses it and ends
+ * (docs/decisions/0018-libraries-tried.md). Throws when the thread fails or takes too long.
  */
 export async function readReferenceScript(): Promise<Asset> {
   const worker = new Worker(new URL('./docs-bundle-worker.ts', import.meta.url));
-  const timer = setTimeout(() => void worker.terminate(), READING_MS_MAX);
   try {
-    const gzipped = await new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`the reference script could not be read: exit ${code}`)));
-    });
+    const signal = AbortSignal.timeout(READING_MS_MAX);
+    const [gzipped] = (await once(worker, 'message', { signal })) as [Uint8Array];
     return named('text/javascript; charset=utf-8', gzipped);
   } finally {
-    clearTimeout(timer);
+    await worker.terminate();
   }
 }
 
