@@ -46,12 +46,12 @@ export function validationFailed(problems: readonly Problem[], extras: Record<st
   });
 }
 
-/** 404 for an unknown resource and for another account's: the same words, so nobody learns which it was. */
+/** 404 for an unknown resource and for another account's: the same words, so that a caller cannot learn which it was. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
 }
 
-/** 404 for an account or a token that somebody names who may know of all of them: an operator, a command. */
+/** 404 for an account or a token, for a caller that may know of all of them: an operator, a command. */
 export function noSuch(what: 'account' | 'token'): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }
@@ -62,8 +62,8 @@ export function unavailable(detail: string, cause?: unknown): ApiError {
 }
 
 /**
- * 503 when an error of the system says that the process may open no further file or connection, undefined for any other: others have
- * too many open, and the caller did nothing wrong (bad input N218).
+ * 503 for an error of the system that says that the process may open no further file or connection, undefined for any
+ * other. The caller did nothing wrong (bad input N218).
  */
 export function outOfHandles(error: unknown): ApiError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { createGunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A document that is the same for everybody, kept compressed. */
+/** A document that is the same for every client, kept compressed. */
 export type Asset = { readonly type: string; readonly gzipped: Buffer; readonly etag: string };
 
 /** How long a browser may show an asset without asking again; then it asks by its ETag. */
@@ -36,7 +36,7 @@ export async function readReferenceScript(): Promise<Asset> {
   }
 }
 
-/** Makes something when it is first asked for, and again after a failure; two who ask at once wait for the same one. */
+/** Makes a value at the first call, and again after a failure. Calls at the same time share one. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -48,7 +48,7 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for those who take it so. */
+/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for a client that accepts gzip. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +64,7 @@ export function sendAsset(
   });
   if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   reply.header('content-type', asset.type);
-  // The same bytes for everybody, or unpacked as they are read: a client that does not read must not hold a copy of its own.
+  // All clients share the compressed bytes, or have them unpacked as they read: one that does not read holds no copy.
   if (takesGzip(request.headers['accept-encoding'])) {
     return reply.header('content-encoding', 'gzip').send(asset.gzipped);
   }

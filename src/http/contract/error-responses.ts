@@ -130,7 +130,7 @@ function severalCodes(codes: readonly ErrorCode[], components: Components, book:
   };
 }
 
-/** The responses that operations refer to: one for each code that stands alone under its status, and `ApiError` for the rest. */
+/** The shared responses: one for each code that stands alone under its status, and `ApiError` for the rest. */
 export function sharedErrorResponses(
   ofOperations: readonly (readonly ErrorCode[])[],
   components: Components,

@@ -5,7 +5,7 @@ import type { OperationExamples } from './examples.ts';
 import { headerReferences, REPLY_HEADERS } from './headers.ts';
 import { type Components, type JsonObject, parametersOf } from './schemas.ts';
 
-/** An operation of either API, as a document tells of it. */
+/** An operation of either API, as a document describes it. */
 export type DescribedOperation = {
   readonly method: string;
   /** Parameters as `:id`. */
