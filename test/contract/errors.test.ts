@@ -17,9 +17,9 @@ describe('7 catalogue, document and page say the same', () => {
   const document = JSON.parse(committedDocument().document) as Json;
   const { schemas, responses } = document.components as { schemas: Record<string, Json>; responses: Json };
 
-  test('docs/errors.md is the one that the code makes', () => {
-    const isSame = readFileSync('docs/errors.md', 'utf8') === errorsMarkdown();
-    assert.ok(isSame, 'docs/errors.md differs from the code. Run: npm run openapi');
+  test('docs/generated/errors.md is the one that the code makes', () => {
+    const isSame = readFileSync('docs/generated/errors.md', 'utf8') === errorsMarkdown();
+    assert.ok(isSame, 'docs/generated/errors.md differs from the code. Run: npm run openapi');
   });
 
   test('the page describes every code of the catalogue, with its status, and no other', () => {

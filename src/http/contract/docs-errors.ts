@@ -13,7 +13,7 @@ type Block =
       readonly codes: readonly CodeMeaning[];
     };
 
-/** `docs/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
+/** `docs/generated/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
 export function errorsMarkdown(): string {
   return `${blocks().map(markdown).join('\n\n')}\n`;
 }
