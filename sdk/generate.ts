@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * `node sdk/generate.ts [document]`: writes the types of the client, `src/generated.ts`, from the OpenAPI document of the
  * service. `generated.test.ts` fails when the file that is committed is not what this makes of the document.
  */
-const DOCUMENT = new URL('../docs/openapi.json', import.meta.url);
+const DOCUMENT = new URL('../docs/generated/openapi.json', import.meta.url);
 const TARGET = new URL('src/generated.ts', import.meta.url);
 
 type Schema = { readonly [keyword: string]: unknown };
@@ -50,7 +50,7 @@ export function generate(document: Document): string {
     });
   const operations = operationsOf(document);
   return [
-    '// Made by sdk/generate.ts from docs/openapi.json. Do not edit it: change the schemas of the service and make it anew.\n',
+    '// Made by sdk/generate.ts from docs/generated/openapi.json. Do not edit it: change the schemas of the service and make it anew.\n',
     '/** One of these words, or one that is newer than this client. */',
     'type Open<Known extends string> = Known | (string & Record<never, never>);\n',
     ...types,

@@ -1,4 +1,4 @@
-// Made by sdk/generate.ts from docs/openapi.json. Do not edit it: change the schemas of the service and make it anew.
+// Made by sdk/generate.ts from docs/generated/openapi.json. Do not edit it: change the schemas of the service and make it anew.
 
 /** One of these words, or one that is newer than this client. */
 type Open<Known extends string> = Known | (string & Record<never, never>);

@@ -2,7 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
-import { ApiError, ERRORS } from '../lib/errors.ts';
+import { ERRORS } from '../lib/error-catalogue.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { endGently } from './close-after-reply.ts';
 import { errorBody, toApiError } from './error-reply.ts';

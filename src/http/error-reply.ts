@@ -1,4 +1,5 @@
-import { ApiError, ERRORS, type ErrorCode, outOfHandles } from '../lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../lib/error-catalogue.ts';
+import { ApiError, outOfHandles } from '../lib/errors.ts';
 
 /**
  * The body of an error as it leaves the service (decisions, "Error body"): flat, with a link to where the code is

@@ -1,7 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ApiError, ERRORS, unavailable } from '../lib/errors.ts';
+import { ERRORS } from '../lib/error-catalogue.ts';
+import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';

@@ -1,32 +1,4 @@
-/**
- * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes"). A caller's fault or a rule
- * of the trade is thrown as an `ApiError` and ends the request; an outcome that code acts on is returned as a value.
- */
-export const ERRORS = {
-  invalid_request: { status: 400, title: 'The request could not be read' },
-  unauthorized: { status: 401, title: 'The bearer token is missing or not valid' },
-  insufficient_scope: { status: 403, title: 'The token lacks the scope of this endpoint' },
-  not_found: { status: 404, title: 'There is no such resource' },
-  method_not_allowed: { status: 405, title: 'The path exists, but not with this method' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive' },
-  conflict: { status: 409, title: 'The state of the resource does not allow this' },
-  cancellation_window_closed: { status: 409, title: 'The cancellation window has closed' },
-  out_of_stock: { status: 409, title: 'The basket cannot be made from stock' },
-  artwork_not_ready: { status: 409, title: 'The print-ready artwork is still being made' },
-  duplicate_external_reference: { status: 409, title: 'The external reference is already in use' },
-  payload_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
-  range_not_satisfiable: { status: 416, title: 'The file does not reach the range asked for' },
-  validation_failed: { status: 422, title: 'The request has problems' },
-  headers_too_large: { status: 431, title: 'The request headers are too large' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'Something went wrong on our side' },
-  not_implemented: { status: 501, title: 'This endpoint is not available yet' },
-  refund_failed: { status: 502, title: 'The refund failed, and the order is unchanged' },
-  unavailable: { status: 503, title: 'The service is not available right now' },
-} as const satisfies Record<string, { status: number; title: string }>;
-
-export type ErrorCode = keyof typeof ERRORS;
+import type { ErrorCode } from './error-catalogue.ts';
 
 /** One problem of a request. `path` is in the request's own notation (`items[0].quantity`), `""` for the body itself. */
 export type Problem = {
@@ -38,6 +10,10 @@ export type Problem = {
   readonly valid_values?: readonly string[];
 };
 
+/**
+ * A caller's fault or a rule of the trade, thrown to end the request. An outcome that code acts on is returned as a
+ * value. What each code means and carries stands in `error-catalogue.ts`.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Members that stand at the top level of the body beside the standard ones (`errors`, `oversold`, `placed_at`, …). */
@@ -70,12 +46,12 @@ export function validationFailed(problems: readonly Problem[], extras: Record<st
   });
 }
 
-/** 404 for an unknown resource and for another account's: the same words, so nobody learns which it was. */
+/** 404 for an unknown resource and for another account's: the same words, so that a caller cannot learn which it was. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
 }
 
-/** 404 for an account or a token that somebody names who may know of all of them: an operator, a command. */
+/** 404 for an account or a token, for a caller that may know of all of them: an operator, a command. */
 export function noSuch(what: 'account' | 'token'): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }
@@ -86,8 +62,8 @@ export function unavailable(detail: string, cause?: unknown): ApiError {
 }
 
 /**
- * 503 when an error of the system says that the process may open no further file or connection, undefined for any other: others have
- * too many open, and the caller did nothing wrong (bad input N218).
+ * 503 for an error of the system that says that the process may open no further file or connection, undefined for any
+ * other. The caller did nothing wrong (bad input N218).
  */
 export function outOfHandles(error: unknown): ApiError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-catalogue.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
 import type { RouteReply } from './route.ts';
 

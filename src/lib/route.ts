@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from './caller.ts';
-import type { ErrorCode, Problem } from './errors.ts';
+import type { ErrorCode } from './error-catalogue.ts';
+import type { Problem } from './errors.ts';
 
 /** What a request carries once it has passed the doors: parsed and valid by the route's own schemas. */
 export type RouteRequest<Params, Query, Body> = {

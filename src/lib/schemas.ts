@@ -1,5 +1,4 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
-import { ERRORS } from './errors.ts';
 import type { IdPrefix } from './ids.ts';
 
 /** The one form of a time (spec 2.1); whether there is such a day, `parseTime` says. */
@@ -60,23 +59,3 @@ export function pageSchema<Item extends TSchema>(item: Item) {
     'title' in item ? { title: `${String(item.title)}Page` } : {},
   );
 }
-
-/** The body of every error (decisions, "Error body"). Extras such as `oversold` stand beside these members. */
-export const ErrorBody = Type.Object({
-  type: Type.String({ description: 'Where the error is described: /docs/errors#code.' }),
-  title: Type.String({ description: 'The same for every error of this code.' }),
-  status: Type.Integer(),
-  code: Type.Unsafe<keyof typeof ERRORS>({ type: 'string', enum: Object.keys(ERRORS) }),
-  detail: Type.String({ description: 'What went wrong this time and what to change, for a person.' }),
-  request_id: Type.String({ description: 'Quote it to support; the same as the header X-Request-Id.' }),
-  errors: Type.Optional(
-    Type.Array(
-      Type.Object({
-        path: Type.String({ description: 'In the notation of the request: items[0].quantity.' }),
-        code: Type.String(),
-        message: Type.String(),
-        valid_values: Type.Optional(Type.Array(Type.String())),
-      }),
-    ),
-  ),
-});

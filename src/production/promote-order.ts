@@ -1,6 +1,7 @@
 import { actOnce, isKeyUsed } from '../accounts/act-once.ts';
 import { outOfStock } from '../catalogue/oversold.ts';
-import { ApiError, type ErrorCode } from '../lib/errors.ts';
+import type { ErrorCode } from '../lib/error-catalogue.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';

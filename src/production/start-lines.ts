@@ -1,5 +1,6 @@
 import type { Db } from '../lib/db.ts';
-import { ApiError, type ErrorCode, type Problem, validationFailed } from '../lib/errors.ts';
+import type { ErrorCode } from '../lib/error-catalogue.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/shape.ts';

@@ -7,8 +7,8 @@ import { opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 export function committedDocument(): { document: string; file: string; baselineFile: string } {
   return {
     document: `${JSON.stringify(openApiDocument(API_ROUTES), null, 2)}\n`,
-    file: 'docs/openapi.json',
-    baselineFile: 'docs/openapi-v1-released.json',
+    file: 'docs/generated/openapi.json',
+    baselineFile: 'docs/generated/openapi-v1-released.json',
   };
 }
 
@@ -16,6 +16,6 @@ export function committedDocument(): { document: string; file: string; baselineF
 export function committedOpsDocument(): { document: string; file: string } {
   return {
     document: `${JSON.stringify(opsOpenApiDocument(OPS_ROUTES), null, 2)}\n`,
-    file: 'docs/ops-openapi.json',
+    file: 'docs/generated/ops-openapi.json',
   };
 }

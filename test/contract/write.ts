@@ -21,7 +21,7 @@ if (process.argv.includes('--examples')) {
   writeFileSync(file, document);
   const ops = committedOpsDocument();
   writeFileSync(ops.file, ops.document);
-  writeFileSync('docs/errors.md', errorsMarkdown());
+  writeFileSync('docs/generated/errors.md', errorsMarkdown());
   if (process.argv.includes('--release')) writeFileSync(baselineFile, document);
   // The client's types are made from the document.
   execFileSync(process.execPath, ['sdk/generate.ts'], { stdio: 'inherit' });

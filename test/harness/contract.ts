@@ -3,11 +3,11 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/http/contract/docs-codes.ts';
 import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
-import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/problem-codes.ts';
 
 /** An answer as it came. */
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
@@ -154,11 +154,8 @@ function checkRefusal(contract: Contract, operation: Operation | undefined, seen
     what,
   );
   assert.equal(body.request_id, seen.headers.get('x-request-id'), what);
-  if (seen.status === 429 || seen.status === 503)
-    assert.ok(seen.headers.has('retry-after'), `${what}\nwithout Retry-After`);
-  if (seen.status === 401 || seen.status === 403) assert.ok(seen.headers.has('www-authenticate'), what);
-  if (seen.status === 405) assert.ok(seen.headers.has('allow'), `${what}\nwithout Allow`);
-  const isOfOperation = operation !== undefined && !OF_NO_OPERATION.has(code);
+  for (const header of ERRORS[code].headers ?? []) assert.ok(seen.headers.has(header), `${what}\nwithout ${header}`);
+  const isOfOperation = operation !== undefined && ERRORS[code].operations !== 'none';
   if (isOfOperation && !operation.errorCodes.includes(code)) {
     assert.fail(`${what}\nand the route of ${operation.operationId} does not list ${code} in its errors`);
   }
@@ -170,9 +167,6 @@ function checkRefusal(contract: Contract, operation: Operation | undefined, seen
     );
   }
 }
-
-/** What is refused before the operation is known, whatever its path. */
-const OF_NO_OPERATION: ReadonlySet<ErrorCode> = new Set(['method_not_allowed', 'request_timeout', 'headers_too_large']);
 
 function schemaOfCode({ document }: Contract, code: ErrorCode): string {
   const schemas = (document.components as { schemas: Record<string, { properties?: { code?: { const?: string } } }> })

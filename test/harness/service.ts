@@ -9,15 +9,16 @@ import type { AppContext } from '../../src/app/context.ts';
 import { type Role, startService } from '../../src/app/service.ts';
 import { creditAccount } from '../../src/billing/credit-account.ts';
 import { type DemoReport, seedDemo } from '../../src/bin/seed-demo.ts';
+import type { ErrorBody } from '../../src/http/contract/error-responses.ts';
 import { SCOPES, type Scope } from '../../src/lib/caller.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/lib/config.ts';
+import type { Problem } from '../../src/lib/errors.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OperatorRole } from '../../src/lib/operator.ts';
 import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
-import type { ErrorBody } from '../../src/lib/schemas.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -35,6 +36,7 @@ export type Answer<Body> = {
 };
 
 export type ErrorReply = Static<typeof ErrorBody> & {
+  readonly errors?: readonly Problem[];
   readonly oversold?: readonly { variant_sku: string; requested: number; available: number; lines: number[] }[];
 };
 

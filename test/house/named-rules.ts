@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 /** A test or a group of tests, and what its title says. */
 export type NamedTest = { readonly file: string; readonly title: string };
 
-/** A table of rules as `docs/*.json` has it: groups of numbers with a few words each. */
+/** A table of rules as `docs/generated/*.json` has it: groups of numbers with a few words each. */
 export type RuleTable = {
   readonly title: string;
   readonly introduction: readonly string[];

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type NamedTest, type RuleState, type RuleTable, readTitles, ruleStates } from './named-rules.ts';
 
 /** The tables, each written from the JSON file of the same name. */
-export const RULE_TABLES = ['docs/spec-rules', 'docs/bad-input'] as const;
+export const RULE_TABLES = ['docs/generated/spec-rules', 'docs/generated/bad-input'] as const;
 
 /** A rule lists this many of its tests; the rest are counted. */
 const TESTS_SHOWN_MAX = 4;

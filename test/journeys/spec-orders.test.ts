@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import type { UploadValidation } from '../../src/artwork/schema.ts';
-import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { newId, publicId } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../../src/lib/errors.ts';
+import type { ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { type Model, type ModelOrder, newName } from './model.ts';
 import type { Random } from './random.ts';
 import { type Reply, SKUS, type World } from './world.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import type { AppContext } from '../../src/app/context.ts';
-import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { type Route, route } from '../../src/lib/route.ts';
 import { judge, type Received } from './judge.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Check } from 'typebox/value';
 import type { AppContext } from '../../src/app/context.ts';
-import { ERRORS, type ErrorCode, type Problem } from '../../src/lib/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
+import type { Problem } from '../../src/lib/errors.ts';
 import type { Route } from '../../src/lib/route.ts';
 
 export type Sent = {

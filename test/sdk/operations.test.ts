@@ -8,7 +8,7 @@ import { HOME } from '../journeys/fixtures.ts';
 import { collect, scriptedFetch } from './scripted-fetch.ts';
 
 test('the types of the client are those of the document that is committed', () => {
-  const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
+  const document = JSON.parse(readFileSync('docs/generated/openapi.json', 'utf8')) as Document;
   const committed = readFileSync('sdk/src/generated.ts', 'utf8');
   assert.ok(format(generate(document)) === committed, 'out of date: run `node sdk/generate.ts`');
 });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { createGunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A document that is the same for everybody, kept compressed. */
+/** A document that is the same for every client, kept compressed. */
 export type Asset = { readonly type: string; readonly gzipped: Buffer; readonly etag: string };
 
 /** How long a browser may show an asset without asking again; then it asks by its ETag. */
@@ -20,25 +21,22 @@ export async function assetOf(type: string, text: string): Promise<Asset> {
 }
 
 /**
- * The script that draws the reference page, out of its npm package. The package keeps it as a string of four megabytes inside a
- * module, which would stay in memory for ever; a thread of its own reads it, compresses it, and ends. Throws when the thread fails.
+ * The script that draws the reference page, out of its npm package. The package has it as a string of four megabytes
+ * inside a module, which stays in memory once it is loaded. A thread of its own loads it, compresses it and ends
+ * (docs/decisions/0018-libraries-tried.md). Throws when the thread fails or takes too long.
  */
 export async function readReferenceScript(): Promise<Asset> {
   const worker = new Worker(new URL('./docs-bundle-worker.ts', import.meta.url));
-  const timer = setTimeout(() => void worker.terminate(), READING_MS_MAX);
   try {
-    const gzipped = await new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`the reference script could not be read: exit ${code}`)));
-    });
+    const signal = AbortSignal.timeout(READING_MS_MAX);
+    const [gzipped] = (await once(worker, 'message', { signal })) as [Uint8Array];
     return named('text/javascript; charset=utf-8', gzipped);
   } finally {
-    clearTimeout(timer);
+    await worker.terminate();
   }
 }
 
-/** Makes something when it is first asked for, and again after a failure; two who ask at once wait for the same one. */
+/** Makes a value at the first call, and again after a failure. Calls at the same time share one. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -50,7 +48,7 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for those who take it so. */
+/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for a client that accepts gzip. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,7 +64,7 @@ export function sendAsset(
   });
   if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   reply.header('content-type', asset.type);
-  // The same bytes for everybody, or unpacked as they are read: a client that does not read must not hold a copy of its own.
+  // All clients share the compressed bytes, or have them unpacked as they read: one that does not read holds no copy.
   if (takesGzip(request.headers['accept-encoding'])) {
     return reply.header('content-encoding', 'gzip').send(asset.gzipped);
   }

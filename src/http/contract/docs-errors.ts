@@ -1,7 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../lib/errors.ts';
-import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from './docs-codes.ts';
-import { ERROR_GUIDE } from './docs-guide.ts';
-import { ERROR_EXTRAS } from './error-responses.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
+import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/problem-codes.ts';
 
 /** A piece of the page, before it is written as Markdown or as HTML. Text in backquotes is code in both. */
 type Block =
@@ -15,7 +13,7 @@ type Block =
       readonly codes: readonly CodeMeaning[];
     };
 
-/** `docs/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
+/** `docs/generated/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
 export function errorsMarkdown(): string {
   return `${blocks().map(markdown).join('\n\n')}\n`;
 }
@@ -74,12 +72,9 @@ function blocks(): readonly Block[] {
   ];
 }
 
-const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
-
 function codeBlocks(code: ErrorCode): readonly Block[] {
-  const { status, title } = ERRORS[code];
-  const { cause, cure, retry } = ERROR_GUIDE[code];
-  const extras = Object.entries(ERROR_EXTRAS[code] ?? {}).map(([name, schema]) => {
+  const { status, title, cause, cure, retry, extras = {} } = ERRORS[code];
+  const members = Object.entries(extras).map(([name, schema]) => {
     const words = 'description' in schema ? String(schema.description) : '';
     return `\`${name}\`: ${words}`;
   });
@@ -92,7 +87,7 @@ function codeBlocks(code: ErrorCode): readonly Block[] {
         ['Cause', cause],
         ['Cure', cure],
         ['Retry', retry],
-        ...(extras.length === 0 ? [] : [['Also in the body', extras.join(' ')] as const]),
+        ...(members.length === 0 ? [] : [['Also in the body', members.join(' ')] as const]),
       ],
     },
   ];

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import { API_ROUTES } from '../../app/service.ts';
-import { ERRORS } from '../../lib/errors.ts';
+import { ERRORS } from '../../lib/error-catalogue.ts';
 import { openApiDocument } from './openapi.ts';
 
 let service: TestService;

@@ -11,7 +11,7 @@ import { opsOpenApiDocument } from './ops-openapi.ts';
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** The page draws itself and styles itself by script; it loads nothing and talks to nobody but this service. */
+/** The page draws itself and styles itself by script; it loads from and connects to this service alone. */
 const REFERENCE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -34,8 +34,8 @@ const ERRORS_POLICY = [
 ].join('; ');
 
 /**
- * Mounts what is told without a token: the OpenAPI documents of both APIs, the reference page of the public one, and the page of
- * errors (decisions, "Contract in the open"). Nothing is made before somebody asks for it, and nothing needs the internet.
+ * Mounts what needs no token: the OpenAPI documents of both APIs, the reference page of the public one, and the page of
+ * errors (decisions, "Contract in the open"). Each is made at its first request. Nothing needs the internet.
  */
 export function mountDocs<Ctx>(
   app: FastifyInstance,

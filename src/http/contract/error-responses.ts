@@ -1,117 +1,41 @@
 import { type TSchema, Type } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../lib/errors.ts';
-import { ErrorBody, Timestamp } from '../../lib/schemas.ts';
-import { ERROR_GUIDE } from './docs-guide.ts';
-import { type ErrorExamples, errorExample, OPS_EXAMPLES } from './error-examples.ts';
-import { headersOf } from './headers.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorEntry } from '../../lib/error-catalogue.ts';
+import { EXAMPLE_REQUEST_ID, headersOf } from './headers.ts';
 import type { Components, JsonObject } from './schemas.ts';
 
-const Problem = Type.Object(
-  {
-    path: Type.String({
-      description: 'Where, in the notation of the request; empty for the body itself.',
-      examples: ['items[0].quantity'],
-    }),
-    code: Type.String({
-      description: 'What is wrong, as one word for programs; /docs/errors lists them, and more may come.',
-      examples: ['out_of_bounds'],
-    }),
-    message: Type.String({ description: 'What is wrong and what would be right, for a person.' }),
-    valid_values: Type.Optional(
-      Type.Array(Type.String(), { description: 'What would be right, where the choice is finite.' }),
-    ),
-  },
-  { title: 'Problem', description: 'One thing that is wrong with a request.' },
-);
+/** The members that every error has (decisions, "Error body"); those of its code stand beside them. */
+export const ErrorBody = Type.Object({
+  type: Type.String({ description: 'Where the error is described: /docs/errors#code.' }),
+  title: Type.String({ description: 'The same for every error of this code.' }),
+  status: Type.Integer(),
+  code: Type.Unsafe<ErrorCode>({ type: 'string' }),
+  detail: Type.String({ description: 'What went wrong this time and what to change, for a person.' }),
+  request_id: Type.String({ description: 'Quote it to support; the same as the header X-Request-Id.' }),
+});
 
-const Oversold = Type.Object(
-  {
-    variant_sku: Type.String(),
-    requested: Type.Integer({ description: 'Over all lines of this variant.' }),
-    available: Type.Integer({ description: 'What can be ordered now.' }),
-    lines: Type.Array(Type.Integer(), { description: 'Indexes into items.' }),
-  },
-  { title: 'OversoldVariant' },
-);
-
-/** The members that an error of a code has beside those of every error (decisions, "Error body"). */
-export const ERROR_EXTRAS: Partial<Readonly<Record<ErrorCode, Readonly<Record<string, TSchema>>>>> = {
-  insufficient_scope: { required_scope: Type.String({ description: 'The scope that the token lacks.' }) },
-  validation_failed: {
-    errors: Type.Array(Problem, { minItems: 1, maxItems: 100, description: 'Everything that is wrong, all at once.' }),
-    valid_events: Type.Optional(
-      Type.Array(Type.String(), { description: 'The names of all events, when an event name was unknown.' }),
-    ),
-  },
-  out_of_stock: {
-    oversold: Type.Array(Oversold, { description: 'Every variant of which there is not enough.' }),
-  },
-  artwork_not_ready: {
-    print_areas: Type.Array(Type.String(), { description: 'The areas whose print-ready file is not made yet.' }),
-    failed_areas: Type.Array(Type.Object({ area: Type.String(), reason: Type.String() }), {
-      description:
-        'Those of them whose file could not be made, and why: they need a retry. The others are on their way.',
-    }),
-  },
-  cancellation_window_closed: {
-    placed_at: { ...Timestamp, description: 'When the order was placed.' },
-    cancellable_until: { ...Timestamp, description: 'When the window closed.' },
-  },
-};
-
-/** What only operators are refused with. */
-export const OPS_ONLY: readonly ErrorCode[] = ['artwork_not_ready'];
-
-const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
-
-/** How a document speaks of errors: what differs between the public API and that of operators. */
+/** The errors of a document, which differ between the public API and that of operators. */
 export type ErrorBook = {
   /** The codes that there are, in the catalogue's order. */
   readonly codes: readonly ErrorCode[];
-  readonly extras: Partial<Readonly<Record<ErrorCode, Readonly<Record<string, TSchema>>>>>;
-  readonly causes: Partial<Readonly<Record<ErrorCode, string>>>;
-  readonly examples: ErrorExamples;
+  readonly entries: Readonly<Record<ErrorCode, ErrorEntry>>;
 };
 
 export const PUBLIC_ERRORS: ErrorBook = {
-  codes: ERROR_CODES.filter((code) => !OPS_ONLY.includes(code)),
-  extras: ERROR_EXTRAS,
-  causes: {},
-  examples: {},
+  codes: ERROR_CODES.filter((code) => ERRORS[code].api !== 'operations'),
+  entries: ERRORS,
 };
 
 export const OPS_ERRORS: ErrorBook = {
   codes: ERROR_CODES,
-  extras: {
-    ...ERROR_EXTRAS,
-    insufficient_scope: {
-      required_roles: Type.Array(Type.String(), { description: 'The roles of which the operator needs one.' }),
-    },
-  },
-  causes: {
-    insufficient_scope: 'The token is valid, but the operator has another role.',
-    not_found: 'The path or the resource does not exist.',
-  },
-  examples: OPS_EXAMPLES,
+  entries: Object.fromEntries(
+    ERROR_CODES.map((code) => [code, { ...ERRORS[code], ...ERRORS[code].ops }]),
+  ) as ErrorBook['entries'],
 };
 
 /** What comes before an operation is known; they stand in the document's `default` response. */
-const OF_NO_OPERATION: readonly ErrorCode[] = [
-  'method_not_allowed',
-  'request_timeout',
-  'range_not_satisfiable',
-  'headers_too_large',
-];
+const OF_NO_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'none');
 
-/** What the doors can refuse any operation with. */
-const OF_EVERY_OPERATION: readonly ErrorCode[] = [
-  'invalid_request',
-  'unauthorized',
-  'insufficient_scope',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-];
+const OF_EVERY_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'every');
 
 /** What of an operation says which refusals it can answer with. */
 export type Refusing = {
@@ -121,7 +45,7 @@ export type Refusing = {
   readonly errors?: readonly ErrorCode[];
 };
 
-/** Every code that an operation can answer with, in the catalogue's order: the doors' and its own. */
+/** Every code that an operation can answer with, in the catalogue's order: those of every operation and its own. */
 export function errorCodesOf(route: Refusing): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...OF_EVERY_OPERATION,
@@ -143,31 +67,26 @@ export function errorSchemaName(code: ErrorCode): string {
 }
 
 function errorSchema(code: ErrorCode, book: ErrorBook): TSchema {
-  const { errors: _, ...members } = ErrorBody.properties;
+  const { status, extras, cause } = book.entries[code];
   return Type.Object(
     {
-      ...members,
-      status: Type.Unsafe({ type: 'integer', const: ERRORS[code].status }),
+      ...ErrorBody.properties,
+      status: Type.Unsafe({ type: 'integer', const: status }),
       code: Type.Unsafe({ type: 'string', const: code }),
-      ...book.extras[code],
+      ...extras,
     },
-    { title: errorSchemaName(code), description: causeOf(code, book) },
+    { title: errorSchemaName(code), description: cause },
   );
-}
-
-function causeOf(code: ErrorCode, book: ErrorBook): string {
-  return book.causes[code] ?? ERROR_GUIDE[code].cause;
 }
 
 /** Any error, also one of a code that is yet to come. */
 function anyError(book: ErrorBook): TSchema {
-  const { errors: _, ...members } = ErrorBody.properties;
   const code = Type.String({
     description: 'For programs to tell errors apart by; more may come.',
     examples: book.codes,
   });
   return Type.Object(
-    { ...members, code },
+    { ...ErrorBody.properties, code },
     {
       title: 'ApiError',
       description: 'The members of RFC 9457 and ours. Some codes have members of their own beside them.',
@@ -200,7 +119,7 @@ function severalCodes(codes: readonly ErrorCode[], components: Components, book:
   const refs = codes.map((code) => components.lift(errorSchema(code, book)));
   const mapping = codes.map((code) => [code, `#/components/schemas/${errorSchemaName(code)}`] as const);
   return {
-    description: codes.map((code) => `\`${code}\`: ${causeOf(code, book)}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${book.entries[code].cause}`).join('\n\n'),
     headers: headersOf(codes),
     content: {
       'application/json': {
@@ -211,7 +130,7 @@ function severalCodes(codes: readonly ErrorCode[], components: Components, book:
   };
 }
 
-/** The responses that operations refer to: one for each code that stands alone under its status, and `ApiError` for the rest. */
+/** The shared responses: one for each code that stands alone under its status, and `ApiError` for the rest. */
 export function sharedErrorResponses(
   ofOperations: readonly (readonly ErrorCode[])[],
   components: Components,
@@ -220,9 +139,9 @@ export function sharedErrorResponses(
   const alone = ofOperations.flatMap(codesByStatus).flatMap(([, codes]) => (codes.length === 1 ? codes : []));
   const ofCodes = ERROR_CODES.filter((code) => alone.includes(code)).map((code) => {
     const schema = components.lift(errorSchema(code, book));
-    const content = { schema, example: errorExample(code, book.examples) };
+    const content = { schema, example: errorExample(code, book) };
     const response = {
-      description: `${causeOf(code, book)} ${ERROR_GUIDE[code].cure}`,
+      description: `${book.entries[code].cause} ${book.entries[code].cure}`,
       headers: headersOf([code]),
       content: { 'application/json': content },
     };
@@ -240,5 +159,12 @@ export function sharedErrorResponses(
 }
 
 function examplesOf(codes: readonly ErrorCode[], book: ErrorBook): JsonObject {
-  return Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, book.examples) }]));
+  return Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, book) }]));
+}
+
+/** An error of a code as it may come. */
+function errorExample(code: ErrorCode, book: ErrorBook): JsonObject {
+  const { status, title, example } = book.entries[code];
+  const { detail, ...extras } = example;
+  return { type: `/docs/errors#${code}`, title, status, code, detail, request_id: EXAMPLE_REQUEST_ID, ...extras };
 }

@@ -1,6 +1,8 @@
-import type { ErrorCode } from '../../lib/errors.ts';
-import { EXAMPLE_REQUEST_ID } from './error-examples.ts';
+import { ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
 import type { JsonObject } from './schemas.ts';
+
+/** The request id of all examples. */
+export const EXAMPLE_REQUEST_ID = 'req_01k9zq5v8xfz3r6t2m4n7p0qsw';
 
 /** The headers of a reply that is no refusal; `errorResponses` adds those of refusals. */
 export const REPLY_HEADERS = [
@@ -13,17 +15,9 @@ export const REPLY_HEADERS = [
 
 /** References to the headers of refusals with these codes. */
 export function headersOf(codes: readonly ErrorCode[]): JsonObject {
-  const own = codes.flatMap((code) => HEADERS_OF_CODE[code] ?? []);
+  const own = codes.flatMap((code) => ERRORS[code].headers ?? []);
   return headerReferences([...REPLY_HEADERS, ...new Set(own)]);
 }
-
-const HEADERS_OF_CODE: Partial<Readonly<Record<ErrorCode, readonly string[]>>> = {
-  unauthorized: ['WWW-Authenticate'],
-  insufficient_scope: ['WWW-Authenticate'],
-  method_not_allowed: ['Allow'],
-  rate_limited: ['Retry-After'],
-  unavailable: ['Retry-After'],
-};
 
 /** References to the headers of `sharedHeaders`, by name. */
 export function headerReferences(names: readonly string[]): JsonObject {

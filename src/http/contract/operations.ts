@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
-import type { ErrorCode } from '../../lib/errors.ts';
+import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { type ErrorBook, errorResponses } from './error-responses.ts';
 import type { OperationExamples } from './examples.ts';
 import { headerReferences, REPLY_HEADERS } from './headers.ts';
 import { type Components, type JsonObject, parametersOf } from './schemas.ts';
 
-/** An operation of either API, as a document tells of it. */
+/** An operation of either API, as a document describes it. */
 export type DescribedOperation = {
   readonly method: string;
   /** Parameters as `:id`. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../lib/errors.ts';
+import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../lib/operator.ts';
 import type { OpsRoute } from '../../lib/ops-route.ts';
 import { rolesThatMay } from '../authenticate.ts';

@@ -1,0 +1,312 @@
+import { type TSchema, Type } from 'typebox';
+import { Timestamp } from './schemas.ts';
+
+/** Whether the same request may be sent again: as it is, once something else has changed, or never. */
+export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';
+
+/** What a code means and carries. The documents, the page of errors and the client are made of it. */
+export type ErrorEntry = {
+  readonly status: number;
+  /** The same for every error of this code; without a full stop. */
+  readonly title: string;
+  /** When it happens. */
+  readonly cause: string;
+  /** What the caller does about it. */
+  readonly cure: string;
+  readonly retry: Retry;
+  /** Headers that it has beside those of every response. */
+  readonly headers?: readonly string[];
+  /** Members of the body beside those of every error (decisions, "Error body"). */
+  readonly extras?: Readonly<Record<string, TSchema>>;
+  /** A body as it may come: `detail`, and the extras by their names. */
+  readonly example: { readonly detail: string; readonly [extra: string]: unknown };
+  /**
+   * Which operations answer with it: every one; none, since it comes before the operation is known. When left out,
+   * those whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
+   */
+  readonly operations?: 'every' | 'none';
+  /** Set for what the operations API alone answers with. */
+  readonly api?: 'operations';
+  /** What stands in the document of the operations API instead. */
+  readonly ops?: Partial<Pick<ErrorEntry, 'cause' | 'extras' | 'example'>>;
+};
+
+const Problem = Type.Object(
+  {
+    path: Type.String({
+      description: 'Where, in the notation of the request; empty for the body itself.',
+      examples: ['items[0].quantity'],
+    }),
+    code: Type.String({
+      description: 'What is wrong, as one word for programs; /docs/errors lists them, and more may come.',
+      examples: ['out_of_bounds'],
+    }),
+    message: Type.String({ description: 'What is wrong and what would be right, for a person.' }),
+    valid_values: Type.Optional(
+      Type.Array(Type.String(), { description: 'What would be right, where the choice is finite.' }),
+    ),
+  },
+  { title: 'Problem', description: 'One thing that is wrong with a request.' },
+);
+
+const Oversold = Type.Object(
+  {
+    variant_sku: Type.String(),
+    requested: Type.Integer({ description: 'Over all lines of this variant.' }),
+    available: Type.Integer({ description: 'What can be ordered now.' }),
+    lines: Type.Array(Type.Integer(), { description: 'Indexes into items.' }),
+  },
+  { title: 'OversoldVariant' },
+);
+
+const catalogue = {
+  invalid_request: {
+    status: 400,
+    title: 'The request could not be read',
+    cause:
+      'The body is not valid JSON, is empty or is not UTF-8; or the request is not well-formed HTTP, such as one with two Host headers.',
+    cure: 'Send one JSON object, encoded in UTF-8 without a byte order mark. The detail names the character where reading stopped.',
+    retry: 'no',
+    example: { detail: 'The body is not valid JSON near character 118.' },
+    operations: 'every',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'The bearer token is missing or not valid',
+    cause: 'There is no bearer token, or it is mistyped, expired or revoked. A token counts in the header only.',
+    cure: 'Send Authorization: Bearer followed by the token. With OAuth, fetch a new access token by the refresh token.',
+    retry: 'no',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'The bearer token is not valid; it may be mistyped, expired or revoked.' },
+    operations: 'every',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The token lacks the scope of this endpoint',
+    cause: 'The token is valid, but lacks the scope of this endpoint.',
+    cure: 'Use a token with the scope that required_scope names.',
+    retry: 'no',
+    headers: ['WWW-Authenticate'],
+    extras: { required_scope: Type.String({ description: 'The scope that the token lacks.' }) },
+    example: { detail: 'This endpoint needs a token with the scope orders:write.', required_scope: 'orders:write' },
+    operations: 'every',
+    ops: {
+      cause: 'The token is valid, but the operator has another role.',
+      extras: {
+        required_roles: Type.Array(Type.String(), { description: 'The roles of which the operator needs one.' }),
+      },
+      example: {
+        detail: 'This needs an operator with the role finance or admin.',
+        required_roles: ['finance', 'admin'],
+      },
+    },
+  },
+  not_found: {
+    status: 404,
+    title: 'There is no such resource',
+    cause:
+      'The path or the resource does not exist, or the resource belongs to another account: the answer does not tell which. An order that names an unknown product gets it too.',
+    cure: 'Check the id, and that the token is one of the account that owns it. Paths have no slash at the end.',
+    retry: 'no',
+    example: { detail: 'There is no such resource in this account. Check the id.' },
+    ops: { cause: 'The path or the resource does not exist.' },
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path exists, but not with this method',
+    cause: 'The path exists, but takes other methods.',
+    cure: 'Use one of the methods in the header Allow.',
+    retry: 'no',
+    headers: ['Allow'],
+    example: { detail: 'This path takes GET, HEAD, POST.' },
+    operations: 'none',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    cause: 'The request did not arrive whole within 30 seconds.',
+    cure: 'Send it again, and a large body over a better line. Nothing was done.',
+    retry: 'yes',
+    example: { detail: 'The request did not arrive whole in time. Send it again.' },
+    operations: 'none',
+  },
+  conflict: {
+    status: 409,
+    title: 'The state of the resource does not allow this',
+    cause:
+      'The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed.',
+    cure: 'Fetch the resource and look at its status.',
+    retry: 'no',
+    example: { detail: 'The order is dispatched and can no longer be cancelled.' },
+    ops: { example: { detail: 'This Idempotency-Key was used for another request. Use a new one for each request.' } },
+  },
+  cancellation_window_closed: {
+    status: 409,
+    title: 'The cancellation window has closed',
+    cause: 'More than an hour has passed since the order was placed, and it has been released for production.',
+    cure: 'Ask support to cancel it. placed_at and cancellable_until give the times.',
+    retry: 'no',
+    extras: {
+      placed_at: { ...Timestamp, description: 'When the order was placed.' },
+      cancellable_until: { ...Timestamp, description: 'When the window closed.' },
+    },
+    example: {
+      detail: 'The order could be cancelled until 2026-11-21T10:30:00.000Z. Ask support.',
+      placed_at: '2026-11-21T09:30:00.000Z',
+      cancellable_until: '2026-11-21T10:30:00.000Z',
+    },
+  },
+  out_of_stock: {
+    status: 409,
+    title: 'The basket cannot be made from stock',
+    cause: 'There are fewer blanks than the basket asks for. Nothing was charged, kept or reserved.',
+    cure: 'Order what is available, as oversold lists it, or try again once GET /stock shows more.',
+    retry: 'once the state allows',
+    extras: { oversold: Type.Array(Oversold, { description: 'Every variant of which there is not enough.' }) },
+    example: {
+      detail: 'Not enough in stock: TEE-CLASSIC-BLK-M (7 of 12). See oversold.',
+      oversold: [{ variant_sku: 'TEE-CLASSIC-BLK-M', requested: 12, available: 7, lines: [0] }],
+    },
+  },
+  artwork_not_ready: {
+    status: 409,
+    title: 'The print-ready artwork is still being made',
+    cause:
+      'A line was to start in production before the print-ready files of all its areas are made. Only the operations API answers with it.',
+    cure: 'Wait until artwork_ready of the line is true. print_areas lists what is missing. What stands in failed_areas could not be made, and why: have it made again with POST /orders/{id}/print-files/retry.',
+    retry: 'once the state allows',
+    extras: {
+      print_areas: Type.Array(Type.String(), { description: 'The areas whose print-ready file is not made yet.' }),
+      failed_areas: Type.Array(Type.Object({ area: Type.String(), reason: Type.String() }), {
+        description:
+          'Those of them whose file could not be made, and why: they need a retry. The others are on their way.',
+      }),
+    },
+    example: {
+      detail: 'The print-ready artwork of this line is not finished: front.',
+      print_areas: ['front'],
+      failed_areas: [],
+    },
+    api: 'operations',
+  },
+  duplicate_external_reference: {
+    status: 409,
+    title: 'The external reference is already in use',
+    cause:
+      'Another account has used this external_reference; references are unique over the whole platform. It says nothing about the other order.',
+    cure: 'Use another reference. A prefix of your own, such as your shop’s name, keeps them apart.',
+    retry: 'no',
+    example: { detail: 'This external_reference is in use. References are unique across all accounts.' },
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    cause: 'The body has more than 1,048,576 bytes.',
+    cure: 'Send less: artwork goes by address and never in the body; split a very long order.',
+    retry: 'no',
+    example: { detail: 'The body may have at most 1048576 bytes.' },
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body must be application/json',
+    cause: 'The body is not announced as JSON in UTF-8, or is compressed.',
+    cure: 'Send Content-Type: application/json and no Content-Encoding.',
+    retry: 'no',
+    example: { detail: 'Send the body as Content-Type: application/json, encoded in UTF-8.' },
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'The file does not reach the range asked for',
+    cause: 'A download asked for bytes beyond the end of its file. Content-Range tells how many there are.',
+    cure: 'Ask for a range within the file, or for the whole file without a Range header.',
+    retry: 'no',
+    example: { detail: 'The file has 5120 bytes, and none of them in the range asked for.' },
+    operations: 'none',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'The request has problems',
+    cause:
+      'The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork address fails its checks. The whole request is refused and nothing is written.',
+    cure: 'Mend everything in errors: each entry has the path in your request, a code, a message and, where the choice is finite, valid_values. Up to 100 are listed.',
+    retry: 'no',
+    extras: {
+      errors: Type.Array(Problem, {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Everything that is wrong, all at once.',
+      }),
+      valid_events: Type.Optional(
+        Type.Array(Type.String(), { description: 'The names of all events, when an event name was unknown.' }),
+      ),
+    },
+    example: {
+      detail: 'items[0].quantity: must be at least 1.',
+      errors: [{ path: 'items[0].quantity', code: 'out_of_bounds', message: 'must be at least 1.' }],
+    },
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The request headers are too large',
+    cause: 'The request line and headers have more than 16 KiB together.',
+    cure: 'Send fewer or shorter headers; a very long cookie or token is the usual reason.',
+    retry: 'no',
+    example: { detail: 'The request line and headers may have at most 16 KiB together.' },
+    operations: 'none',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    cause: 'Too many requests in a minute, of this token or from this address; X-RateLimit-Scope tells which.',
+    cure: 'Wait for the seconds in Retry-After. Watch X-RateLimit-Remaining, and use webhooks in place of polling.',
+    retry: 'after a wait',
+    headers: ['Retry-After'],
+    example: { detail: 'More than 600 requests a minute from this token. Try again in 12 s.' },
+    operations: 'every',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    cause: 'Something went wrong on our side. It is logged with the request id.',
+    cure: 'Send it again; with its external_reference an order is never placed twice. If it stays, tell support the request_id.',
+    retry: 'yes',
+    example: { detail: 'Something went wrong on our side. Try again; if it stays, quote the request id.' },
+    operations: 'every',
+  },
+  not_implemented: {
+    status: 501,
+    title: 'This endpoint is not available yet',
+    cause: 'Live shipping and tax quotes do not exist yet. The request was valid.',
+    cure: 'Price a basket with POST /orders/estimate: it includes shipping, VAT and duty.',
+    retry: 'no',
+    example: { detail: 'Live quotes are not available yet. POST /orders/estimate prices a basket.' },
+  },
+  refund_failed: {
+    status: 502,
+    title: 'The refund failed, and the order is unchanged',
+    cause: 'The refund did not go through, so the order was not cancelled: nothing has changed.',
+    cure: 'Send the cancellation again.',
+    retry: 'yes',
+    example: { detail: 'The refund failed, so the order was not cancelled. Send the request again.' },
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is not available right now',
+    cause: 'The database cannot be reached, this node is shutting down, or there is no room for artwork.',
+    cure: 'Send it again after the seconds in Retry-After; with its external_reference an order is never placed twice.',
+    retry: 'after a wait',
+    headers: ['Retry-After'],
+    example: { detail: 'The service is shutting down. Try again.' },
+    operations: 'every',
+  },
+} satisfies Readonly<Record<string, ErrorEntry>>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/**
+ * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes"), in the order of the page
+ * and the documents. A new code is an entry here; `npm run openapi` writes what is made of it.
+ */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
