@@ -93,7 +93,7 @@ const LIVE_TOKEN = statement<TokenRow>(
   'accounts_live_token',
   `select coalesce(t.client_id || ' ' || t.account_id, t.id::text) as limited_as, t.account_id, t.scopes
    from access_token t join account a on a.id = t.account_id
-   left join oauth_grant g on g.id = t.grant_id
+   left join oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
    left join oauth_client c on c.id = t.client_id left join account owner on owner.id = c.account_id
    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)
      and a.suspended_at is null and g.revoked_at is null and owner.suspended_at is null`,

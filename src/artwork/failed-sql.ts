@@ -22,10 +22,11 @@ const WAITING = statement<WaitingOrder>(
   'artwork_waiting_orders',
   `select o.id as order_id, o.reference, array_agg(distinct j.print_area order by j.print_area) as areas
    from orders o
-   join print_job j on j.order_id = o.id and j.print_file_key = decode($2, 'hex')
-   join order_line l on l.order_id = j.order_id and l.id = j.line_id and l.quantity > l.quantity_cancelled + l.quantity_shipped
+   join print_job j on j.account_id = o.account_id and j.order_id = o.id and j.print_file_key = decode($2, 'hex')
+   join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id
+     and l.quantity > l.quantity_cancelled + l.quantity_shipped
    where o.account_id = $1 and o.state in ('awaiting_payment', 'placed', 'on_hold', 'released', 'in_production')
-     and not exists (select from artwork_failure a where a.order_id = o.id and a.print_file_key = decode($2, 'hex'))
+     and not exists (select from artwork_failure a where a.account_id = o.account_id and a.order_id = o.id and a.print_file_key = decode($2, 'hex'))
    group by o.id, o.reference order by o.id`,
 );
 
@@ -76,7 +77,7 @@ const RETRY = statement<{ key: string }>(
    ),
    file as (
      update print_file f set state = 'pending', failure = null
-     where f.state = 'failed' and f.key = any(array(select key from wanted order by key))
+     where f.account_id = $2 and f.state = 'failed' and f.key = any(array(select key from wanted order by key))
      returning key
    )
    insert into job (id, kind, key, payload, run_at, created_at)

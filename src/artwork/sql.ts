@@ -101,12 +101,12 @@ wanted_file as materialized (
   from ${sql.guard}, json_to_recordset(${sql.files}::json) as f(key text, recipe jsonb)
 ),
 ready_file as materialized (
-  select w.key_hex from wanted_file w join print_file f on f.key = w.key where f.state = 'ready'
+  select w.key_hex from wanted_file w join print_file f on f.key = w.key and f.account_id = ${sql.accountId}::uuid where f.state = 'ready'
 ),
 new_file as (
   insert into print_file (key, account_id, recipe, state, created_at)
   select key, ${sql.accountId}::uuid, recipe, 'pending', ${sql.now}::timestamptz from wanted_file order by key
-  on conflict (key) do update set state = 'pending', failure = null where print_file.state = 'failed'
+  on conflict (key, account_id) do update set state = 'pending', failure = null where print_file.state = 'failed'
   returning key
 ),
 new_file_job as (

@@ -80,7 +80,7 @@ const ALLOCATE = statement<never>(
   `insert into allocation (order_id, line_id, account_id, sku, allocated)
    select $1, a.line_id, $2, a.sku, a.quantity
    from json_to_recordset($3::json) as a(line_id uuid, sku text, quantity integer)
-   on conflict (order_id, line_id) do update set allocated = allocation.allocated + excluded.allocated`,
+   on conflict (account_id, order_id, line_id) do update set allocated = allocation.allocated + excluded.allocated`,
 );
 
 /** Writes what is promised to the lines of a locked order. */

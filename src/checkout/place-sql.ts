@@ -35,7 +35,7 @@ const GATHER = statement<GatheredRow>(
      coalesce((
        select json_agg(encode(r.design_hash, 'hex') || ':' || r.method) from setup_right r
        where r.account_id = $1 and r.design_hash in (
-         select pa.design_hash from product_area pa join product p on p.id = pa.product_id
+         select pa.design_hash from product_area pa join product p on p.account_id = pa.account_id and p.id = pa.product_id
          where p.account_id = $1 and p.id = any($3::uuid[]))
      ), '[]') as rights
    from account a cross join catalogue_state s

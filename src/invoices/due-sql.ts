@@ -45,14 +45,14 @@ const SOURCES = statement<InvoiceSourceRow>(
          'unit_price_pence', l.unit_price_pence, 'line_price_pence', l.line_price_pence, 'vat_class', l.vat_class,
          'designs', case when jsonb_array_length(o.setups) = 0 or jsonb_array_length(o.vat_breakdown) = 1 then '[]' else (
            select coalesce(json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method)), '[]')
-           from print_job j where j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
+           from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
          ) end) order by l.ordinal)
-       from order_line l where l.order_id = o.id
+       from order_line l where l.account_id = o.account_id and l.order_id = o.id
      ) as lines,
      (select a.vat_number from account a where a.id = o.account_id) as vat_number
    from orders o
    where o.id = any($1::uuid[]) and o.paid_at is not null and o.source <> 'replacement'
-     and not exists (select from invoice i where i.order_id = o.id)
+     and not exists (select from invoice i where i.account_id = o.account_id and i.order_id = o.id)
    order by o.paid_at, o.id`,
 );
 
@@ -76,7 +76,7 @@ const DUE_BY_ID = statement<{ id: Uuid }>(
   'orders_due_for_invoice_by_id',
   `select id from orders o
    where id > $1 and id < $2 and paid_at is not null and source <> 'replacement'
-     and not exists (select from invoice i where i.order_id = o.id)
+     and not exists (select from invoice i where i.account_id = o.account_id and i.order_id = o.id)
    order by id limit $3`,
 );
 
@@ -89,7 +89,7 @@ const DUE_BY_PAYMENT = statement<{ id: Uuid; paid_at: Date }>(
   'orders_due_for_invoice_by_payment',
   `select id, paid_at from orders o
    where paid_at > placed_at and paid_at >= $1 and source <> 'replacement'
-     and not exists (select from invoice i where i.order_id = o.id)
+     and not exists (select from invoice i where i.account_id = o.account_id and i.order_id = o.id)
    order by paid_at, id limit $2`,
 );
 

@@ -71,7 +71,7 @@ const INSERT_INVOICES = statement<{ order_id: Uuid }>(
      select g.*, row_number() over (order by g.place) as nth
      from rows from (json_to_recordset($1::json) as (order_id uuid, account_id uuid, document json))
        with ordinality as g(order_id, account_id, document, place)
-     where not exists (select from invoice i where i.order_id = g.order_id)
+     where not exists (select from invoice i where i.account_id = g.account_id and i.order_id = g.order_id)
    ),
    taken as (
      update invoice_series set next_number = next_number + (select count(*) from fresh)
@@ -110,8 +110,10 @@ const CREDITS_TO_NOTE = statement<CreditToNoteRow>(
   'billing_credits_to_note',
   `select c.id, c.order_id, c.account_id, c.lines, c.vat_breakdown, c.net_pence, c.vat_pence, c.duty_pence, c.total_pence,
           c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.issued_at as invoice_issued_at, i.document as invoice
-   from order_credit c join invoice i on i.order_id = c.order_id
-   where c.order_id = any($1::uuid[]) and c.noted_at is null
+   from orders o
+     join order_credit c on c.account_id = o.account_id and c.order_id = o.id
+     join invoice i on i.account_id = o.account_id and i.order_id = o.id
+   where o.id = any($1::uuid[]) and c.noted_at is null
    order by c.id`,
 );
 

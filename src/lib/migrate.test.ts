@@ -54,7 +54,23 @@ test('a database that is up to date is left as it is', async () => {
 test('a migration that was changed after it was applied is refused with its name', async () => {
   await migrate(first());
   await first().script("update schema_migration set checksum = 'of another text' where version = 1");
-  await assert.rejects(migrate(first()), /0001-foundation\.sql was changed after it was applied/);
+  await assert.rejects(migrate(first()), /0001-functions-and-jobs\.sql was changed after it was applied/);
+});
+
+test('a database that was made before the migrations were squashed is refused in one line that says what to do', async () => {
+  await migrate(first());
+  await first().script(`
+    delete from schema_migration where version > 10;
+    update schema_migration set name = case version when 1 then '0001-foundation.sql' else '0002-money-back.sql' end`);
+  const tables = await tableCount();
+  assert.equal(await isMigrated(first()), false, 'no node takes it for its own');
+  await assert.rejects(migrate(first()), {
+    message:
+      'this database was made by a version before the first release (it carries 0001-foundation.sql, this version has ' +
+      '0001-functions-and-jobs.sql) and cannot be brought up to date; start with an empty database, or move DATA_DIR away ' +
+      'for the embedded one',
+  });
+  assert.deepEqual(await tableCount(), tables, 'nothing was changed');
 });
 
 test('N208 a database that is ahead of this checkout is served as it is, so two versions run side by side', async () => {
@@ -67,12 +83,15 @@ test('N208 a database that is ahead of this checkout is served as it is, so two 
 });
 
 test('a migration that fails leaves nothing of itself, and is applied once it can be', async () => {
-  // The first table of the foundation is in the way.
+  // A table of the second file is in the way.
   await first().script('create table access_token (id integer)');
   await assert.rejects(migrate(first()));
-  assert.deepEqual(await applied(), []);
+  assert.deepEqual(
+    (await applied()).map(({ version }) => version),
+    [1],
+  );
   const { rows } = await tableCount();
-  assert.equal(rows, 2);
+  assert.equal(rows, 3, 'the list, the jobs of the first file, and what was in the way');
   await first().script('drop table access_token');
   assert.ok((await migrate(first())).applied.length > 0);
 });

@@ -22,9 +22,9 @@ const NO_TIMEOUTS = statement<never>(
   "select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
 );
 const LOCK = statement<never>('migration_lock', 'lock table schema_migration in access exclusive mode');
-const APPLIED = statement<{ version: number; checksum: string }>(
+const APPLIED = statement<{ version: number; name: string; checksum: string }>(
   'migration_applied',
-  'select version, checksum from schema_migration order by version',
+  'select version, name, checksum from schema_migration order by version',
 );
 const RECORD = statement<never>(
   'migration_record',
@@ -34,8 +34,8 @@ const RECORD = statement<never>(
 /**
  * Brings the schema up to date: the numbered files of `migrations/`, forward only, each in a transaction of its own that
  * holds a lock on the list. Any number of nodes may do this at once: one applies, the others wait and find it done.
- * Throws when an applied file was changed afterwards. A database that is ahead of this checkout is left as it is, since
- * migrations only add.
+ * Throws when an applied file was changed afterwards, or when the database was made with other files. A database that is
+ * ahead of this checkout is left as it is, since migrations only add.
  */
 export async function migrate(database: Database): Promise<MigrationReport> {
   const migrations = await readMigrations();
@@ -50,8 +50,8 @@ export async function migrate(database: Database): Promise<MigrationReport> {
 /** True when every migration of this checkout is applied (readiness). */
 export async function isMigrated(database: Db): Promise<boolean> {
   const [migrations, rows] = await Promise.all([readMigrations(), database.all(APPLIED, [])]);
-  const versions = new Set(rows.map((row) => row.version));
-  return migrations.every((migration) => versions.has(migration.version));
+  const names = new Map(rows.map((row) => [row.version, row.name]));
+  return migrations.every((migration) => names.get(migration.version) === migration.name);
 }
 
 async function applyOne(tx: Db, migration: Migration): Promise<boolean> {
@@ -60,6 +60,7 @@ async function applyOne(tx: Db, migration: Migration): Promise<boolean> {
   await tx.all(LOCK, []);
   const done = (await tx.all(APPLIED, [])).find((row) => row.version === migration.version);
   if (done !== undefined) {
+    if (done.name !== migration.name) throw new Error(madeByAnotherLine(done.name, migration.name));
     if (done.checksum !== migration.checksum) {
       throw new Error(`${migration.name} was changed after it was applied; put a change into a new migration instead`);
     }
@@ -68,6 +69,13 @@ async function applyOne(tx: Db, migration: Migration): Promise<boolean> {
   await tx.all({ name: '', text: migration.text }, []);
   await tx.all(RECORD, [migration.version, migration.name, migration.checksum]);
   return true;
+}
+
+function madeByAnotherLine(applied: string, expected: string): string {
+  return (
+    `this database was made by a version before the first release (it carries ${applied}, this version has ${expected}) ` +
+    'and cannot be brought up to date; start with an empty database, or move DATA_DIR away for the embedded one'
+  );
 }
 
 async function createTable(database: Db): Promise<void> {

@@ -28,10 +28,11 @@ const UPSERT_RECORD = statement<never>(
        select key_hash from oauth_record where expires_at <= $7 and key_hash <> $1
        order by expires_at limit ${EXPIRED_CLEARED_MAX} for update skip locked)
    )
-   insert into oauth_record (key_hash, kind, uid_hash, user_id, grant_id, sealed, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   insert into oauth_record (key_hash, kind, uid_hash, account_id, user_id, grant_id, sealed, created_at, expires_at)
+   select $1, $2, $3, coalesce((select account_id from account_user where id = $4), (select account_id from oauth_grant where id = $5)),
+     $4, $5, $6, $7, $8
    on conflict (key_hash) do update set
-     uid_hash = excluded.uid_hash, user_id = excluded.user_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
+     uid_hash = excluded.uid_hash, account_id = excluded.account_id, user_id = excluded.user_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
 );
 
 /** Writes what the library remembers under a key, or writes it over. */
@@ -42,10 +43,11 @@ export async function upsertRecord(db: Db, record: NewRecord): Promise<void> {
 
 export type RecordRow = { sealed: Buffer; expires_at: Date; consumed_at: Date | null };
 
-const LIVE = `r.expires_at > $3 and not exists (select from oauth_grant g where g.id = r.grant_id and g.revoked_at is not null)
+const LIVE = `r.expires_at > $3 and not exists (
+       select from oauth_grant g where g.account_id = r.account_id and g.id = r.grant_id and g.revoked_at is not null)
      and not exists (
        select from account_user u join account a on a.id = u.account_id
-       where u.id = r.user_id and a.suspended_at is not null)`;
+       where u.account_id = r.account_id and u.id = r.user_id and a.suspended_at is not null)`;
 
 const LOCK_RECORD = statement<RecordRow>(
   'oauth_lock_record',
@@ -181,7 +183,7 @@ const APP_ACCESS_TOKEN = statement<AccessTokenRow>(
   'oauth_app_access_token',
   `select t.client_id, t.grant_id, g.user_id, t.scopes, t.expires_at
    from access_token t join oauth_client c on c.id = t.client_id join account owner on owner.id = c.account_id
-   left join oauth_grant g on g.id = t.grant_id
+   left join oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
    where t.token_hash = $1 and t.revoked_at is null and t.expires_at > $2
      and g.revoked_at is null and owner.suspended_at is null`,
 );

@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<Sort, Way>> = {
 
 function listed(name: string, idsSql: (way: Way) => string): Listed {
   const made = (sort: Sort): Statement<ListedOpsRow> =>
-    statement(`${name}_${sort}`, pageOf(idsSql(WAYS[sort]), OPS_COLUMNS, WAYS[sort].order));
+    statement(`${name}_${sort}`, pageOf(idsSql(WAYS[sort]), OPS_COLUMNS, WAYS[sort].order, 'true'));
   return { newest: made('newest'), oldest: made('oldest') };
 }
 
@@ -97,17 +97,18 @@ const SHORT_OF_STOCK = few(
     select distinct p.order_id as id from promotion_shortage p join stock s on s.sku = p.sku
     where p.order_id ${beyond} ${place} and greatest(s.on_hand - s.allocated, 0) < (
       select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
-      where l.order_id = p.order_id and l.sku = p.sku)`,
+      where l.account_id = p.account_id and l.order_id = p.order_id and l.sku = p.sku)`,
 );
 
 // Not those of which only what is cancelled or shipped had that artwork, and not what is being made anew.
 const FAILED_ARTWORK = few(
   'orders_ops_failed_artwork',
   ({ place, beyond }) => `
-    select distinct a.order_id as id from artwork_failure a join print_file f on f.key = a.print_file_key and f.state = 'failed'
+    select distinct a.order_id as id from artwork_failure a join print_file f on f.key = a.print_file_key
+      and f.account_id = a.account_id and f.state = 'failed'
     where a.order_id ${beyond} ${place} and exists (
-      select from print_job j join order_line l on l.order_id = j.order_id and l.id = j.line_id
-      where j.order_id = a.order_id and j.print_file_key = a.print_file_key
+      select from print_job j join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id
+      where j.account_id = a.account_id and j.order_id = a.order_id and j.print_file_key = a.print_file_key
         and l.quantity > l.quantity_cancelled + l.quantity_shipped)`,
 );
 

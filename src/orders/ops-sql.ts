@@ -61,39 +61,41 @@ export type OpsOrderRow = OrderRow & {
 export const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
   (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = o.account_id) as account,
   coalesce((
-    select json_agg(json_build_object('id', r.id, 'reference', r.reference) order by r.id) from orders r where r.replaces = o.id
+    select json_agg(json_build_object('id', r.id, 'reference', r.reference) order by r.id) from orders r
+    where r.account_id = o.account_id and r.replaces = o.id
   ), '[]') as replaced_by,
   coalesce((
     select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence, 'state', p.state,
       'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at,
       'returned_at', p.returned_at, 'recovered_at', p.recovered_at) order by p.id)
-    from payment_attempt p where p.order_id = o.id
+    from payment_attempt p where p.account_id = o.account_id and p.order_id = o.id
   ), '[]') as attempts,
   (
     select json_agg(json_build_object('id', l.id, 'quantity_spoiled', l.quantity_spoiled, 'started_at', l.started_at,
       'allocation', (
         select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
-        from allocation a where a.order_id = l.order_id and a.line_id = l.id),
+        from allocation a where a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id),
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,
           'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
           'artwork_state', coalesce(f.state, 'pending'), 'failure', f.failure) order by j.ordinal)
-        from print_job j left join print_file f on f.key = j.print_file_key
-        where j.order_id = l.order_id and j.line_id = l.id
+        from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+        where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
       ), '[]')) order by l.ordinal)
-    from order_line l where l.order_id = o.id
+    from order_line l where l.account_id = o.account_id and l.order_id = o.id
   ) as ops_lines,
   coalesce((
-    select json_object_agg(s.id, s.customs) from shipment s where s.order_id = o.id and s.customs is not null
+    select json_object_agg(s.id, s.customs) from shipment s
+    where s.account_id = o.account_id and s.order_id = o.id and s.customs is not null
   ), '{}') as customs,
   (
     select json_agg(json_build_object('action', h.action, 'from_state', h.from_state, 'to_state', h.to_state,
       'actor', h.actor, 'reason', h.reason, 'created_at', h.created_at) order by h.created_at, h.id)
-    from order_history h where h.order_id = o.id
+    from order_history h where h.account_id = o.account_id and h.order_id = o.id
   ) as history,
   coalesce((
     select json_agg(json_build_object('id', t.id, 'kind', t.kind, 'note', t.note, 'opened_at', t.opened_at) order by t.id)
-    from ops_task t where t.order_id = o.id and t.closed_at is null
+    from ops_task t where t.account_id = o.account_id and t.order_id = o.id and t.closed_at is null
   ), '[]') as tasks`;
 
 const OPS_ORDER = statement<OpsOrderRow>('orders_ops_by_id', `select ${OPS_COLUMNS} from orders o where o.id = $1`);

@@ -100,16 +100,17 @@ export const MONEY_MOVED = `
       'due_pence', coalesce(back.due_pence, 0)) order by p.id), '[]')
     from payment p left join lateral (
       select coalesce(a.returned_pence, a.amount_pence) - coalesce((
-        select sum(r.amount_pence) from refund r where r.order_id = a.order_id and r.payment_id = a.id and ${WAS_SET_OFF}), 0) as due_pence
-      from payment_attempt a where a.id = p.id and a.returned_at is not null and a.recovered_at is null
+        select sum(r.amount_pence) from refund r where r.account_id = a.account_id and r.order_id = a.order_id and r.payment_id = a.id
+          and ${WAS_SET_OFF}), 0) as due_pence
+      from payment_attempt a where a.id = p.id and a.account_id = p.account_id and a.returned_at is not null and a.recovered_at is null
     ) as back on true
-    where p.order_id = o.id
+    where p.account_id = o.account_id and p.order_id = o.id
   ) end as payments,
   case when o.refunded_pence + o.refund_owed_pence = 0 then '[]' else (
     select coalesce(json_agg(json_build_object('id', r.id, 'method', r.method, 'payment_id', r.payment_id,
       'amount_pence', r.amount_pence, 'state', r.state, 'reason', r.reason, 'created_at', r.created_at,
       'is_unwanted', r.credit_id is null and r.payment_id is not null) order by r.id), '[]')
-    from refund r where r.order_id = o.id
+    from refund r where r.account_id = o.account_id and r.order_id = o.id
   ) end as refunds`;
 
 /** SQL of the columns of an `OrderRow`, of an order `o`. */
@@ -130,17 +131,18 @@ export const ORDER_COLUMNS = `
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))
                         order by j.ordinal)
-        from print_job j left join print_file f on f.key = j.print_file_key
-        where j.order_id = l.order_id and j.line_id = l.id
+        from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+        where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
       ), '[]')) order by l.ordinal)
-    from order_line l where l.order_id = o.id
+    from order_line l where l.account_id = o.account_id and l.order_id = o.id
   ) as lines,
   coalesce((
     select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
       'tracking_url', s.tracking_url, 'shipped_at', s.shipped_at,
       'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
-                from shipment_item i where i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
-    from shipment s where s.order_id = o.id
+                from shipment_item i
+                where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
+    from shipment s where s.account_id = o.account_id and s.order_id = o.id
   ), '[]') as shipments`;
 
 const BY_ID = statement<OrderRow>(
@@ -169,14 +171,23 @@ export type ListedRow = OrderRow & { candidates: number };
 /** An order has up to 1,000 lines: a page of 100 of them would be 40 MB. It ends with the order that reaches this many. */
 const LINES_A_PAGE_MAX = 5_000;
 
-/** SQL of a page from the ids of its orders, newest first or oldest: the first $3 of them, but no further than their lines allow. */
-export function pageOf(ids: string, columns = ORDER_COLUMNS, order: 'desc' | 'asc' = 'desc'): string {
+/**
+ * SQL of a page from the ids of its orders, newest first or oldest: the first $3 of them, but no further than their lines allow.
+ * `ofAccount` narrows the orders `l`: to those of account $1, or `true` for the lists of all accounts.
+ */
+export function pageOf(
+  ids: string,
+  columns = ORDER_COLUMNS,
+  order: 'desc' | 'asc' = 'desc',
+  ofAccount = 'l.account_id = $1',
+): string {
   return `select ${columns}, page.candidates from (
-     select id, sum(line_count) over (order by id ${order}) - line_count as lines_before, count(*) over () as candidates
+     select account_id, id, sum(line_count) over (order by id ${order}) - line_count as lines_before, count(*) over () as candidates
      from (
-       select l.id, l.line_count from (${ids}) as found join orders l on l.id = found.id order by l.id ${order} limit $3
+       select l.account_id, l.id, l.line_count from (${ids}) as found join orders l on ${ofAccount} and l.id = found.id
+       order by l.id ${order} limit $3
      ) as asked
-   ) as page join orders o on o.id = page.id
+   ) as page join orders o on o.account_id = page.account_id and o.id = page.id
    where page.lines_before < ${LINES_A_PAGE_MAX}
    order by o.id ${order}`;
 }

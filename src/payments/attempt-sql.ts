@@ -44,7 +44,7 @@ const UNDER_WAY = statement<{ attempts: number; orders: string[] }>(
   'orders_attempts_under_way',
   `select (select count(*) from payment_attempt where state in ('open', 'unknown')) as attempts,
      array(
-       select o.reference from payment_attempt a join orders o on o.id = a.order_id
+       select o.reference from payment_attempt a join orders o on o.account_id = a.account_id and o.id = a.order_id
        where a.state in ('open', 'unknown') order by a.look_at limit $1
      ) as orders`,
 );
@@ -239,7 +239,7 @@ export async function markWon(tx: Db, accountId: Uuid, id: Uuid, won: { disputeI
 const SET_OFF = statement<{ pence: number }>(
   'orders_set_off',
   `select coalesce(sum(r.amount_pence), 0)::bigint as pence
-   from payment_attempt a join refund r on r.order_id = a.order_id and r.payment_id = a.id
+   from payment_attempt a join refund r on r.account_id = a.account_id and r.order_id = a.order_id and r.payment_id = a.id
    where a.id = $1 and a.account_id = $2 and ${WAS_SET_OFF}`,
 );
 
@@ -262,7 +262,7 @@ const SET_OFF_REFUNDS = statement<never>(
      insert into refund (order_id, id, account_id, method, payment_id, credit_id, amount_pence, state, reason, actor, created_at)
      select r.order_id, $6, r.account_id, r.method, r.payment_id, r.credit_id, t.amount_pence - t.set_off_pence, 'owed', r.reason,
             r.actor, r.created_at
-     from taken t join refund r on r.order_id = $1 and r.id = t.id where t.set_off_pence < t.amount_pence
+     from taken t join refund r on r.account_id = $2 and r.order_id = $1 and r.id = t.id where t.set_off_pence < t.amount_pence
    ),
    done as (
      update refund r set state = 'done', done_at = $5, amount_pence = t.set_off_pence
@@ -292,7 +292,7 @@ const OWE_SET_OFF = statement<never>(
   'orders_owe_set_off',
   `with again as (
      update refund r set state = 'owed', done_at = null from payment_attempt a
-     where a.id = $3 and r.order_id = $1 and r.account_id = $2 and r.payment_id = $3 and ${WAS_SET_OFF}
+     where a.id = $3 and a.account_id = $2 and r.order_id = $1 and r.account_id = $2 and r.payment_id = $3 and ${WAS_SET_OFF}
      returning r.amount_pence
    )
    update orders set

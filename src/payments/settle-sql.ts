@@ -21,7 +21,7 @@ export type WaitingRow = {
 
 const WAITING_COLUMNS = `o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
   o.duty_pence, o.vat_breakdown, o.total_pence, o.total_pence - o.balance_paid_pence - o.method_paid_pence as due_pence,
-  (select count(*)::integer from order_line l where l.order_id = o.id) as item_count`;
+  (select count(*)::integer from order_line l where l.account_id = o.account_id and l.order_id = o.id) as item_count`;
 
 const WAITING = statement<WaitingRow>(
   'orders_waiting',
@@ -107,7 +107,7 @@ charged_order as (
     version = case when m.paid then w.version + 1 else o.version end,
     last_event_at = case when m.paid then w.event_at else o.last_event_at end,
     updated_at = w.moved_at, changed_by = pg_current_xact_id()
-  from waiting w, money m where o.id = $1 and (m.paid or m.method is not null)
+  from waiting w, money m where o.id = $1 and o.account_id = $2 and (m.paid or m.method is not null)
 ),
 new_history as (
   insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, created_at)

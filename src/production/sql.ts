@@ -25,8 +25,8 @@ const LINES = statement<WorkLineRow>(
        select json_agg(json_build_object('ordinal', j.ordinal, 'area', j.print_area, 'method', j.method,
          'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false),
          'failure', case when f.state = 'failed' then coalesce(f.failure, '') end) order by j.ordinal)
-       from print_job j left join print_file f on f.key = j.print_file_key
-       where j.order_id = l.order_id and j.line_id = l.id
+       from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
      ), '[]') as jobs
    from order_line l where l.order_id = $1 and l.account_id = $2 and ($3::uuid is null or l.id = $3)
    order by l.ordinal`,
@@ -119,9 +119,9 @@ const NEXT_DUE = statement<DueOrder>(
    where o.state = 'placed' and o.cancellable_until < $1 and (o.cancellable_until, o.id) > ($2::timestamptz, $3::uuid)
      and not exists (
        select from promotion_shortage p join stock s on s.sku = p.sku
-       where p.order_id = o.id and greatest(s.on_hand - s.allocated, 0) < (
+       where p.account_id = o.account_id and p.order_id = o.id and greatest(s.on_hand - s.allocated, 0) < (
          select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
-         where l.order_id = o.id and l.sku = p.sku)
+         where l.account_id = o.account_id and l.order_id = o.id and l.sku = p.sku)
      )
    order by o.cancellable_until, o.id limit 1
    for update of o skip locked`,
@@ -142,7 +142,7 @@ const RECORD_SHORTAGE = statement<never>(
    )
    insert into promotion_shortage (order_id, sku, account_id, created_at)
    select $1, sku, $2, $4 from unnest($3::text[]) as sku
-   on conflict (order_id, sku) do update set created_at = excluded.created_at`,
+   on conflict (order_id, sku, account_id) do update set created_at = excluded.created_at`,
 );
 
 /** Remembers what a locked order is short of. */
@@ -157,7 +157,7 @@ export type ReplaceableRow = { line_id: Uuid; quantity: number; shipped: number;
 const REPLACEABLE = statement<ReplaceableRow>(
   'production_replaceable',
   `select l.id as line_id, l.quantity, l.quantity_shipped as shipped, coalesce((
-     select sum(r.quantity - r.quantity_cancelled) from orders o join order_line r on r.order_id = o.id
+     select sum(r.quantity - r.quantity_cancelled) from orders o join order_line r on r.account_id = o.account_id and r.order_id = o.id
      where o.replaces = l.order_id and o.account_id = l.account_id and r.replaces_line = l.id
    ), 0)::integer as replaced
    from order_line l where l.order_id = $1 and l.account_id = $2`,
@@ -247,9 +247,11 @@ const stockSql = (page: string): string => `
     select l.sku, sum(l.awaiting) as awaiting
     from orders o cross join lateral (
       -- Each order's lines by themselves (\`offset\` keeps it so), never the lines of all orders.
-      select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line where order_id = o.id offset 0
+      select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line
+      where account_id = o.account_id and order_id = o.id offset 0
     ) as l
-    where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a where a.order_id = o.id)
+    where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a
+      where a.account_id = o.account_id and a.order_id = o.id)
     group by l.sku
   ) as w on w.sku = s.sku
   order by s.sku`;

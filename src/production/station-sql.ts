@@ -40,9 +40,9 @@ const jobsSql = (station: string): string => `
       l.quantity - l.quantity_cancelled - greatest(j.quantity_done, l.quantity_shipped) as quantity_left,
       coalesce(f.state, 'pending') as artwork_state
     from print_job j
-    join orders o on o.id = j.order_id
-    join order_line l on l.order_id = j.order_id and l.id = j.line_id
-    left join print_file f on f.key = j.print_file_key
+    join orders o on o.account_id = j.account_id and o.id = j.order_id
+    join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id
+    left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
     where j.is_open ${station} and (j.promoted_at, j.order_id, j.line_id, j.ordinal) > ($1::timestamptz, $2::uuid, $3::uuid, $4::integer)
       and o.state = any($5::text[]) and l.quantity - l.quantity_cancelled > greatest(j.quantity_done, l.quantity_shipped)
     order by j.promoted_at, j.order_id, j.line_id, j.ordinal limit ${PAGE_ROWS_MAX}
@@ -75,7 +75,7 @@ const PICKS = statement<PickRow>(
      select json_agg(json_build_object('sku', a.sku, 'quantity', a.quantity) order by a.sku)
      from (
        select sku, sum(allocated - consumed - released) as quantity from allocation
-       where order_id = o.id and consumed + released < allocated group by sku
+       where account_id = o.account_id and order_id = o.id and consumed + released < allocated group by sku
      ) as a
    ), '[]') as blanks
    from orders o

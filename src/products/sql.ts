@@ -43,7 +43,8 @@ const AREAS = `
     select json_agg(json_build_object('print_area', a.print_area, 'method', a.method,
       'design_hash', encode(a.design_hash, 'hex'), 'x', a.x, 'y', a.y, 'scale', a.scale, 'rotation', a.rotation,
       'width_px', b.width_px, 'height_px', b.height_px) order by a.ordinal)
-    from product_area a join blob b on b.hash = a.design_hash where a.product_id = p.id
+    from product_area a join blob b on b.hash = a.design_hash
+    where a.account_id = p.account_id and a.product_id = p.id
   ), '[]')`;
 
 const VARIANT = "json_build_object('id', v.id, 'sku', v.sku, 'active', v.active)";
@@ -54,7 +55,7 @@ const COLUMNS = `
   encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
   ${AREAS} as areas,
   coalesce((
-    select json_agg(${VARIANT} order by v.ordinal) from product_variant v where v.product_id = p.id
+    select json_agg(${VARIANT} order by v.ordinal) from product_variant v where v.account_id = p.account_id and v.product_id = p.id
   ), '[]') as variants`;
 
 const GET = statement<ProductRow>(
@@ -80,7 +81,7 @@ export async function findProductByName(db: Db, accountId: Uuid, name: string): 
 const LIST = statement<ProductRow>(
   'products_list',
   `select ${COLUMNS} from product p
-   where p.id in (
+   where p.account_id = $1 and p.id in (
      select id from product
      where account_id = $1 and status <> 'archived' and id < coalesce($2::uuid, '${LAST_ID}')
      order by id desc limit ${PAGE_ROWS_MAX}
@@ -107,7 +108,8 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
       'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', encode(p.mockup_hash, 'hex'),
       'areas', ${AREAS},
       'variants', coalesce((
-        select json_agg(${VARIANT}) from product_variant v where v.product_id = p.id and v.sku = any(${skus})
+        select json_agg(${VARIANT}) from product_variant v
+        where v.account_id = p.account_id and v.product_id = p.id and v.sku = any(${skus})
       ), '[]'))), '[]')
     from product p where p.account_id = ${accountId} and p.id = any(${ids})
   )`;
@@ -317,11 +319,11 @@ const REPLACE_VARIANTS = statement<never>(
      from product_variant where account_id = $1 and product_id = $2 and sku not in (select sku from sent)
    ),
    dropped as (
-     update product_variant v set active = false, ordinal = l.ordinal from left_out l where v.id = l.id
+     update product_variant v set active = false, ordinal = l.ordinal from left_out l where v.account_id = $1 and v.id = l.id
    )
    insert into product_variant (id, product_id, account_id, ordinal, sku)
    select id, $2, $1, ordinal, sku from sent
-   on conflict (product_id, sku) do update set active = true, ordinal = excluded.ordinal`,
+   on conflict (account_id, product_id, sku) do update set active = true, ordinal = excluded.ordinal`,
 );
 
 /**

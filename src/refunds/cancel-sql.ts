@@ -54,7 +54,7 @@ const PASS_ON_RIGHTS = statement<never>(
    ),
    heir as materialized (
      select r.design_hash, r.method, (
-       select o.id from setup_reliance other join orders o on o.id = other.order_id
+       select o.id from setup_reliance other join orders o on o.account_id = other.account_id and o.id = other.order_id
        where other.account_id = r.account_id and other.design_hash = r.design_hash and other.method = r.method
          and other.order_id <> $1 and o.state <> 'cancelled'
        order by o.id limit 1

@@ -36,18 +36,20 @@ const SOLD = statement<SoldRow>(
          'quantity_shipped', l.quantity_shipped, 'started', l.started_at is not null,
          'designs', coalesce((
            select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method))
-           from print_job j where j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
+           from print_job j
+           where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.design_hash is not null
          ), '[]')) order by l.ordinal)
-       from order_line l where l.order_id = o.id
+       from order_line l where l.account_id = o.account_id and l.order_id = o.id
      ) as lines,
-     coalesce((select sum(c.duty_pence) from order_credit c where c.order_id = o.id), 0)::bigint as credited_duty_pence,
+     coalesce((select sum(c.duty_pence) from order_credit c
+       where c.account_id = o.account_id and c.order_id = o.id), 0)::bigint as credited_duty_pence,
      coalesce((
        select json_agg(json_build_object('rate_bp', rate_bp, 'net_pence', net_pence, 'vat_pence', vat_pence))
        from (
          select (rate->>'rate_bp')::integer as rate_bp, sum((rate->>'net_pence')::bigint)::bigint as net_pence,
                 sum((rate->>'vat_pence')::bigint)::bigint as vat_pence
          from order_credit c cross join lateral jsonb_array_elements(c.vat_breakdown) as rate
-         where c.order_id = o.id group by 1
+         where c.account_id = o.account_id and c.order_id = o.id group by 1
        ) as by_rate
      ), '[]') as credited_vat
    from orders o where o.id = $2 and o.account_id = $1`,

@@ -32,13 +32,13 @@ const SHIPPING = statement<ShippingRow>(
   'shipments_of_order',
   `with recursive worth as (
      select l.id as line_id, l.unit_price_pence, o.replaces, l.replaces_line, 0 as depth
-     from order_line l join orders o on o.id = l.order_id
+     from order_line l join orders o on o.account_id = l.account_id and o.id = l.order_id
      where l.order_id = $1 and l.account_id = $2
      union all
      select w.line_id, l.unit_price_pence, o.replaces, l.replaces_line, w.depth + 1
      from worth w
        join order_line l on l.order_id = w.replaces and l.id = w.replaces_line and l.account_id = $2
-       join orders o on o.id = l.order_id
+       join orders o on o.account_id = l.account_id and o.id = l.order_id
      where w.unit_price_pence = 0 and w.depth < 100
    ),
    valued as materialized (
@@ -51,9 +51,10 @@ const SHIPPING = statement<ShippingRow>(
        'valued_unit_pence', v.unit_price_pence,
        'jobs', coalesce((
          select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method) order by j.ordinal)
-         from print_job j where j.order_id = l.order_id and j.line_id = l.id
+         from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
        ), '[]')) order by l.ordinal)
-     from order_line l join valued v on v.line_id = l.id where l.order_id = o.id
+     from order_line l join valued v on v.line_id = l.id
+     where l.account_id = o.account_id and l.order_id = o.id
    ) as lines
    from orders o where o.id = $1 and o.account_id = $2`,
 );
@@ -204,8 +205,8 @@ export type PaperShipmentRow = {
   id: Uuid;
   carrier: string;
   tracking_number: string;
-  /** That it left for; null where only the history still has it. */
-  shipping_address: StoredAddress | null;
+  /** That it left for. */
+  shipping_address: StoredAddress;
   items: { line_id: Uuid; quantity: number }[];
   customs: CustomsDeclaration | null;
 };
@@ -237,18 +238,19 @@ const PAPER_ORDER = statement<PaperOrderRow>(
              'output_hash', encode(f.output_hash, 'hex'), 'preview_hash', encode(f.preview_hash, 'hex'),
              'template', f.recipe -> 'template') order by j.ordinal)
            from print_job j
-             left join print_file f on f.key = j.print_file_key
+             left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
              left join station s on s.id = j.station
-           where j.order_id = l.order_id and j.line_id = l.id
+           where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
          ), '[]')) order by l.ordinal)
-       from order_line l where l.order_id = o.id
+       from order_line l where l.account_id = o.account_id and l.order_id = o.id
      ) as lines,
      coalesce((
        select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
          'shipping_address', s.shipping_address, 'customs', s.customs,
          'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
-                   from shipment_item i where i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
-       from shipment s where s.order_id = o.id
+                   from shipment_item i
+                   where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
+       from shipment s where s.account_id = o.account_id and s.order_id = o.id
      ), '[]') as shipments
    from orders o where o.id = $1`,
 );

@@ -53,15 +53,15 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
   {
     name: 'a payment is an attempt that succeeded, and an order knows the attempt that is under way',
     query: `select 'attempt ' || a.id || ' is ' || a.state || ' over ' || a.amount_pence || ', its payment ' || coalesce(p.amount_pence, 0)
-      from payment_attempt a left join payment p on p.order_id = a.order_id and p.id = a.id
+      from payment_attempt a left join payment p on p.account_id = a.account_id and p.order_id = a.order_id and p.id = a.id
       where (a.state = 'succeeded') <> (p.id is not null) or p.amount_pence <> a.amount_pence
       union all
       select 'order ' || o.reference || ' and attempt ' || a.id || ' disagree on whether it is under way'
-      from payment_attempt a join orders o on o.id = a.order_id
+      from payment_attempt a join orders o on o.account_id = a.account_id and o.id = a.order_id
       where (a.state in ('open', 'unknown')) <> (o.attempt_id is not distinct from a.id)
       union all
       select 'order ' || o.reference || ' waits for an attempt that is not there' from orders o
-      where o.attempt_id is not null and not exists (select from payment_attempt a where a.id = o.attempt_id)`,
+      where o.attempt_id is not null and not exists (select from payment_attempt a where a.id = o.attempt_id and a.account_id = o.account_id)`,
   },
   {
     name: 'no posting but a top-up is without its order',
@@ -90,7 +90,7 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
     name: 'every setup right is held by a live order that relies on it',
     query: `select 'setup right of account ' || r.account_id || ' for ' || r.method || ' is held by ' || r.paid_by_order
       from setup_right r
-      left join orders o on o.id = r.paid_by_order and o.state <> 'cancelled'
+      left join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.state <> 'cancelled'
       left join setup_reliance s on s.account_id = r.account_id and s.design_hash = r.design_hash and s.method = r.method
         and s.order_id = r.paid_by_order
       where o.id is null or s.order_id is null`,
@@ -144,7 +144,8 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
         where (v->>'rate_bp')::integer = rate.rate_bp and (v->>'net_pence')::bigint >= rate.net and (v->>'vat_pence')::bigint >= rate.vat)
       union all
       select 'order ' || o.reference || ' has more duty credited than was charged'
-      from orders o where o.duty_pence < (select coalesce(sum(duty_pence), 0) from order_credit c where c.order_id = o.id)`,
+      from orders o where o.duty_pence < (select coalesce(sum(duty_pence), 0) from order_credit c
+        where c.account_id = o.account_id and c.order_id = o.id)`,
   },
   {
     name: 'what is owed by hand is posted so',

@@ -8,7 +8,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where o.state = 'cancelled' and (
         not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
                     and e.event = 'order.cancelled')
-        or exists (select from order_line l where l.order_id = o.id
+        or exists (select from order_line l where l.account_id = o.account_id and l.order_id = o.id
                    and l.quantity_cancelled + l.quantity_shipped <> l.quantity))`,
   },
   {
@@ -19,7 +19,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
         from event where order_id is not null group by order_id
       ) e on e.order_id = o.id
       where coalesce(e.count, 0) <> o.version or e.last <> o.version or e.distinct_count <> o.version
-        or not exists (select from order_history h where h.order_id = o.id)`,
+        or not exists (select from order_history h where h.account_id = o.account_id and h.order_id = o.id)`,
   },
   {
     name: 'every paid order has announced that it was created',
@@ -54,7 +54,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
   {
     name: 'what an operator did to an order is in the audit log',
     query: `select 'order ' || o.reference || ': ' || h.action || ' by ' || h.actor || ' is not in the audit log'
-      from order_history h join orders o on o.id = h.order_id
+      from order_history h join orders o on o.account_id = h.account_id and o.id = h.order_id
       left join (
         select a.order_id as id, 'operator ' || p.email as actor from operator_action a join operator p on p.id = a.operator_id
         union
@@ -109,7 +109,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
           select h.order_id, 'order.payment_failed', 1, 0
           from order_history h
           where h.action = 'place' and h.to_state = 'awaiting_payment'
-            and not exists (select from payment_attempt a where a.order_id = h.order_id and a.created_at <= h.created_at)
+            and not exists (select from payment_attempt a where a.account_id = h.account_id and a.order_id = h.order_id and a.created_at <= h.created_at)
           union all
           select order_id, event, 0, count(*) from event
           where event in ('order.on_hold', 'order.in_production', 'order.cancelled', 'order.dispatched', 'order.payment_failed')

@@ -5,7 +5,7 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
   {
     name: 'every print job has its print file, and every waiting print file its job',
     query: `select 'print job of order ' || j.order_id || ' has no print file' from print_job j
-      left join print_file f on f.key = j.print_file_key where f.key is null
+      left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id where f.key is null
       union all
       select 'print file ' || encode(f.key, 'hex') || ' is pending and nobody makes it' from print_file f
       where f.state = 'pending' and not exists (
@@ -59,7 +59,7 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
     name: 'a line of a promoted order holds its pieces until it starts, and only a started one has taken them',
     query: `select 'line ' || l.id || ' of order ' || o.reference || ' (' || o.state || ') has ' || coalesce(a.left_over, 0)
              || ' promised and ' || coalesce(a.consumed, 0) || ' taken'
-      from orders o join order_line l on l.order_id = o.id left join (
+      from orders o join order_line l on l.account_id = o.account_id and l.order_id = o.id left join (
         select order_id, line_id, allocated - consumed - released as left_over, consumed from allocation
       ) a on a.order_id = l.order_id and a.line_id = l.id
       where (coalesce(a.consumed, 0) > 0 and l.started_at is null)
@@ -76,7 +76,8 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
         select order_id, line_id, -sum(quantity) as spoiled from stock_movement where kind = 'spoil' group by order_id, line_id
       ) m on m.order_id = l.order_id and m.line_id = l.id
       where l.quantity_cancelled + l.quantity_shipped > l.quantity or l.quantity_spoiled <> coalesce(m.spoiled, 0)
-        or exists (select from print_job j where j.order_id = l.order_id and j.line_id = l.id and j.quantity_done > l.quantity)`,
+        or exists (select from print_job j
+          where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.quantity_done > l.quantity)`,
   },
   {
     name: 'the shipped pieces of a line are those in its parcels, and each parcel was told of once',
@@ -99,7 +100,7 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
     query: `select 'line ' || l.id || ' has ' || l.quantity_shipped || ' shipped and ' || r.replaced || ' made again'
       from (
         select o.replaces, l.replaces_line, sum(l.quantity - l.quantity_cancelled) as replaced
-        from orders o join order_line l on l.order_id = o.id where o.replaces is not null group by 1, 2
+        from orders o join order_line l on l.account_id = o.account_id and l.order_id = o.id where o.replaces is not null group by 1, 2
       ) r left join order_line l on l.order_id = r.replaces and l.id = r.replaces_line
       where l.id is null or r.replaced > l.quantity_shipped`,
   },
@@ -107,8 +108,8 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
     name: 'what is still to be printed is on the list of its station',
     query: `select 'print job ' || j.ordinal || ' of line ' || l.id || ' of order ' || o.reference || ' is on no list'
       from print_job j
-      join orders o on o.id = j.order_id and o.state in ('released', 'in_production')
-      join order_line l on l.order_id = j.order_id and l.id = j.line_id
+      join orders o on o.account_id = j.account_id and o.id = j.order_id and o.state in ('released', 'in_production')
+      join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id
       where (not j.is_open or j.promoted_at is null or j.station is null)
         and l.quantity - l.quantity_cancelled > greatest(j.quantity_done, l.quantity_shipped)`,
   },

@@ -41,6 +41,7 @@ export async function attemptDelivery(
       ? undefined
       : retryWaitMs(ctx.config.webhookRetrySeconds, delivery.attempts, retryAfterSeconds(result), Math.random());
   return {
+    account: delivery.account_id,
     delivery: delivery.id,
     subscription: delivery.subscription_id,
     leaseToken,

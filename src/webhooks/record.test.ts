@@ -41,6 +41,7 @@ async function claimed(count: number) {
 function outcome(delivery: ClaimedDelivery, leaseToken: Uuid, succeeded: boolean): Outcome {
   const attemptedAt = world.ctx.clock.now();
   return {
+    account: delivery.account_id,
     delivery: delivery.id,
     subscription: delivery.subscription_id,
     leaseToken,

@@ -113,7 +113,8 @@ const DETAIL = statement<DetailRow>(
           else d.state end as status
    from webhook_subscription s
    left join lateral (
-     select * from webhook_delivery where subscription_id = s.id and attempted_at is not null
+     select * from webhook_delivery
+     where account_id = s.account_id and subscription_id = s.id and attempted_at is not null
      order by attempted_at desc, id desc limit $3
    ) as d on true
    where s.account_id = $1 and s.id = $2
@@ -269,6 +270,7 @@ export async function listOrderEventRows(db: Db, accountId: Uuid, orderId: Uuid,
 /** A delivery that this worker may attempt now, with everything that the attempt needs. */
 export type ClaimedDelivery = {
   id: Uuid;
+  account_id: Uuid;
   subscription_id: Uuid;
   attempts: number;
   url: string;
@@ -317,7 +319,7 @@ const CLAIM_DUE = statement<DueRow>(
      limit $4
    ),
    judged as materialized (
-     select d.id, d.subscription_id, d.attempts, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
+     select d.id, d.account_id, d.subscription_id, d.attempts, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
        e.data::text as data, e.created_at,
        case
          when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
@@ -329,7 +331,7 @@ const CLAIM_DUE = statement<DueRow>(
          else 'send'
        end as fate
      from due d
-     left join webhook_subscription s on s.id = d.subscription_id
+     left join webhook_subscription s on s.account_id = d.account_id and s.id = d.subscription_id
      left join event e on e.account_id = d.account_id and e.id = d.event_id
      left join unnest($5::uuid[], $6::integer[]) as f(subscription_id, attempts) on f.subscription_id = d.subscription_id
    ),
@@ -339,7 +341,7 @@ const CLAIM_DUE = statement<DueRow>(
        lined_up = j.fate = 'line_up',
        lease_token = case when j.fate = 'send' then $3::uuid end,
        due_at = case when j.fate = 'send' then $2::timestamptz else d.due_at end
-     from judged j where d.id = j.id
+     from judged j where d.account_id = j.account_id and d.id = j.id
    )
    select * from judged`,
 );
@@ -400,8 +402,8 @@ const CLAIM_LINES = statement<LineRow>(
      for no key update skip locked
    ),
    stale as materialized (
-     select d.id, o.id as line_id from owner o cross join lateral (
-       select id from webhook_delivery
+     select d.id, d.account_id, o.id as line_id from owner o cross join lateral (
+       select id, account_id from webhook_delivery
        where lined_up and subscription_id = o.id and generation < coalesce(o.generation, 2147483647)
        order by generation, due_at limit ${LINE_CANCEL_MAX}
        for update skip locked
@@ -419,21 +421,23 @@ const CLAIM_LINES = statement<LineRow>(
      order by o.id limit $4
    ),
    taken as (
-     update webhook_subscription s set next_attempt_at = $2 from next where next.paced and s.id = next.line_id
+     update webhook_subscription s set next_attempt_at = $2 from next where next.paced and s.account_id = next.account_id and s.id = next.line_id
    ),
    leased as (
-     update webhook_delivery d set lined_up = false, lease_token = $3, due_at = $2 from next where d.id = next.id
+     update webhook_delivery d set lined_up = false, lease_token = $3, due_at = $2 from next
+     where d.account_id = next.account_id and d.id = next.id
    ),
    cancelled as (
-     update webhook_delivery d set lined_up = false, state = 'cancelled' from stale where d.id = stale.id
+     update webhook_delivery d set lined_up = false, state = 'cancelled' from stale
+     where d.account_id = stale.account_id and d.id = stale.id
    )
-   select n.line_id, 'send' as fate, n.id, n.line_id as subscription_id, n.attempts, n.url, n.secret_sealed, e.id as event_id,
-     e.event, e.sequence, e.data::text as data, e.created_at
+   select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.url, n.secret_sealed,
+     e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n join event e on e.account_id = n.account_id and e.id = n.event_id
    union all
-   select line_id, 'cancel', id, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null from stale
    union all
-   select id, 'none', null, null, null, null, null, null, null, null, null, null from owner`,
+   select id, 'none', null, null, null, null, null, null, null, null, null, null, null from owner`,
 );
 
 /** Before the first line, and what a claim hands back when it has come to the end of the lines. */
@@ -468,6 +472,7 @@ function claimValues(terms: ClaimTerms): SqlValue[] {
 
 /** What came of an attempt, as its worker saw it. */
 export type Outcome = {
+  readonly account: Uuid;
   readonly delivery: Uuid;
   readonly subscription: Uuid;
   readonly leaseToken: Uuid;
@@ -493,7 +498,7 @@ export type FailureRules = {
 const RECORD = statement<{ id: Uuid; active: boolean }>(
   'webhooks_record',
   `with outcome as materialized (
-     select * from json_to_recordset($1::json) as o(place integer, delivery uuid, subscription uuid, lease_token uuid,
+     select * from json_to_recordset($1::json) as o(place integer, account uuid, delivery uuid, subscription uuid, lease_token uuid,
        succeeded boolean, attempted_at timestamptz, response_code integer, error text, retry_at timestamptz)
    ),
    subscriber as materialized (
@@ -513,7 +518,7 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
          else 'retrying'
        end
      from outcome o left join subscriber s on s.id = o.subscription
-     where d.id = o.delivery and d.lease_token = o.lease_token
+     where d.account_id = o.account and d.id = o.delivery and d.lease_token = o.lease_token
      returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at
    ),
    counted as (
@@ -550,6 +555,7 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[], rules: FailureRules): Promise<Uuid[]> {
   const rows = outcomes.map((outcome, place) => ({
     place,
+    account: outcome.account,
     delivery: outcome.delivery,
     subscription: outcome.subscription,
     lease_token: outcome.leaseToken,

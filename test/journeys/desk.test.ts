@@ -164,20 +164,6 @@ describe('what is next', () => {
     assert.deepEqual(walked, all);
   });
 
-  test('N208 what a node of the version before promotes is listed as well: it knows nothing of the list', async () => {
-    const order = await placeOrder(service);
-    const ofOrder = `where order_id = (select id from orders where reference = '${order.reference}')`;
-    await rows(service, `update print_job set station = 'dtg' ${ofOrder}`);
-    const [job] = await rows<{ is_open: boolean; promoted_at: Date }>(
-      service,
-      `select is_open, promoted_at from print_job ${ofOrder}`,
-    );
-    assert.deepEqual([job?.is_open, job?.promoted_at.toISOString()], [true, order.updated_at]);
-    await rows(service, `update print_job set station = null, is_open = false, promoted_at = null ${ofOrder}`);
-    await floor.post(`/orders/${order.id}/promote`);
-    assert.equal((await jobsOf(order)).length, 1);
-  });
-
   test('a cursor of another list, a state without work and a limit out of bounds are 422', async () => {
     for (const query of [`cursor=ord_${'0'.repeat(26)}`, 'cursor=1.2.3.4', 'state=placed', 'limit=0', 'station=']) {
       assert.equal((await floor.request('GET', `/jobs?${query}`)).status, 422, query);

@@ -106,21 +106,6 @@ describe('the packing slip', () => {
     }
   });
 
-  test('N208 a parcel that a node of the version before sends keeps its address as well', async () => {
-    const order = await shop.place([1]);
-    const [sent] = await rows<{ city: string }>(
-      service,
-      `insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
-       select id, id, account_id, 'DPD', '1', placed_at, placed_at from orders where reference = $1
-       returning shipping_address ->> 'city' as city`,
-      [order.reference],
-    );
-    assert.equal(sent?.city, 'Leeds');
-    await rows(service, 'delete from shipment where order_id = (select id from orders where reference = $1)', [
-      order.reference,
-    ]);
-  });
-
   test('the same parcel is the same bytes, whenever it is printed', async () => {
     const order = await shop.place([1]);
     const first = await paperOf(order, 'packing-slip');

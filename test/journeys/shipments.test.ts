@@ -568,8 +568,8 @@ test('platen verify finds pieces without their parcel, a parcel that nobody was 
     dispatches,
     parcels,
   ]);
-  const shipment = `insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
-    select id, id, account_id, 'DPD', 'GHOST', placed_at, placed_at from orders where reference = $1`;
+  const shipment = `insert into shipment (order_id, id, account_id, carrier, tracking_number, shipping_address, shipped_at, updated_at)
+    select id, id, account_id, 'DPD', 'GHOST', shipping_address, placed_at, placed_at from orders where reference = $1`;
   assert.deepEqual(
     await broken(shipment, `delete from shipment where tracking_number = 'GHOST' and order_id = ${id}`),
     [parcels],

@@ -200,8 +200,8 @@ test('what is next at a station costs by the work that is open, not by all that 
 test('what is stuck, and an order by its tracking number, postcode or a scanned line, cost by what is found', async () => {
   await service.ctx.database.script(`
     ${NO_TIMEOUT};
-    insert into shipment (order_id, id, account_id, carrier, tracking_number, shipped_at, updated_at)
-    select id, id, account_id, 'Royal Mail', 'RM ' || reference, created_at, created_at from orders where state = 'dispatched';
+    insert into shipment (order_id, id, account_id, carrier, tracking_number, shipping_address, shipped_at, updated_at)
+    select id, id, account_id, 'Royal Mail', 'RM ' || reference, shipping_address, created_at, created_at from orders where state = 'dispatched';
     insert into shipment_item (order_id, shipment_id, line_id, account_id, quantity)
     select l.order_id, l.order_id, l.id, l.account_id, 1 from order_line l join shipment s on s.order_id = l.order_id;
     update orders set shipping_address = shipping_address || jsonb_build_object('postcode', 'ls' || substr(reference, 4) || ' 4dy');

@@ -8,6 +8,7 @@ import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } fr
 import type { PlaceOrderBody } from '../../src/orders/schema.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
+import { eventually } from '../harness/context.ts';
 import { rowsTouchedBy, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../journeys/fixtures.ts';
@@ -40,8 +41,24 @@ before(async () => {
     select r.* from (select * from product limit 1) s, generate_series(1, ${ORDERS}) as n,
       lateral jsonb_populate_record(null::product, to_jsonb(s) || jsonb_build_object(
         'id', uuid_v7(s.created_at - make_interval(secs => n)))) as r;
-    analyze;
   `);
+  // A list by the last change hides what an older transaction, still running, may precede. It may be another test file's.
+  await eventually(
+    'all transactions before are over',
+    async () => {
+      const row = await service.ctx.database.one<{ is_over: boolean }>(
+        {
+          name: 'scale_is_over',
+          text: 'select bool_and(changed_by < pg_snapshot_xmin(pg_current_snapshot())) as is_over from orders',
+        },
+        [],
+      );
+      return row?.is_over === true;
+    },
+    60_000,
+  );
+  // Now, since an analysis that the server began by itself while the rows were written would have seen none of them.
+  await service.ctx.database.script('analyze');
 });
 after(() => service.stop());
 

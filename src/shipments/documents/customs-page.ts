@@ -30,10 +30,7 @@ export function customsPage(
         { widthMm: 88, blocks: [{ kind: 'text', text: 'From', bold: true }, textOf([...from, ...vat])] },
         {
           widthMm: 90,
-          blocks: [
-            { kind: 'text', text: 'To', bold: true },
-            textOf([addressText(shipment.shipping_address ?? order.shipping_address)]),
-          ],
+          blocks: [{ kind: 'text', text: 'To', bold: true }, textOf([addressText(shipment.shipping_address)])],
         },
       ],
     },
