@@ -3,7 +3,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
-import { findOperatorAction, insertOperatorAction } from './sql.ts';
+import { findOperatorAction, insertOperatorAction } from './operator-sql.ts';
 
 /** What an operator does: for the audit log, and to tell a repeat from another request under the same key. */
 export type OperatorAct = {

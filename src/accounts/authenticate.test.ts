@@ -7,8 +7,7 @@ import { ApiError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { importToken } from './import-token.ts';
-import { mintToken } from './mint-token.ts';
-import { revokeToken } from './revoke-token.ts';
+import { mintToken, revokeToken } from './mint-token.ts';
 import { newToken } from './token.ts';
 
 let ctx: TestContext;

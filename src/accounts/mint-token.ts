@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { noSuch } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { accountExists, insertToken } from './sql.ts';
+import { accountExists, insertToken, revokeTokenRow } from './sql.ts';
 import { hashToken, newToken } from './token.ts';
 
 /** Mints a personal token. The token itself is returned this once and stored as a hash only. Unknown account: 404. */
@@ -22,4 +22,9 @@ export async function mintToken(
     createdAt: now,
   });
   return minted;
+}
+
+/** Ends a token; within a second no process accepts it. Unknown: 404. */
+export async function revokeToken(ctx: Pick<Context, 'database' | 'clock'>, id: Uuid): Promise<void> {
+  if (!(await revokeTokenRow(ctx.database, id, ctx.clock.now()))) throw noSuch('token');
 }

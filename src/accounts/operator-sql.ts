@@ -112,3 +112,45 @@ const ORDER_OF_REFERENCE = statement<{ id: Uuid }>(
 export async function findOrderOfReference(db: Db, reference: string): Promise<Uuid | undefined> {
   return (await db.one(ORDER_OF_REFERENCE, [reference]))?.id;
 }
+
+const INSERT_ACTION = statement<{ id: Uuid }>(
+  'accounts_insert_operator_action',
+  `insert into operator_action (id, operator_id, action, order_id, subject_id, detail, idempotency_key, request_hash, created_at)
+   values ($1, $2, $3, $4, $5, $6::json, $7, $8, $9)
+   on conflict (operator_id, idempotency_key) where idempotency_key is not null do nothing
+   returning id`,
+);
+
+/** Records what an operator does; false when the key is taken. Waits for a request of the same key that is under way. */
+export async function insertOperatorAction(
+  db: Db,
+  action: {
+    id: Uuid;
+    operatorId: Uuid;
+    action: string;
+    orderId: Uuid | null;
+    subjectId: Uuid | null;
+    detail: object;
+    key: string | null;
+    requestHash: Buffer;
+    now: Date;
+  },
+): Promise<boolean> {
+  const { id, operatorId, orderId, subjectId, detail, key, requestHash, now } = action;
+  const values = [id, operatorId, action.action, orderId, subjectId, JSON.stringify(detail), key, requestHash, now];
+  return (await db.one(INSERT_ACTION, values)) !== undefined;
+}
+
+const FIND_ACTION = statement<{ request_hash: Buffer; subject_id: Uuid | null }>(
+  'accounts_find_operator_action',
+  'select request_hash, subject_id from operator_action where operator_id = $1 and idempotency_key = $2',
+);
+
+/** What was done under a key, in a statement of its own: the loser of a key does not see the winner in its own snapshot. */
+export async function findOperatorAction(
+  db: Db,
+  operatorId: Uuid,
+  key: string,
+): Promise<{ request_hash: Buffer; subject_id: Uuid | null } | undefined> {
+  return db.one(FIND_ACTION, [operatorId, key]);
+}

@@ -2,7 +2,8 @@ import type { Context } from '../lib/context.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { normaliseEmail } from './create-user.ts';
 import { isPassword } from './password.ts';
-import { countSignInAttempts, findUserByEmail, forgiveSignInAttempts } from './sql.ts';
+import { countSignInAttempts, forgiveSignInAttempts } from './sign-in-sql.ts';
+import { findUserByEmail } from './sql.ts';
 
 const WINDOW_MS = 15 * 60_000;
 

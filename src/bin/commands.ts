@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createAccount } from '../accounts/create-account.ts';
-import { mintToken } from '../accounts/mint-token.ts';
-import { revokeToken } from '../accounts/revoke-token.ts';
+import { mintToken, revokeToken } from '../accounts/mint-token.ts';
 import { type AppContext, openContext } from '../app/context.ts';
 import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { creditAccount } from '../billing/credit-account.ts';

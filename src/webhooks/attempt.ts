@@ -1,9 +1,9 @@
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { PostResult } from '../lib/outbound/outbound.ts';
+import type { ClaimedDelivery, Outcome } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
 import { signedHeaders } from './sign.ts';
-import type { ClaimedDelivery, Outcome } from './sql.ts';
 
 /** At most so much of an answer is read (decisions, "Attempts"). */
 const ANSWER_BYTES_MAX = 65_536;

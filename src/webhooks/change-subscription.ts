@@ -4,7 +4,7 @@ import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { checkSubscription } from './check-subscription.ts';
 import type { ChangeSubscriptionBody, Subscription } from './schema.ts';
-import { findSubscription, updateSubscription } from './sql.ts';
+import { findSubscription, updateSubscription } from './subscription-sql.ts';
 import { subscriptionView } from './view.ts';
 
 /**

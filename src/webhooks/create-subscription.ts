@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { checkSubscription } from './check-subscription.ts';
 import type { CreatedSubscription, CreateSubscriptionBody } from './schema.ts';
 import { newSigningSecret } from './sign.ts';
-import { insertSubscription, lockAndCountSubscriptions } from './sql.ts';
+import { insertSubscription, lockAndCountSubscriptions } from './subscription-sql.ts';
 import { createdSubscriptionView } from './view.ts';
 
 /** Decisions, "Webhook target". */

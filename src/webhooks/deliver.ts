@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../lib/context.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { attemptDelivery } from './attempt.ts';
+import { BEFORE_ALL_LINES, type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLines } from './delivery-sql.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
-import { BEFORE_ALL_LINES, type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLines } from './sql.ts';
 
 export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets'>;
 

@@ -3,7 +3,7 @@ import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { SubscriptionDetail } from './schema.ts';
-import { findSubscriptionDetail } from './sql.ts';
+import { findSubscriptionDetail } from './subscription-sql.ts';
 import { subscriptionDetailView } from './view.ts';
 
 /** Decisions, "Webhook reads". */

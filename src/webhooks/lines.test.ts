@@ -4,7 +4,8 @@ import { openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, type ReceiverWorld } from '../../test/harness/receiver.ts';
 import { statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { BEFORE_ALL_LINES, type ClaimTerms, claimDue, claimFromLines, insertSubscription } from './sql.ts';
+import { BEFORE_ALL_LINES, type ClaimTerms, claimDue, claimFromLines } from './delivery-sql.ts';
+import { insertSubscription } from './subscription-sql.ts';
 
 let world: ReceiverWorld;
 before(async () => {

@@ -2,7 +2,7 @@ import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import type { Subscription } from './schema.ts';
-import { listSubscriptionRows } from './sql.ts';
+import { listSubscriptionRows } from './subscription-sql.ts';
 import { subscriptionView } from './view.ts';
 
 /** A page of the account's subscriptions, newest first (decisions, "Webhook reads"). */

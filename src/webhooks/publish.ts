@@ -1,8 +1,8 @@
 import type { Config } from '../lib/config.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
+import { releaseFirstAttempts } from './delivery-sql.ts';
 import type { OrderEvent } from './events.ts';
-import { releaseFirstAttempts } from './sql.ts';
 
 /** What an event is made of, each part an SQL expression (`$7::uuid`, `money.paid`). */
 export type EventSql = {

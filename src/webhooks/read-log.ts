@@ -5,8 +5,8 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import type { Event, ListEventsQuery } from './event-schema.ts';
+import { listEventRows, listOrderEventRows } from './event-sql.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
-import { listEventRows, listOrderEventRows } from './sql.ts';
 import { eventView } from './view.ts';
 
 /** Whose events are asked for. */

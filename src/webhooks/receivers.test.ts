@@ -7,7 +7,7 @@ import { openReceiverWorld, RECEIVER, type ReceiverWorld } from '../../test/harn
 import { drip, endless, hang, raw, redirectTo, reset, startStranger } from '../../test/harness/stranger.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import { type Deliveries, startDeliveries } from './deliver.ts';
-import { insertSubscription } from './sql.ts';
+import { insertSubscription } from './subscription-sql.ts';
 
 const TIMEOUT_MS = 1_000;
 

@@ -4,7 +4,7 @@ import { openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, type ReceiverWorld, subscriptionId } from '../../test/harness/receiver.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { type ClaimedDelivery, claimDue, type Outcome, recordOutcomes } from './sql.ts';
+import { type ClaimedDelivery, claimDue, type Outcome, recordOutcomes } from './delivery-sql.ts';
 
 const RULES = { pacedFrom: 3, disabledFrom: 15, disabledReason: 'too many', paceSeconds: 60 };
 

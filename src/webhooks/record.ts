@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../lib/context.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
-import { type FailureRules, type Outcome, recordOutcomes } from './sql.ts';
+import { type FailureRules, type Outcome, recordOutcomes } from './delivery-sql.ts';
 
 export type Recorder = {
   /** Resolves once the outcome is written, or is given up because the worker stops. */

@@ -2,7 +2,7 @@ import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
-import { deleteSubscription } from './sql.ts';
+import { deleteSubscription } from './subscription-sql.ts';
 
 /**
  * Removes a subscription for good (spec 3.5). No attempt begins afterwards; one that is under way ends without trace. Throws

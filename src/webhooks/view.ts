@@ -1,8 +1,9 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Event } from './event-schema.ts';
+import type { EventRow } from './event-sql.ts';
 import type { CreatedSubscription, Subscription, SubscriptionDetail } from './schema.ts';
-import type { DeliveryRow, EventRow, SubscriptionRow } from './sql.ts';
+import type { DeliveryRow, SubscriptionRow } from './subscription-sql.ts';
 
 /** A subscription as lists and changes show it: without its secret (spec 2.8). */
 export function subscriptionView(row: SubscriptionRow): Subscription {

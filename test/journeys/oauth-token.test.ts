@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { revokeToken } from '../../src/accounts/revoke-token.ts';
+import { revokeToken } from '../../src/accounts/mint-token.ts';
 import { SCOPES } from '../../src/lib/caller.ts';
 import { publicId, type Uuid } from '../../src/lib/ids.ts';
 import { eventually } from '../harness/context.ts';

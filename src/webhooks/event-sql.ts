@@ -1,0 +1,87 @@
+import { type Db, statement } from '../lib/db.ts';
+import { FIRST_ID, type Uuid } from '../lib/ids.ts';
+import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+
+export type EventRow = {
+  id: Uuid;
+  event: string;
+  created_at: Date;
+  /** Parsed; its members are in the order in which they were recorded. */
+  data: unknown;
+  sequence: number;
+};
+
+/** Which part of an account's log to read. */
+export type LogPart = {
+  readonly since: Date;
+  /** An id that surely comes before that of any event created since then. */
+  readonly floor: Uuid;
+  /** The last event read, or any id: then what was recorded last before it. */
+  readonly after: Uuid | undefined;
+  readonly names: readonly string[] | undefined;
+  readonly limit: number;
+};
+
+// The log is in the order of transactions, for which no time can be asked. So it is entered behind the later of two events,
+// each found by one step in the primary key: the one that the reader has read last, and the last one too old to be shown.
+const LOG_PLACE = `place as materialized (
+     select * from (
+       (select transaction_id, id from event where account_id = $1 and id < $3 order by id desc limit 1)
+       union all
+       (select transaction_id, id from event where account_id = $1 and id <= $4 order by id desc limit 1)
+       union all
+       select '0'::xid8, '${FIRST_ID}'::uuid
+     ) as known
+     order by transaction_id desc, id desc limit 1
+   )`;
+
+// A transaction with an earlier id may commit later, so nothing is shown that one still running may precede: what is shown is
+// final, and a reader that goes on from its last event misses none.
+const IN_PART = `(transaction_id, id) > ((select transaction_id from place), (select id from place))
+       and transaction_id < pg_snapshot_xmin(pg_current_snapshot()) and created_at >= $2`;
+
+const EVENT_COLUMNS = 'id, event, created_at, data, sequence';
+
+const LOG = statement<EventRow>(
+  'webhooks_log',
+  `with ${LOG_PLACE}
+   select ${EVENT_COLUMNS} from (
+     select * from event where account_id = $1 and ${IN_PART}
+     order by transaction_id, id limit ${PAGE_ROWS_MAX}
+   ) as page
+   order by transaction_id, id limit $5`,
+);
+
+// Each name is a range of an index, so that a rare one costs no more than a frequent one.
+const LOG_OF_NAMES = statement<EventRow>(
+  'webhooks_log_of_names',
+  `with ${LOG_PLACE}
+   select ${EVENT_COLUMNS} from unnest($6::text[]) as wanted(name)
+   cross join lateral (
+     select * from event where account_id = $1 and event = wanted.name and ${IN_PART}
+     order by transaction_id, id limit ${PAGE_ROWS_MAX}
+   ) as page
+   order by transaction_id, id limit $5`,
+);
+
+/** A part of the log of an account, oldest first; what transactions that still run may precede is left out. */
+export async function listEventRows(db: Db, accountId: Uuid, part: LogPart): Promise<EventRow[]> {
+  const { since, floor, after, names, limit } = part;
+  const values = [accountId, since, floor, after ?? null, limit];
+  return names === undefined ? db.all(LOG, values) : db.all(LOG_OF_NAMES, [...values, names]);
+}
+
+// An order has few events, so they are read and sorted.
+const LOG_OF_ORDER = statement<EventRow>(
+  'webhooks_log_of_order',
+  `with ${LOG_PLACE}
+   select ${EVENT_COLUMNS} from event
+   where account_id = $1 and order_id = $6 and ($7::text[] is null or event = any($7)) and ${IN_PART}
+   order by transaction_id, id limit $5`,
+);
+
+/** As `listEventRows`, of one order; none when it is not the account's. */
+export async function listOrderEventRows(db: Db, accountId: Uuid, orderId: Uuid, part: LogPart): Promise<EventRow[]> {
+  const { since, floor, after, names, limit } = part;
+  return db.all(LOG_OF_ORDER, [accountId, since, floor, after ?? null, limit, orderId, names ?? null]);
+}

@@ -1,0 +1,177 @@
+import { type Db, statement } from '../lib/db.ts';
+import { LAST_ID, type Uuid } from '../lib/ids.ts';
+
+export type SubscriptionRow = {
+  id: Uuid;
+  url: string;
+  events: string[];
+  description: string;
+  active: boolean;
+  failure_count: number;
+  disabled_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const COLUMNS = 'id, url, events, description, active, failure_count, disabled_reason, created_at, updated_at';
+
+// `no key update` keeps out other creations and nothing else: inserts that refer to the account go on.
+const LOCK_ACCOUNT = statement<{ id: Uuid }>(
+  'webhooks_lock_account',
+  'select id from account where id = $1 for no key update',
+);
+
+const COUNT = statement<{ count: number }>(
+  'webhooks_count',
+  'select count(*) as count from webhook_subscription where account_id = $1',
+);
+
+/** Locks the account against other creations until the transaction ends, and counts its subscriptions. */
+export async function lockAndCountSubscriptions(tx: Db, accountId: Uuid): Promise<number> {
+  await tx.all(LOCK_ACCOUNT, [accountId]);
+  // A statement of its own, so that it sees what was committed while the lock was waited for.
+  const row = await tx.one(COUNT, [accountId]);
+  return row?.count ?? 0;
+}
+
+const INSERT = statement<SubscriptionRow>(
+  'webhooks_insert',
+  `insert into webhook_subscription (id, account_id, url, events, description, secret_sealed, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7)
+   returning ${COLUMNS}`,
+);
+
+/** Writes a subscription, active and without failures. */
+export async function insertSubscription(
+  db: Db,
+  subscription: {
+    id: Uuid;
+    accountId: Uuid;
+    url: string;
+    events: readonly string[];
+    description: string;
+    secretSealed: Buffer;
+    now: Date;
+  },
+): Promise<SubscriptionRow> {
+  const { id, accountId, url, events, description, secretSealed, now } = subscription;
+  const row = await db.one(INSERT, [id, accountId, url, events, description, secretSealed, now]);
+  if (row === undefined) throw new Error('an inserted subscription came back without a row');
+  return row;
+}
+
+const PAGE = statement<SubscriptionRow>(
+  'webhooks_page',
+  `select ${COLUMNS} from webhook_subscription
+   where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit $3`,
+);
+
+/** Subscriptions of an account, newest first, from after `after`. */
+export async function listSubscriptionRows(
+  db: Db,
+  accountId: Uuid,
+  after: Uuid | undefined,
+  limit: number,
+): Promise<SubscriptionRow[]> {
+  return db.all(PAGE, [accountId, after ?? null, limit]);
+}
+
+const ONE = statement<SubscriptionRow>(
+  'webhooks_one',
+  `select ${COLUMNS} from webhook_subscription where account_id = $1 and id = $2`,
+);
+
+/** A subscription of the account. */
+export async function findSubscription(db: Db, accountId: Uuid, id: Uuid): Promise<SubscriptionRow | undefined> {
+  return db.one(ONE, [accountId, id]);
+}
+
+type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled';
+
+export type DeliveryRow = {
+  id: Uuid;
+  event: string;
+  status: DeliveryStatus;
+  attempts: number;
+  response_code: number | null;
+  error: string | null;
+  attempted_at: Date;
+};
+
+type DetailRow = SubscriptionRow & (({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>) | { delivery: null });
+
+// One statement, so that the count and the deliveries are of one moment. What is still open in an earlier generation will never
+// be sent, whether the worker has come by to mark it or not.
+const DETAIL = statement<DetailRow>(
+  'webhooks_detail',
+  `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.created_at, s.updated_at,
+     d.id as delivery, d.event, d.attempts, d.response_code, d.error, d.attempted_at,
+     case when d.state in ('pending', 'retrying') and not (s.active and s.generation = d.generation) then 'cancelled'
+          else d.state end as status
+   from webhook_subscription s
+   left join lateral (
+     select * from webhook_delivery
+     where account_id = s.account_id and subscription_id = s.id and attempted_at is not null
+     order by attempted_at desc, id desc limit $3
+   ) as d on true
+   where s.account_id = $1 and s.id = $2
+   order by d.attempted_at desc, d.id desc`,
+);
+
+/** A subscription of the account and the deliveries of it that were attempted last, at most `limit`, newest first. */
+export async function findSubscriptionDetail(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  limit: number,
+): Promise<{ subscription: SubscriptionRow; deliveries: DeliveryRow[] } | undefined> {
+  const rows = await db.all(DETAIL, [accountId, id, limit]);
+  const [subscription] = rows;
+  if (subscription === undefined) return undefined;
+  return {
+    subscription,
+    deliveries: rows.flatMap((row) => (row.delivery === null ? [] : [{ ...row, id: row.delivery }])),
+  };
+}
+
+// A pause begins a new generation, which ends every open delivery at once. To resume starts with a clean record.
+const CHANGE = statement<SubscriptionRow>(
+  'webhooks_change',
+  `update webhook_subscription set
+     url = coalesce($3, url), events = coalesce($4, events), description = coalesce($5, description),
+     active = coalesce($6, active),
+     generation = generation + case when active and $6 = false then 1 else 0 end,
+     failure_count = case when $6 then 0 else failure_count end,
+     disabled_reason = case when $6 then null else disabled_reason end,
+     next_attempt_at = case when $6 then null else next_attempt_at end,
+     updated_at = $7
+   where account_id = $1 and id = $2
+   returning ${COLUMNS}`,
+);
+
+/** Changes what is given of a subscription of the account; undefined when there is none. */
+export async function updateSubscription(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  change: {
+    url: string | undefined;
+    events: readonly string[] | undefined;
+    description: string | undefined;
+    active: boolean | undefined;
+    now: Date;
+  },
+): Promise<SubscriptionRow | undefined> {
+  const { url, events, description, active, now } = change;
+  return db.one(CHANGE, [accountId, id, url ?? null, events ?? null, description ?? null, active ?? null, now]);
+}
+
+const DELETE = statement<{ id: Uuid }>(
+  'webhooks_delete',
+  'delete from webhook_subscription where account_id = $1 and id = $2 returning id',
+);
+
+/** Removes a subscription of the account; false when there is none. The worker cancels its open deliveries. */
+export async function deleteSubscription(db: Db, accountId: Uuid, id: Uuid): Promise<boolean> {
+  return (await db.one(DELETE, [accountId, id])) !== undefined;
+}
