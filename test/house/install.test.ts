@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,7 +150,8 @@ describe('what npm is not asked to print', () => {
     const folder = await mkdtemp(join(tmpdir(), 'platen-install-'));
     try {
       for (const own of ownFolders) cpSync(`${own}/package.json`, join(folder, own, 'package.json'));
-      cpSync('package-lock.json', join(folder, 'package-lock.json'));
+      // npm runs the project's own script at the end of a dry run too.
+      for (const path of ['package-lock.json', 'src/bin/link-node.js']) cpSync(path, join(folder, path));
       const said = await run(
         'npm',
         ['ci', '--dry-run', '--offline', '--loglevel=warn', '--no-update-notifier', '--userconfig=/dev/null'],
@@ -179,6 +180,25 @@ test('a production install weighs at most 450 MB', () => {
   const bytes = forProduction.reduce((sum, { key }) => sum + (existsSync(key) ? bytesOnDisk(key) : 0), 0);
   assert.ok(bytes > 100 * MIB, 'packages are installed');
   assert.ok(bytes <= PRODUCTION_MIB_MAX * MIB, `${Math.ceil(bytes / MIB)} MB`);
+});
+
+test('the pinned Node.js is linked again where npm 10 took its link away', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-link-'));
+  try {
+    const binary = join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+    const link = join(folder, 'node_modules', '.bin', 'node');
+    for (const path of ['src/bin/link-node.js', 'package.json']) cpSync(path, join(folder, path));
+    cpSync('LICENSE', binary);
+    cpSync('LICENSE', join(folder, 'node_modules', '.bin', 'another'));
+    for (const time of ['first', 'second']) {
+      await run(process.execPath, [join(folder, 'src/bin/link-node.js')]);
+      assert.equal(realpathSync(link), realpathSync(binary), time);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('under a Node.js that is too old `npm start` names the one that it needs', async () => {
