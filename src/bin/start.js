@@ -1,4 +1,11 @@
-// What `npm start` runs: everything is imported after the cache is on.
-import './compile-cache.js';
-
-await import('./start.ts');
+// What `npm start` runs. On Linux npm finds the Node.js that the install brought, elsewhere the one of the machine.
+if (Number(process.versions.node.split('.')[0]) >= 24) {
+  // Everything else is imported after the cache is on.
+  await import('./compile-cache.js');
+  await import('./start.ts');
+} else {
+  process.stderr.write(
+    `platen: Node.js 24 or later is needed, this is ${process.versions.node}. \`npm ci\` brings it on Linux; elsewhere install it.\n`,
+  );
+  process.exitCode = 1;
+}

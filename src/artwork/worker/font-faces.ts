@@ -18,12 +18,12 @@ const UPRIGHT_REGULAR = '-400-normal.woff';
 
 /** A file of each family; the others lie beside it. */
 const ONE_FILE: Readonly<Record<FontFamily | typeof EMOJI, string>> = {
-  'Noto Sans': import.meta.resolve('@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff'),
-  'Noto Sans Arabic': import.meta.resolve('@fontsource/noto-sans-arabic/files/noto-sans-arabic-arabic-400-normal.woff'),
-  'Noto Sans JP': import.meta.resolve('@fontsource/noto-sans-jp/files/noto-sans-jp-japanese-400-normal.woff'),
-  Oswald: import.meta.resolve('@fontsource/oswald/files/oswald-latin-400-normal.woff'),
-  Pacifico: import.meta.resolve('@fontsource/pacifico/files/pacifico-latin-400-normal.woff'),
-  [EMOJI]: import.meta.resolve('@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff'),
+  'Noto Sans': import.meta.resolve('#fonts/noto-sans/noto-sans-latin-400-normal.woff'),
+  'Noto Sans Arabic': import.meta.resolve('#fonts/noto-sans-arabic/noto-sans-arabic-arabic-400-normal.woff'),
+  'Noto Sans JP': import.meta.resolve('#fonts/noto-sans-jp/noto-sans-jp-japanese-400-normal.woff'),
+  Oswald: import.meta.resolve('#fonts/oswald/oswald-latin-400-normal.woff'),
+  Pacifico: import.meta.resolve('#fonts/pacifico/pacifico-latin-400-normal.woff'),
+  [EMOJI]: import.meta.resolve('#fonts/noto-color-emoji/noto-color-emoji-emoji-400-normal.woff'),
 };
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });

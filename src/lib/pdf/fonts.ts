@@ -28,7 +28,7 @@ function chainOf(weight: Weight): readonly PaperFace[] {
   const known = chains.get(weight);
   if (known !== undefined) return known;
   const chain = FACES.map(([family, part]) => {
-    const file = `@fontsource/${family}/files/${family}-${part}-${weight}-normal.woff`;
+    const file = `#fonts/${family}/${family}-${part}-${weight}-normal.woff`;
     return { name: `${family}-${part}-${weight}`, path: fileURLToPath(import.meta.resolve(file)) };
   });
   chains.set(weight, chain);
