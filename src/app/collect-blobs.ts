@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { deleteBlob } from '../artwork/reserve-blobs.ts';
 import type { Context } from '../lib/context.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { every, type Worker } from '../lib/every.ts';
 import { listMarked, markUnused, unmarkBlob, type WalkPlace } from '../verify/blob-sql.ts';
 
 type CollectContext = Pick<Context, 'database' | 'blobs' | 'clock' | 'log'>;
@@ -62,40 +63,19 @@ async function keepUsed(ctx: CollectContext, hash: string, error: unknown): Prom
   if (code === REFERRED_TO) await unmarkBlob(ctx.database, hash, ctx.clock.now());
 }
 
-export type Collection = {
-  /** Begins no further round and waits for the one under way, at most this long. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
-
 /** Starts the collection in this process: a walk over everything each hour, in rounds, the first a while after the start. */
-export function startCollection(ctx: CollectContext, firstMs = FIRST_MS): Collection {
-  const stopping = new AbortController();
-  const loop = run(ctx, firstMs, stopping.signal);
-  return {
-    stop: async (graceMs) => {
-      stopping.abort();
-      await Promise.race([loop, delay(graceMs, undefined, { ref: false })]);
-    },
-  };
-}
-
-async function run(ctx: CollectContext, firstMs: number, stopping: AbortSignal): Promise<void> {
+export function startCollection(ctx: CollectContext, firstMs = FIRST_MS): Worker {
   let place: WalkPlace | undefined;
-  await delay(firstMs, undefined, { signal: stopping }).catch(() => undefined);
-  while (!stopping.aborted) {
-    try {
+  return every({
+    log: ctx.log,
+    firstMs,
+    pollMs: () => (place === undefined ? WALK_MS : ROUND_MS),
+    failed: 'unused bytes could not be collected',
+    // A round that fails is made again from the same place.
+    run: async () => {
       const { deleted, next } = await collectUnused(ctx, place);
       place = next;
       if (deleted > 0) ctx.log.info({ deleted }, 'stored bytes that nothing used were deleted');
-    } catch (error) {
-      // The database is away: the next round goes on from the same place.
-      ctx.log.warn({ error: messageOf(error) }, 'unused bytes could not be collected');
-    }
-    const pauseMs = place === undefined ? WALK_MS : ROUND_MS;
-    await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
+    },
+  });
 }

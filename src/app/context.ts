@@ -11,12 +11,13 @@ import type { PaymentsContext } from '../payments/context.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
+import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
 /** Everything that use cases of all slices take; one a process. */
 export type AppContext = PaymentsContext & PricingContext;
 
 /** Hints from the code that records work to the workers of the same process; wired once the workers run. */
-export type Hints = { wake: (kind: string) => void; wakeDeliveries: () => void };
+export type Hints = { wake: (hint: string) => void };
 
 /** What tests put in place of the outside world: strangers' addresses and authority, and a clock that they move. */
 export type Outside = { readonly outbound?: Partial<OutboundSettings>; readonly clock?: DatabaseClock };
@@ -42,7 +43,7 @@ export async function openContext(options: {
   });
   const pictures = openPicturePool();
   const catalogue = createCatalogueCache(database);
-  const hints: Hints = { wake: () => {}, wakeDeliveries: () => {} };
+  const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
     config,
     database,
@@ -52,7 +53,7 @@ export async function openContext(options: {
     outbound,
     secrets: createSecrets(options.secretKey),
     wake: (kind) => hints.wake(kind),
-    wakeDeliveries: () => hints.wakeDeliveries(),
+    wakeDeliveries: () => hints.wake(DELIVERIES_RECORDED),
     pictures,
     catalogue,
     payments: config.stripe === undefined ? undefined : openStripe(config.stripe, log),

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
-import { artworkJobs } from '../artwork/jobs.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
-import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
@@ -11,29 +9,24 @@ import { mountFiles } from '../http/files.ts';
 import type { Readiness } from '../http/health.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
-import { startInvoicing } from '../invoices/issue-due.ts';
 import { invoiceRoutes } from '../invoices/routes.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrate.ts';
-import { startWorker } from '../lib/queue.ts';
 import type { Route } from '../lib/route.ts';
 import { mountOauth } from '../oauth/routes.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
 import { orderRoutes } from '../orders/routes.ts';
-import { startPaymentSweep } from '../payments/sweep.ts';
 import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
-import { startAutoPromotion } from '../production/auto-promote.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
-import { startDeliveries } from '../webhooks/deliver.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-import { startCollection } from './collect-blobs.ts';
 import { type AppContext, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
+import { startWorkers, WORKERS } from './workers.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -119,28 +112,15 @@ export async function startService(options: {
       }
     }
     // Once nothing can fail any more: a service that does not come up leaves no worker behind.
-    const workers = role === 'api' || !isOpen ? undefined : startWorkers(ctx);
-    if (workers !== undefined) {
-      hints.wake = (kind) => {
-        if (kind === STOCK_CHANGED) workers.promotion?.wake();
-        else workers.jobs.wake(kind);
-      };
-      hints.wakeDeliveries = workers.deliveries.wake;
-    }
+    const workers = role === 'api' || !isOpen ? undefined : startWorkers(ctx, WORKERS);
+    if (workers !== undefined) hints.wake = workers.wake;
     return {
       ctx,
       cameUp: isOpen,
       port,
       stop: async () => {
         await server.drain(GRACE_MS);
-        await Promise.all([
-          workers?.jobs.stop(GRACE_MS),
-          workers?.deliveries.stop(GRACE_MS),
-          workers?.promotion?.stop(),
-          workers?.payments.stop(GRACE_MS),
-          workers?.invoicing.stop(GRACE_MS),
-          workers?.collection.stop(GRACE_MS),
-        ]);
+        await workers?.stop(GRACE_MS);
         await close();
       },
     };
@@ -148,18 +128,6 @@ export async function startService(options: {
     await close();
     throw error;
   }
-}
-
-function startWorkers(ctx: AppContext) {
-  const { database, clock, log } = ctx;
-  return {
-    jobs: startWorker({ database, clock, log, handlers: artworkJobs(ctx) }),
-    deliveries: startDeliveries(ctx),
-    promotion: ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined,
-    payments: startPaymentSweep(ctx),
-    invoicing: startInvoicing(ctx),
-    collection: startCollection(ctx),
-  };
 }
 
 const AWAY = 'The database cannot be reached.';

@@ -1,11 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
-import { ConfigError } from '../lib/config.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
+import { ConfigError } from '../lib/settings/forms.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
 import type { ListenOptions } from './listen.ts';

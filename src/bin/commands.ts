@@ -8,6 +8,7 @@ import { readBalance } from '../billing/ledger.ts';
 import { setStock } from '../catalogue/set-stock.ts';
 import type { Scope } from '../lib/caller.ts';
 import { readConfig } from '../lib/config.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { createLog } from '../lib/log.ts';
 import { isMigrated, migrate } from '../lib/migrate.ts';
@@ -188,6 +189,6 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${file} is not valid JSON: ${error instanceof Error ? error.message : 'unknown'}`);
+    throw new UsageError(`${file} is not valid JSON: ${messageOf(error)}`);
   }
 }

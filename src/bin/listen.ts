@@ -7,6 +7,7 @@ import {
   type PlatenEvent,
 } from '../../sdk/src/index.ts';
 import { readConfig } from '../lib/config.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import { type LoopbackResult, postToLoopback } from '../lib/outbound/loopback.ts';
 import { newSigningSecret, signedHeaders } from '../webhooks/sign.ts';
@@ -75,7 +76,7 @@ function openClient(token: string, baseUrl: string): Client {
   try {
     return createClient({ token, baseUrl, retries: 0, timeoutMs: REQUEST_TIMEOUT_MS });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
@@ -117,7 +118,7 @@ async function untilReached<Answer>({ screen, signal }: World, ask: () => Promis
       signal.throwIfAborted();
       if (!mayPass(error)) throw error;
       if (failures === 0) {
-        const why = error instanceof Error ? oneLine(error.message) : String(error);
+        const why = oneLine(messageOf(error));
         screen.told(`The service cannot be asked, trying again until it can: ${why}`);
       }
       const askedMs = isPlatenError(error) ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;

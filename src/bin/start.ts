@@ -1,6 +1,7 @@
 import { readVersions } from '../catalogue/sql.ts';
-import { ConfigError, loadSettingsFile, readConfig } from '../lib/config.ts';
+import { loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
+import { ConfigError } from '../lib/settings/forms.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
 import { startAll, watchForEnd, withPort } from './serve.ts';

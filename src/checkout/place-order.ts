@@ -2,6 +2,7 @@ import { type Intake, takeInArtwork } from '../artwork/ingest.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
@@ -113,10 +114,7 @@ async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, att
     if (outcome === 'unresolved') return order;
     return (await findOrderById(ctx.database, caller.accountId, order.id)) ?? order;
   } catch (error) {
-    ctx.log.warn(
-      { attempt: attemptId, error: error instanceof Error ? error.message : 'unknown' },
-      'a charge was left',
-    );
+    ctx.log.warn({ attempt: attemptId, error: messageOf(error) }, 'a charge was left');
     return order;
   }
 }

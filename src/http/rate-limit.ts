@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -120,9 +121,7 @@ function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
       const tooLate = new Promise<undefined>((resolve) => {
         timer = setTimeout(() => resolve(warn(`no answer within ${STORE_WAIT_MS} ms`)), STORE_WAIT_MS);
       });
-      const taken = limiter
-        .take(key)
-        .catch((error: unknown) => warn(error instanceof Error ? error.message : 'unknown'));
+      const taken = limiter.take(key).catch((error: unknown) => warn(messageOf(error)));
       try {
         return await Promise.race([taken, tooLate]);
       } finally {

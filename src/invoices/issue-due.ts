@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { closeDays } from '../billing/close-days.ts';
 import type { Context } from '../lib/context.ts';
+import { AT_ONCE, every, type Worker } from '../lib/every.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import { advanceInvoicing, findDueById, findDueByPayment, readInvoiceSources, readInvoicing } from './due-sql.ts';
 import { issueDocuments } from './issue-invoice.ts';
@@ -69,36 +69,17 @@ async function issueBatch(ctx: IssueContext): Promise<number> {
   return orderIds.length;
 }
 
-export type Invoicing = {
-  /** Begins no further round and waits for the one under way, at most this long. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
-
 /** Starts the sweep that issues invoices and credit notes and closes the days of the books. */
-export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Invoicing {
-  const stopping = new AbortController();
-  const loop = run(ctx, stopping.signal);
-  return {
-    stop: async (graceMs) => {
-      stopping.abort();
-      await Promise.race([loop, delay(graceMs, undefined, { ref: false })]);
-    },
-  };
-}
-
-async function run(ctx: IssueContext & Pick<Context, 'log'>, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
+export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Worker {
+  return every({
+    log: ctx.log,
+    pollMs: POLL_MS,
+    failed: 'invoices could not be issued, or days of the books not closed',
+    run: async () => {
       // A full round means that more waits.
-      if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) continue;
+      if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) return AT_ONCE;
       await closeDays(ctx);
-    } catch (error) {
-      // The database is away: the next round tries again.
-      ctx.log.warn(
-        { error: error instanceof Error ? error.message : 'unknown' },
-        'invoices could not be issued, or days of the books not closed',
-      );
-    }
-    await delay(POLL_MS, undefined, { signal: stopping }).catch(() => undefined);
-  }
+      return undefined;
+    },
+  });
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { eventually, openTestContext, type TestContext } from '../../test/harness/context.ts';
 import { statement } from './db.ts';
-import { enqueue, type Job, type JobHandler, startWorker, type Worker } from './queue.ts';
+import type { Worker } from './every.ts';
+import { enqueue, type Job, type JobHandler, startWorker } from './queue.ts';
 
 let ctx: TestContext;
 const workers: Worker[] = [];

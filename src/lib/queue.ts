@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { type Database, type Db, statement } from './db.ts';
+import { messageOf } from './error-message.ts';
+import { every, together, type Worker } from './every.ts';
 import { newId, type Uuid } from './ids.ts';
 import type { Log } from './log.ts';
 
@@ -83,111 +84,55 @@ export async function enqueue(
   await db.all(ENQUEUE, [newId(), job.kind, job.key, JSON.stringify(job.payload), job.runAt]);
 }
 
-export type Worker = {
-  /** Looks for work now instead of at the next poll (a hint after a commit; nothing depends on it). */
-  readonly wake: (kind: string) => void;
-  /** Takes no new job and waits for the running ones, at most this long; their leases run out otherwise. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
-
 /** An idle worker asks this often; a hint shortens the wait. */
 const POLL_MS = 500;
 const BACKOFF_FIRST_MS = 2_000;
 const BACKOFF_MAX_MS = 300_000;
 
-/** Starts one loop for each kind of job, each running at most `concurrency` of them at a time. */
-export function startWorker(options: {
-  database: Database;
-  clock: Clock;
-  log: Log;
-  handlers: readonly JobHandler[];
-  pollMs?: number;
-}): Worker {
-  const stopping = new AbortController();
-  const wakes = new Map<string, () => void>();
-  const running = new Set<Promise<void>>();
-  const loops = options.handlers.map((handler) =>
-    loop({ ...options, handler, pollMs: options.pollMs ?? POLL_MS, stopping: stopping.signal, wakes, running }),
-  );
-  return {
-    wake: (kind) => wakes.get(kind)?.(),
-    stop: async (graceMs) => {
-      stopping.abort();
-      for (const wake of wakes.values()) wake();
-      // A claim that is on its way when the stop comes still brings jobs, so the loops end first.
-      const ended = Promise.all(loops).then(() => Promise.all(running));
-      await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
-    },
-  };
-}
-
-type LoopOptions = {
-  database: Database;
-  clock: Clock;
-  log: Log;
-  handler: JobHandler;
-  pollMs: number;
-  stopping: AbortSignal;
-  wakes: Map<string, () => void>;
-  running: Set<Promise<void>>;
+type WorkerOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pollMs?: number;
 };
 
-async function loop(options: LoopOptions): Promise<void> {
-  const { database, clock, log, handler, stopping, running } = options;
+/**
+ * Starts one loop for each kind of job, each running at most `concurrency` of them at a time; a hint is a kind. A stop takes no
+ * new job and waits for the running ones; the leases of those that its grace is too short for run out.
+ */
+export function startWorker(options: WorkerOptions & { handlers: readonly JobHandler[] }): Worker {
+  return together(
+    options.handlers.map((handler) => ({ worker: startKind(options, handler), wokenBy: [handler.kind] })),
+  );
+}
+
+function startKind(options: WorkerOptions, handler: JobHandler): Worker {
   let active = 0;
-  let wakeUp = (): void => {};
-  let woken = false;
-  options.wakes.set(handler.kind, () => {
-    woken = true;
-    wakeUp();
+  return every({
+    log: options.log,
+    pollMs: options.pollMs ?? POLL_MS,
+    failed: 'jobs could not be claimed',
+    fields: { kind: handler.kind },
+    run: async ({ wake, background }) => {
+      const free = handler.concurrency - active;
+      if (free === 0) return;
+      const leaseToken = newId();
+      const terms = [handler.kind, options.clock.now(), handler.leaseSeconds, leaseToken, free];
+      for (const job of await options.database.all(CLAIM, terms)) {
+        active += 1;
+        const task = perform(options, handler, job, leaseToken).finally(() => {
+          active -= 1;
+          // A full hand means that more may be waiting: the place that frees asks again at once.
+          wake();
+        });
+        background(task);
+      }
+    },
   });
-  while (!stopping.aborted) {
-    woken = false;
-    const free = handler.concurrency - active;
-    const jobs = free > 0 ? await claim(database, clock, log, handler, free) : [];
-    for (const job of jobs) {
-      active += 1;
-      const task = perform(options, job.job, job.leaseToken).finally(() => {
-        active -= 1;
-        running.delete(task);
-        woken = true;
-        wakeUp();
-      });
-      running.add(task);
-    }
-    // A full hand means that more may be waiting: the next place that frees asks again at once.
-    if (!woken && !stopping.aborted) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, options.pollMs);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  }
 }
 
-async function claim(
-  database: Database,
-  clock: Clock,
-  log: Log,
-  handler: JobHandler,
-  count: number,
-): Promise<{ job: Job; leaseToken: Uuid }[]> {
-  const leaseToken = newId();
-  try {
-    const rows = await database.all(CLAIM, [handler.kind, clock.now(), handler.leaseSeconds, leaseToken, count]);
-    return rows.map((job) => ({ job, leaseToken }));
-  } catch (error) {
-    // The database is away: the next poll tries again, and readiness tells the balancer.
-    log.warn({ kind: handler.kind, error: messageOf(error) }, 'jobs could not be claimed');
-    return [];
-  }
-}
-
-async function perform(options: LoopOptions, job: Job, leaseToken: Uuid): Promise<void> {
-  const { database, clock, log, handler } = options;
+async function perform(options: WorkerOptions, handler: JobHandler, job: Job, leaseToken: Uuid): Promise<void> {
+  const { database, clock, log } = options;
   // A worker that was paused past its lease finds at its next heartbeat that the job is another's, and stops.
   const lost = new AbortController();
   const extend = async (): Promise<void> => {
@@ -204,14 +149,19 @@ async function perform(options: LoopOptions, job: Job, leaseToken: Uuid): Promis
     await handler.run(job, lost.signal);
     await database.all(FINISH, [job.id, leaseToken]);
   } catch (error) {
-    await setBack(options, job, leaseToken, messageOf(error));
+    await setBack(options, handler, { job, leaseToken, reason: messageOf(error) });
   } finally {
     clearInterval(heartbeat);
   }
 }
 
-async function setBack(options: LoopOptions, job: Job, leaseToken: Uuid, reason: string): Promise<void> {
-  const { database, clock, log, handler } = options;
+async function setBack(
+  options: WorkerOptions,
+  handler: JobHandler,
+  failure: { job: Job; leaseToken: Uuid; reason: string },
+): Promise<void> {
+  const { database, clock, log } = options;
+  const { job, leaseToken, reason } = failure;
   const last = job.attempts >= handler.attemptsMax;
   const now = clock.now();
   const waitMs = Math.min(BACKOFF_FIRST_MS * 2 ** (job.attempts - 1), BACKOFF_MAX_MS);
@@ -228,8 +178,4 @@ async function setBack(options: LoopOptions, job: Job, leaseToken: Uuid, reason:
     // The lease runs out and another worker takes the job over.
     log.warn({ kind: job.kind, error: messageOf(error) }, 'a failed job could not be recorded');
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type AttemptEnd, type ChargeEndContext, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './attempt-sql.ts';
@@ -77,7 +78,7 @@ export async function tryBalance(ctx: ChargeContext, attempt: AttemptRow): Promi
   try {
     return await settleAfterFailure(ctx, attempt);
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'unknown';
+    const message = messageOf(error);
     ctx.log.warn({ attempt: attempt.id, error: message }, 'the balance could not be tried after a charge that failed');
     return false;
   }

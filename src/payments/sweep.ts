@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../lib/error-message.ts';
+import { every, type Worker } from '../lib/every.ts';
 import { type ChargeContext, chargeAttempt, tryBalance } from './attempt.ts';
 import { claimAttempts, claimFailed, readUnderWay } from './attempt-sql.ts';
 
@@ -8,25 +9,24 @@ const POLL_MS = 1_000;
 /** What one attempt may take: several calls to the provider, one after the other. */
 const ATTEMPT_WITHIN_MS = 12_000;
 
-export type PaymentSweep = {
-  /** Begins no further attempt and waits for those under way, at most this long. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
-
 /**
  * Starts the worker that finishes what a dead process or a silent provider has left: it asks the provider how each attempt
  * stands and carries it on (domain, "Provider keys age out"), and tries the balance after those that have failed. Any number of them
  * may run. Without a provider there is nobody to ask: it says how many attempts it leaves.
  */
-export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number } = {}): PaymentSweep {
-  const stopping = new AbortController();
-  const loop = run(ctx, options.pollMs ?? POLL_MS, stopping.signal);
-  return {
-    stop: async (graceMs) => {
-      stopping.abort();
-      await Promise.race([loop, delay(graceMs, undefined, { ref: false })]);
+export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number } = {}): Worker {
+  let hasSaid = false;
+  return every({
+    log: ctx.log,
+    pollMs: options.pollMs ?? POLL_MS,
+    failed: 'payment attempts could not be looked at',
+    run: async () => {
+      if (ctx.payments !== undefined) await sweepAttempts(ctx);
+      else if (!hasSaid) await warnOfLeft(ctx);
+      hasSaid = true;
+      await sweepFailed(ctx);
     },
-  };
+  });
 }
 
 /** As many orders as one line of the log names. */
@@ -43,20 +43,6 @@ async function warnOfLeft(ctx: ChargeContext): Promise<void> {
     );
   } catch (error) {
     ctx.log.warn({ error: messageOf(error) }, 'payment attempts could not be looked at');
-  }
-}
-
-async function run(ctx: ChargeContext, pollMs: number, stopping: AbortSignal): Promise<void> {
-  if (ctx.payments === undefined) await warnOfLeft(ctx);
-  while (!stopping.aborted) {
-    try {
-      if (ctx.payments !== undefined) await sweepAttempts(ctx);
-      await sweepFailed(ctx);
-    } catch (error) {
-      // The database is away: the next round tries again.
-      ctx.log.warn({ error: messageOf(error) }, 'payment attempts could not be looked at');
-    }
-    await delay(pollMs, undefined, { signal: stopping }).catch(() => undefined);
   }
 }
 
@@ -87,8 +73,4 @@ export async function sweepFailed(ctx: ChargeContext): Promise<number> {
     if (await tryBalance(ctx, attempt)) paid += 1;
   }
   return paid;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../lib/error-message.ts';
+import { every, type Worker } from '../lib/every.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { FIRST_ID } from '../lib/ids.ts';
 import type { OrdersContext } from '../orders/context.ts';
@@ -60,57 +62,15 @@ async function promoteNext(ctx: PromotionContext, after: typeof THE_BEGINNING): 
   }
 }
 
-export type AutoPromotion = {
-  /** Looks for orders now instead of at the next poll; a hint only. */
-  readonly wake: () => void;
-  /** Begins no further order and waits for the one in hand. */
-  readonly stop: () => Promise<void>;
-};
-
-/** Starts automatic promotion in this process (operating, `AUTO_PROMOTE`). */
-export function startAutoPromotion(ctx: PromotionContext, pollMs = POLL_MS): AutoPromotion {
-  const stopping = new AbortController();
-  let wake = (): void => {};
-  let isWoken = false;
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      isWoken = false;
-      await onePass(ctx, stopping.signal);
-      if (isWoken || stopping.signal.aborted) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  const running = run();
-  const ring = (): void => {
-    isWoken = true;
-    wake();
-  };
-  return {
-    wake: ring,
-    stop: async () => {
-      stopping.abort();
-      ring();
-      await running;
+/** Starts automatic promotion in this process (operating, `AUTO_PROMOTE`). A stop waits for the order in hand. */
+export function startAutoPromotion(ctx: PromotionContext): Worker {
+  return every({
+    log: ctx.log,
+    pollMs: POLL_MS,
+    failed: 'orders could not be promoted',
+    run: async ({ stopping }) => {
+      const { promoted, short } = await promoteDueOrders(ctx, stopping);
+      if (promoted + short > 0) ctx.log.info({ promoted, short }, 'orders were promoted');
     },
-  };
-}
-
-async function onePass(ctx: PromotionContext, stopping: AbortSignal): Promise<void> {
-  try {
-    const { promoted, short } = await promoteDueOrders(ctx, stopping);
-    if (promoted + short > 0) ctx.log.info({ promoted, short }, 'orders were promoted');
-  } catch (error) {
-    // The database is away: the next poll tries again, and readiness tells the balancer.
-    ctx.log.warn({ error: messageOf(error) }, 'orders could not be promoted');
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
+  });
 }

@@ -5,14 +5,15 @@ import { eventually, openAccount } from '../../test/harness/context.ts';
 import { assertSigned, openReceiverWorld, type ReceiverWorld } from '../../test/harness/receiver.ts';
 import { statement } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
+import type { Worker } from '../lib/every.ts';
 import { newId } from '../lib/ids.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { type Deliveries, startDeliveries } from './deliver.ts';
+import { startDeliveries } from './deliver.ts';
 import { firstAttemptAt, flushNow, publishEvent } from './publish.ts';
 import { removeSubscription } from './remove-subscription.ts';
 
 let world: ReceiverWorld;
-const workers: Deliveries[] = [];
+const workers: Worker[] = [];
 
 before(async () => {
   world = await openReceiverWorld();
@@ -24,7 +25,7 @@ afterEach(async () => {
   await world.ctx.database.all(statement('test_clear_deliveries', 'delete from webhook_delivery'), []);
 });
 
-function work(): Deliveries {
+function work(): Worker {
   const worker = startDeliveries(world.ctx, { pollMs: 20 });
   workers.push(worker);
   return worker;

@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../lib/context.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { AT_ONCE, every, type Round, type Worker } from '../lib/every.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { attemptDelivery } from './attempt.ts';
 import { BEFORE_ALL_LINES, type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLines } from './delivery-sql.ts';
@@ -7,12 +8,8 @@ import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
 export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets'>;
 
-export type Deliveries = {
-  /** Looks for due deliveries now instead of at the next poll (a hint after a commit; nothing depends on it). */
-  readonly wake: () => void;
-  /** Begins no new attempt and waits for those under way, at most this long; the leases of the rest run out. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
+/** The hint that deliveries were recorded. */
+export const DELIVERIES_RECORDED = 'deliveries_recorded';
 
 /** An idle worker asks this often; a hint shortens the wait. */
 const POLL_MS = 200;
@@ -31,90 +28,73 @@ const CLAIM_SHARE = 1 / 16;
 /**
  * Starts the worker that sends deliveries. It claims those that are due by lease, so any number of workers may run and a
  * dead one's claims are taken over; an attempt that a worker did not live to record is made again, with the same ids (spec
- * 6.6, "At least once"). A slow or dead receiver takes up a few places and a line of its own, never the others' time.
+ * 6.6, "At least once"). A slow or dead receiver takes up a few places and a line of its own, never the others' time. A stop
+ * waits for the attempts under way; the leases of those that its grace is too short for run out.
  */
-export function startDeliveries(
-  ctx: DeliveryContext,
-  options: { pollMs?: number; concurrency?: number } = {},
-): Deliveries {
-  const stopping = new AbortController();
+export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number; concurrency?: number } = {}): Worker {
   const abandoned = new AbortController();
-  const alarm = createAlarm();
-  const running = new Set<Promise<void>>();
-  const loop = run({
+  const state: State = {
     ctx,
-    pollMs: options.pollMs ?? POLL_MS,
     concurrency: options.concurrency ?? CONCURRENCY,
-    stopping: stopping.signal,
-    alarm,
-    running,
     recorder: createRecorder(ctx, abandoned.signal),
     inFlight: new Map(),
+    line: BEFORE_ALL_LINES,
     hasLines: false,
+  };
+  const worker = every({
+    log: ctx.log,
+    pollMs: options.pollMs ?? POLL_MS,
+    failed: 'deliveries could not be claimed',
+    run: async (round) => ((await claim(state, round)) ? AT_ONCE : undefined),
   });
   return {
-    wake: alarm.ring,
+    wake: worker.wake,
     stop: async (graceMs) => {
-      stopping.abort();
-      alarm.ring();
-      const ended = loop.then(() => Promise.all(running));
-      await Promise.race([ended, delay(graceMs, undefined, { ref: false })]);
+      await worker.stop(graceMs);
       // What ends later was cut short by the stop itself: it must not be recorded as a failure of the receiver.
       abandoned.abort();
     },
   };
 }
 
-type Worker = {
+type State = {
   readonly ctx: DeliveryContext;
-  readonly pollMs: number;
   readonly concurrency: number;
-  readonly stopping: AbortSignal;
-  readonly alarm: Alarm;
-  readonly running: Set<Promise<void>>;
   readonly recorder: Recorder;
   /** Attempts under way, by subscription. */
   readonly inFlight: Map<Uuid, number>;
+  /** Where the last pass ended among the lines. */
+  line: Uuid;
   /** Whether the last pass met lines: then whoever leaves a place asks for the next in line. */
   hasLines: boolean;
 };
 
-async function run(worker: Worker): Promise<void> {
-  const { ctx, stopping, alarm } = worker;
-  let line = BEFORE_ALL_LINES;
-  while (!stopping.aborted) {
-    alarm.reset();
-    try {
-      const pass = await claim(worker, line);
-      line = pass.line;
-      if (!pass.lookAgain) await alarm.wait(worker.pollMs);
-    } catch (error) {
-      // The database is away: the next poll tries again, and readiness tells the balancer.
-      ctx.log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'deliveries could not be claimed');
-      await alarm.wait(worker.pollMs);
-    }
-  }
-}
-
-/** One pass: half of the free places for those that wait in lines, the rest for what has come due. */
-async function claim(worker: Worker, line: Uuid): Promise<{ line: Uuid; lookAgain: boolean }> {
-  const free = freePlaces(worker);
-  if (free < claimFrom(worker)) return { line, lookAgain: false };
-  const { database } = worker.ctx;
-  const lined = termsOf(worker, Math.max(1, Math.floor(free / 2)));
-  const fromLines = await claimFromLines(database, lined, line);
-  worker.hasLines = fromLines.hasLines;
-  begin(worker, fromLines.deliveries, lined.leaseToken);
+/**
+ * One pass: half of the free places for those that wait in lines, the rest for what has come due. Returns whether more may be
+ * due already.
+ */
+async function claim(state: State, round: Round): Promise<boolean> {
+  const free = freePlaces(state);
+  if (free < claimFrom(state)) return false;
+  const { database } = state.ctx;
+  const lined = termsOf(state, Math.max(1, Math.floor(free / 2)));
+  const fromLines = await claimFromLines(database, lined, state.line);
+  state.hasLines = fromLines.hasLines;
+  begin(state, round, fromLines.deliveries, lined.leaseToken);
   const left = free - fromLines.deliveries.length;
-  if (left === 0) return { line: fromLines.next, lookAgain: fromLines.lookAgain };
-  const terms = termsOf(worker, left);
-  const due = await claimDue(database, terms);
-  begin(worker, due.deliveries, terms.leaseToken);
-  return { line: fromLines.next, lookAgain: fromLines.lookAgain || due.lookAgain };
+  let { lookAgain } = fromLines;
+  if (left > 0) {
+    const terms = termsOf(state, left);
+    const due = await claimDue(database, terms);
+    begin(state, round, due.deliveries, terms.leaseToken);
+    lookAgain ||= due.lookAgain;
+  }
+  state.line = fromLines.next;
+  return lookAgain;
 }
 
-function termsOf(worker: Worker, limit: number): ClaimTerms {
-  const { ctx, inFlight } = worker;
+function termsOf(state: State, limit: number): ClaimTerms {
+  const { ctx, inFlight } = state;
   const now = ctx.clock.now();
   return {
     now,
@@ -127,77 +107,40 @@ function termsOf(worker: Worker, limit: number): ClaimTerms {
   };
 }
 
-function begin(worker: Worker, deliveries: readonly ClaimedDelivery[], leaseToken: Uuid): void {
+function begin(state: State, round: Round, deliveries: readonly ClaimedDelivery[], leaseToken: Uuid): void {
+  const { inFlight } = state;
   for (const delivery of deliveries) {
-    const { inFlight, running } = worker;
     inFlight.set(delivery.subscription_id, (inFlight.get(delivery.subscription_id) ?? 0) + 1);
-    const task = perform(worker, delivery, leaseToken).finally(() => {
-      running.delete(task);
-      leave(worker, delivery.subscription_id);
-    });
-    running.add(task);
+    round.background(perform(state, delivery, leaseToken).finally(() => leave(state, round, delivery.subscription_id)));
   }
 }
 
-async function perform(worker: Worker, delivery: ClaimedDelivery, leaseToken: Uuid): Promise<void> {
-  const { ctx, recorder } = worker;
+async function perform(state: State, delivery: ClaimedDelivery, leaseToken: Uuid): Promise<void> {
+  const { ctx, recorder } = state;
   try {
     await recorder.record(await attemptDelivery(ctx, delivery, leaseToken));
   } catch (error) {
     // A fault of ours, such as a secret sealed with another key: it counts for nobody, and the lease's end is the next try.
-    const message = error instanceof Error ? error.message : 'unknown';
-    ctx.log.error({ delivery: delivery.id, error: message }, 'a delivery could not be attempted');
+    ctx.log.error({ delivery: delivery.id, error: messageOf(error) }, 'a delivery could not be attempted');
   }
 }
 
 /** Gives the place back, and asks for work if somebody may have waited for it. */
-function leave(worker: Worker, subscription: Uuid): void {
-  const { inFlight, alarm } = worker;
-  const isWanted = worker.hasLines || freePlaces(worker) < claimFrom(worker);
+function leave(state: State, round: Round, subscription: Uuid): void {
+  const { inFlight } = state;
+  const isWanted = state.hasLines || freePlaces(state) < claimFrom(state);
   const count = inFlight.get(subscription) ?? 0;
   if (count > 1) inFlight.set(subscription, count - 1);
   else inFlight.delete(subscription);
-  if (isWanted) alarm.ring();
+  if (isWanted) round.wake();
 }
 
-function freePlaces(worker: Worker): number {
+function freePlaces(state: State): number {
   let taken = 0;
-  for (const count of worker.inFlight.values()) taken += count;
-  return worker.concurrency - taken;
+  for (const count of state.inFlight.values()) taken += count;
+  return state.concurrency - taken;
 }
 
-function claimFrom(worker: Worker): number {
-  return Math.min(worker.concurrency, Math.max(2, Math.ceil(worker.concurrency * CLAIM_SHARE)));
-}
-
-type Alarm = {
-  readonly ring: () => void;
-  /** Forgets earlier rings. */
-  readonly reset: () => void;
-  /** Waits for a ring since the last reset, at most this long. */
-  readonly wait: (timeoutMs: number) => Promise<void>;
-};
-
-function createAlarm(): Alarm {
-  let rung = false;
-  let wakeUp = (): void => {};
-  return {
-    ring: () => {
-      rung = true;
-      wakeUp();
-    },
-    reset: () => {
-      rung = false;
-    },
-    wait: (timeoutMs) => {
-      if (rung) return Promise.resolve();
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    },
-  };
+function claimFrom(state: State): number {
+  return Math.min(state.concurrency, Math.max(2, Math.ceil(state.concurrency * CLAIM_SHARE)));
 }

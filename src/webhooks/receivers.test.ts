@@ -5,14 +5,15 @@ import { createAuthority } from '../../test/harness/authority.ts';
 import { eventually, openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, RECEIVER, type ReceiverWorld } from '../../test/harness/receiver.ts';
 import { drip, endless, hang, raw, redirectTo, reset, startStranger } from '../../test/harness/stranger.ts';
+import type { Worker } from '../lib/every.ts';
 import { newId, publicId } from '../lib/ids.ts';
-import { type Deliveries, startDeliveries } from './deliver.ts';
+import { startDeliveries } from './deliver.ts';
 import { insertSubscription } from './subscription-sql.ts';
 
 const TIMEOUT_MS = 1_000;
 
 let world: ReceiverWorld;
-let worker: Deliveries;
+let worker: Worker;
 /** What host names resolve to; everything is this machine until a test says otherwise. */
 const addresses = new Map<string, string>();
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../lib/context.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
 import { type FailureRules, type Outcome, recordOutcomes } from './delivery-sql.ts';
@@ -62,7 +63,7 @@ async function tryWrite(
     return 'done';
   } catch (error) {
     const isAway = error instanceof ApiError && error.code === 'unavailable';
-    const fields = { count: outcomes.length, error: error instanceof Error ? error.message : 'unknown' };
+    const fields = { count: outcomes.length, error: messageOf(error) };
     if (isAway) ctx.log.warn(fields, 'outcomes of deliveries could not be written yet');
     // Tried for ever it would hold up all others; these deliveries are sent again when their leases run out.
     else ctx.log.error(fields, 'outcomes of deliveries could not be written');

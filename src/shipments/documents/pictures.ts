@@ -1,5 +1,6 @@
 import type { ArtworkContext } from '../../artwork/context.ts';
 import { makeMissingPreview, readPreview } from '../../artwork/preview.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { mapBounded } from '../../lib/map-bounded.ts';
 import type { PaperJobRow } from '../sql.ts';
 
@@ -44,7 +45,7 @@ async function makeMissing(ctx: ArtworkContext, job: PaperJobRow): Promise<strin
     return await makeMissingPreview(ctx, { key: job.file_key, outputHash: job.output_hash });
   } catch (error) {
     // The children are busy or the disk is full: the shop can work without a picture.
-    const why = error instanceof Error ? error.message : 'unknown';
+    const why = messageOf(error);
     ctx.log.warn({ print_file: job.file_key, error: why }, 'a small picture of a print file could not be made');
     return undefined;
   }

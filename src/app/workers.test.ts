@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NORMALISE_JOB } from '../artwork/sql.ts';
+import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
+import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
+
+test('every hint that a use case gives has the one worker that it is for', () => {
+  const woken = Object.fromEntries(
+    [NORMALISE_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
+      hint,
+      WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name),
+    ]),
+  );
+  assert.deepEqual(woken, {
+    [NORMALISE_JOB]: ['print files'],
+    [DELIVERIES_RECORDED]: ['deliveries'],
+    [STOCK_CHANGED]: ['automatic promotion'],
+  });
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 3);
+});
+
+test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {
+  const calls: string[] = [];
+  const entry = (name: string, wokenBy: readonly string[]): WorkerEntry<{ off: string }> => ({
+    name,
+    wokenBy,
+    start: ({ off }) => {
+      if (name === off) return undefined;
+      calls.push(`${name} started`);
+      return {
+        wake: (hint) => void calls.push(`${name} woken by ${hint}`),
+        stop: async (graceMs) => void calls.push(`${name} stopped within ${graceMs}`),
+      };
+    },
+  });
+  const worker = startWorkers({ off: 'b' }, [entry('a', ['x']), entry('b', ['x']), entry('c', ['y'])]);
+  worker.wake('x');
+  worker.wake('y');
+  await worker.stop(7);
+  assert.deepEqual(calls, [
+    'a started',
+    'c started',
+    'a woken by x',
+    'c woken by y',
+    'a stopped within 7',
+    'c stopped within 7',
+  ]);
+});

@@ -1,0 +1,47 @@
+import { artworkJobs } from '../artwork/jobs.ts';
+import { NORMALISE_JOB } from '../artwork/sql.ts';
+import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { startInvoicing } from '../invoices/issue-due.ts';
+import { together, type Worker } from '../lib/every.ts';
+import { startWorker } from '../lib/queue.ts';
+import { startPaymentSweep } from '../payments/sweep.ts';
+import { startAutoPromotion } from '../production/auto-promote.ts';
+import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
+import { startCollection } from './collect-blobs.ts';
+import type { AppContext } from './context.ts';
+
+/** One kind of background work: what it is called, which hints wake it, and how it starts. */
+export type WorkerEntry<Ctx> = {
+  readonly name: string;
+  readonly wokenBy: readonly string[];
+  /** Returns undefined where the settings turn it off. */
+  readonly start: (ctx: Ctx) => Worker | undefined;
+};
+
+/** All background work of a process, in the order in which it starts. */
+export const WORKERS: readonly WorkerEntry<AppContext>[] = [
+  {
+    name: 'print files',
+    wokenBy: [NORMALISE_JOB],
+    start: (ctx) => startWorker({ ...ctx, handlers: artworkJobs(ctx) }),
+  },
+  { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
+  {
+    name: 'automatic promotion',
+    wokenBy: [STOCK_CHANGED],
+    start: (ctx) => (ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined),
+  },
+  { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
+  { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
+  { name: 'blob collection', wokenBy: [], start: (ctx) => startCollection(ctx) },
+];
+
+/** Starts the workers that the settings allow, as one: it takes the hints of the process and ends all of them at once. */
+export function startWorkers<Ctx>(ctx: Ctx, workers: readonly WorkerEntry<Ctx>[]): Worker {
+  return together(
+    workers.flatMap(({ start, wokenBy }) => {
+      const worker = start(ctx);
+      return worker === undefined ? [] : [{ worker, wokenBy }];
+    }),
+  );
+}

@@ -1,0 +1,196 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import type { LogLevel } from '../log.ts';
+
+/** A setting that cannot be used; the message is one line that names it and says what would be right. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** How a setting is written. */
+export type Form<Value> = {
+  /** What is allowed, for the runbook; empty where any text is. */
+  readonly bounds: string;
+  /** The value of a text that is not empty, or of the default. Throws a `ConfigError` that has the setting's name. */
+  readonly read: (text: string, name: string) => Value;
+};
+
+/** Where the payment provider is reached. */
+export type ProviderHost = { readonly protocol: 'https' | 'http'; readonly host: string; readonly port: number };
+
+export const anyText: Form<string> = { bounds: '', read: (text) => text };
+
+export const commaList: Form<readonly string[]> = {
+  bounds: 'texts with commas between them',
+  read: (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+};
+
+/** A whole number with both bounds allowed. */
+export function wholeNumber(min: number, max: number): Form<number> {
+  return {
+    bounds: `${min} to ${max.toLocaleString('en-GB')}`,
+    read: (text, name) => {
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      if (!(number >= min && number <= max)) {
+        throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${text}"`);
+      }
+      return number;
+    },
+  };
+}
+
+export const onOrOff: Form<boolean> = {
+  bounds: '`on`, `off`',
+  read: (text, name) => {
+    if (/^(on|true|yes|1)$/i.test(text)) return true;
+    if (/^(off|false|no|0)$/i.test(text)) return false;
+    throw new ConfigError(`${name} must be on or off, and is "${text.toLowerCase()}"`);
+  },
+};
+
+export const secondsList: Form<readonly number[]> = {
+  bounds: 'up to 20 whole numbers with commas between them',
+  read: (text, name) => {
+    const parts = text.split(',').map((part) => part.trim());
+    if (parts.length > 20 || !parts.every((part) => /^\d{1,7}$/.test(part))) {
+      throw new ConfigError(`${name} must be up to 20 whole numbers of seconds with commas between, and is "${text}"`);
+    }
+    return parts.map(Number);
+  },
+};
+
+/** `host:port` each, lower case. */
+export const hostList: Form<ReadonlySet<string>> = {
+  bounds: '`host:port`, with commas between them',
+  read: (text, name) => {
+    const parts = commaList.read(text.toLowerCase(), name);
+    for (const part of parts) {
+      const port = /^(?:\[[0-9a-f:.]+\]|[^\s:/@]+):(\d{1,5})$/.exec(part)?.[1];
+      if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
+        throw new ConfigError(`${name} must be host:port with commas between, and one of them is "${part}"`);
+      }
+    }
+    return new Set(parts);
+  },
+};
+
+/** `true` for any peer, a number of proxies in front, or their addresses and networks. */
+export const proxies: Form<string> = {
+  bounds: '`true`, `false`, a number, or addresses and networks',
+  read: (text, name) => {
+    if (/^(true|false|\d{1,2})$/.test(text)) return text;
+    if (!text.split(',').every((part) => isNetwork(part.trim()))) {
+      throw new ConfigError(
+        `${name} must be true, false, a number of proxies, or their addresses with commas between, and is "${text}"`,
+      );
+    }
+    return text;
+  },
+};
+
+function isNetwork(part: string): boolean {
+  const [address = '', bits, ...rest] = part.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Read without its trailing slash. */
+export const origin: Form<string> = {
+  bounds: 'an http or https origin without a path',
+  read: (text, name) => {
+    const url = URL.parse(text);
+    if (
+      url === null ||
+      !/^https?:$/.test(url.protocol) ||
+      url.search !== '' ||
+      url.hash !== '' ||
+      url.username !== ''
+    ) {
+      throw new ConfigError(`${name} must be the public origin, such as https://print.example, and is "${text}"`);
+    }
+    if (url.pathname !== '/')
+      throw new ConfigError(`${name} must be an origin without a path, and has "${url.pathname}"`);
+    return url.origin;
+  },
+};
+
+export const postgresUrl: Form<string> = {
+  bounds: '`postgres://` or `postgresql://`',
+  read: (text, name) => {
+    if (/^postgres(ql)?:\/\//.test(text)) return text;
+    throw new ConfigError(`${name} must begin with postgres:// or postgresql://`);
+  },
+};
+
+/** Read as an absolute path. */
+export const folder: Form<string> = { bounds: 'a folder', read: (text) => resolve(text) };
+
+export const blobStore: Form<string> = {
+  bounds: '`file:` or `file:` with an absolute folder',
+  read: (text, name) => {
+    if (text.startsWith('file:')) return text;
+    throw new ConfigError(`${name} must begin with file: (object stores are not available in this version)`);
+  },
+};
+
+export const secretKey: Form<string> = {
+  bounds: '32 characters or more',
+  read: (text, name) => {
+    if (text.length >= 32) return text;
+    throw new ConfigError(`${name} must have at least 32 characters; \`openssl rand -hex 32\` makes one`);
+  },
+};
+
+export const providerKey: Form<string> = {
+  bounds: 'the key as the provider shows it',
+  read: (text, name) => {
+    if (/^[\x21-\x7e]+$/.test(text)) return text;
+    throw new ConfigError(`${name} must be the key as the provider shows it`);
+  },
+};
+
+/** A host, a host with its port, or an origin. Without a scheme it is https, but for this machine itself. */
+export const providerHost: Form<ProviderHost> = {
+  bounds: 'a host or an origin; https but on this machine',
+  read: (text, name) => {
+    const isLocal = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+    const withScheme = (scheme: string): URL | null =>
+      URL.parse(/^https?:\/\//.test(text) ? text : `${scheme}://${text}`);
+    const bare = withScheme('https');
+    const url = bare !== null && isLocal(bare.hostname) ? withScheme('http') : bare;
+    if (
+      url === null ||
+      url.hostname === '' ||
+      url.username !== '' ||
+      url.search !== '' ||
+      url.hash !== '' ||
+      url.pathname !== '/'
+    ) {
+      throw new ConfigError(`${name} must be a host, such as api.stripe.com, or an origin, and is "${text}"`);
+    }
+    if (url.protocol === 'http:' && !isLocal(url.hostname)) {
+      throw new ConfigError(`${name} must be reached by https, but for this machine itself, and is "${text}"`);
+    }
+    const protocol = url.protocol === 'http:' ? 'http' : 'https';
+    const port = url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port);
+    return { protocol, host: url.hostname, port };
+  },
+};
+
+const LOG_LEVELS: readonly LogLevel[] = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+
+export const logLevel: Form<LogLevel> = {
+  bounds: LOG_LEVELS.map((level) => `\`${level}\``).join(' '),
+  read: (text, name) => {
+    const level = LOG_LEVELS.find((known) => known === text);
+    if (level === undefined) {
+      throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}, and is "${text}"`);
+    }
+    return level;
+  },
+};
