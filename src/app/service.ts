@@ -19,6 +19,7 @@ import type { Route } from '../lib/route.ts';
 import { mountOauth } from '../oauth/routes.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
 import { orderRoutes } from '../orders/routes.ts';
+import { refuseIncompleteBooks } from '../pricing/check-stored-books.ts';
 import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
@@ -61,7 +62,8 @@ const GRACE_MS = 30_000;
 
 /**
  * Starts the API, the workers or both once `prepare` has made the database ready. While the database cannot be reached it is
- * waited for: the doors answer 503 until it is there, unless `until` comes first (bad input N202). Throws what `prepare` does.
+ * waited for: the doors answer 503 until it is there, unless `until` comes first (bad input N202). Throws what `prepare` does, and
+ * where a stored price book lacks a territory.
  */
 export async function startService(options: {
   config: Config;
@@ -78,7 +80,12 @@ export async function startService(options: {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
   try {
-    const start = beginStart(ctx, options.prepare, options.until);
+    const prepare = async (): Promise<void> => {
+      await options.prepare(ctx);
+      // Only the API prices orders.
+      if (role !== 'worker') await refuseIncompleteBooks(ctx);
+    };
+    const start = beginStart(ctx, prepare, options.until);
     let isOpen = await start.firstTry();
     const server = buildServer<AppContext>({
       ctx,

@@ -106,6 +106,17 @@ describe('8 dimensions: at most 12,000 pixels on a side and 60 megapixels, refus
     test(`${name}: ${code}`, async () => assert.equal(await codeOf(bytes), code));
 });
 
+test('8 size: a picture of exactly 52,428,800 bytes is accepted, and one of a byte more is refused', async () => {
+  const padding = (bytes: number): Buffer => pngChunk('prIv', Buffer.alloc(bytes - blackPng(8, 8).length - 12));
+  const codes = [];
+  for (const bytes of [52_428_800, 52_428_801]) {
+    const picture = blackPng(8, 8, padding(bytes));
+    assert.equal(picture.length, bytes);
+    codes.push(await codeOf(picture));
+  }
+  assert.deepEqual(codes, ['ok', 'size']);
+});
+
 const PNG = await noise(24, 24).png().toBuffer();
 const JPEG = await noise(24, 24).jpeg().toBuffer();
 const PROGRESSIVE = await noise(24, 24).jpeg({ progressive: true }).toBuffer();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, test as testOf } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ChildPool,
@@ -11,6 +11,10 @@ import {
   type ChildTask,
   openChildPool,
 } from './child-pool.ts';
+
+/** A test that fails by its own name when something in it hangs. */
+const TEST_TIMEOUT_MS = 30_000;
+const test = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 const folder = mkdtempSync(join(tmpdir(), 'platen-child-pool-'));
 const program = join(folder, 'child.mjs');
@@ -23,10 +27,16 @@ writeFileSync(
      if (act === 'abort') process.abort();
      if (act === 'environment') process.send(Object.keys(process.env));
      if (act === 'nap') setTimeout(() => process.send(process.pid), 100);
-     if (act === 'echo') process.send(process.pid);
+     if (act === 'ignore SIGTERM') process.on('SIGTERM', () => {});
+     if (act === 'ignore SIGTERM' || act === 'echo') process.send(process.pid);
    });`,
 );
-after(() => rmSync(folder, { recursive: true, force: true }));
+const pools: ChildPool[] = [];
+after(() => {
+  // A child that a failed test has left behind would keep this process waiting for it.
+  for (const pid of pools.flatMap((pool) => pool.pids())) process.kill(pid, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const OPTIONS: ChildPoolOptions = {
   program,
@@ -51,6 +61,7 @@ const task = (act: string, rest: Partial<ChildTask> = {}): ChildTask => ({
 
 async function withPool(options: Partial<ChildPoolOptions>, use: (pool: ChildPool) => Promise<void>): Promise<void> {
   const pool = openChildPool({ ...OPTIONS, ...options });
+  pools.push(pool);
   try {
     await use(pool);
   } finally {
@@ -80,9 +91,9 @@ test('no child runs before the first task, and one child serves task after task'
     assert.equal(pool.pids().length, 1);
   }));
 
-test(
+testOf(
   'a child that uses more processor time than allowed is killed and replaced',
-  { skip: process.platform !== 'linux' },
+  { skip: process.platform !== 'linux', timeout: TEST_TIMEOUT_MS },
   () =>
     withPool({}, async (pool) => {
       assert.deepEqual(await pool.run(task('spin', { cpuMs: 300 })), { kind: 'overran', limit: 'cpu' });
@@ -95,6 +106,33 @@ test('a child that never answers is killed after its time, however little it com
     assert.deepEqual(await pool.run(task('nothing', { wallMs: 300 })), { kind: 'overran', limit: 'wall' });
     assert.equal((await pool.run(task('echo'))).kind, 'answered');
   }));
+
+/** A child that takes no notice of SIGTERM, as one that is stuck in native code would not. */
+async function stubbornChild(pool: ChildPool): Promise<number> {
+  const outcome = await pool.run(task('ignore SIGTERM'));
+  assert.ok(outcome.kind === 'answered' && typeof outcome.answer === 'number');
+  process.kill(outcome.answer, 'SIGTERM');
+  await pool.run(task('nap'));
+  assert.ok(isAlive(outcome.answer), 'it ignores SIGTERM');
+  return outcome.answer;
+}
+
+test('a child that ignores SIGTERM is gone when it is overdue, idle for too long, or the pool is closed', async () => {
+  await withPool({}, async (pool) => {
+    const pid = await stubbornChild(pool);
+    assert.deepEqual(await pool.run(task('nothing', { wallMs: 300 })), { kind: 'overran', limit: 'wall' });
+    assert.ok(!isAlive(pid));
+  });
+  await withPool({ idleMs: 300 }, async (pool) => {
+    const pid = await stubbornChild(pool);
+    await until(() => !isAlive(pid));
+  });
+  let pid = 0;
+  await withPool({}, async (pool) => {
+    pid = await stubbornChild(pool);
+  });
+  assert.ok(!isAlive(pid));
+});
 
 test('a child that ends or crashes at its task is told apart and replaced', () =>
   withPool({}, async (pool) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, write } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { eventually } from '../../test/harness/context.ts';
 import { openLogSink } from './log-sink.ts';
 
@@ -88,7 +89,18 @@ test('a full disk under the log costs its lines and nothing else', { skip: proce
     sink.write(line(at));
     await new Promise((resolve) => setImmediate(resolve));
   }
+  // Once writes of our own have failed behind those of the sink, none of them is under way.
+  const probe = promisify(write);
+  for (let round = 0; round < 10; round += 1) await assert.rejects(probe(fd, 'probe'), { code: 'ENOSPC' });
+  // There is room again, behind the same number: the log goes on, and what was lost stays lost.
+  closeSync(fd);
+  const path = join(folder, 'room-again.log');
+  assert.equal(openSync(path, 'a'), fd);
+  sink.write(line(100));
+  sink.write(line(101));
+  await eventually('the log goes on', () => readFileSync(path, 'utf8') === line(100) + line(101));
   sink.end();
+  assert.equal(readFileSync(path, 'utf8'), line(100) + line(101));
   closeSync(fd);
 });
 

@@ -35,11 +35,11 @@ function add(key: string, payload: Record<string, unknown> = {}): Promise<void> 
 
 type Work = Partial<JobHandler> & { run: JobHandler['run'] };
 
-function work(handler: Work): Worker {
+function work(handler: Work, database = ctx.database): Worker {
   const handlers = [
     { kind: 'test', concurrency: 2, leaseSeconds: 30, attemptsMax: 3, giveUp: async () => {}, ...handler },
   ];
-  const worker = startWorker({ database: ctx.database, clock: ctx.clock, log: ctx.log, handlers, pollMs: 20 });
+  const worker = startWorker({ database, clock: ctx.clock, log: ctx.log, handlers, pollMs: 20 });
   workers.push(worker);
   return worker;
 }
@@ -159,6 +159,39 @@ test('N213 a late failure after the lease gives nothing up and sets nothing back
   current.open();
   await eventually('the second has ended it', async () => (await jobs()).length === 0);
   assert.deepEqual(givenUp, []);
+});
+
+test('N213 a late failure with attempts left changes nothing: the job stays with its second holder and is run no third time', async () => {
+  await add('paused');
+  const [late, current] = [gate(), gate()];
+  let runs = 0;
+  let setBack = 0;
+  const all: typeof ctx.database.all = async (of, values) => {
+    const found = await ctx.database.all(of, values);
+    if (of.name === 'queue_postpone') setBack += 1;
+    return found;
+  };
+  work(
+    {
+      run: async () => {
+        runs += 1;
+        const isFirst = runs === 1;
+        await (isFirst ? late : current).opened;
+        if (isFirst) throw new Error('too late');
+      },
+    },
+    { ...ctx.database, all },
+  );
+  await eventually('it runs', () => runs === 1);
+  ctx.clock.shift(31_000);
+  await eventually('it was taken over', () => runs === 2);
+  const taken = await onlyJob();
+  late.open();
+  await eventually('the failure was recorded, or not', () => setBack === 1);
+  assert.deepEqual(await onlyJob(), taken, 'its lease, its attempts and no error');
+  current.open();
+  await eventually('the second has ended it', async () => (await jobs()).length === 0);
+  assert.equal(runs, 2);
 });
 
 test('a job that takes longer than its lease keeps it while its worker lives', async () => {

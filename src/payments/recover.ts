@@ -98,8 +98,10 @@ export async function winDispute(
 
 /** What a person has to do once a dispute was won; nobody else sees that an order may go on. */
 function whatToDoOf(order: LockedOrder, owedPence: Pence): string | undefined {
-  if (owedPence > 0) return `£${poundsText(owedPence)} of it had been set off against a refund: pay that back.`;
-  return order.state === 'on_hold' ? 'The order is on hold: let it go on.' : undefined;
+  const owed =
+    owedPence > 0 ? [`£${poundsText(owedPence)} of it had been set off against a refund: pay that back.`] : [];
+  const hold = order.state === 'on_hold' ? ['The order is on hold: let it go on.'] : [];
+  return [...owed, ...hold].join(' ') || undefined;
 }
 
 async function noteRecovered(

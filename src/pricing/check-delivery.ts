@@ -2,7 +2,7 @@ import { countryCodeProblems, SHIPPING_CLASSES } from '../catalogue/document.ts'
 import type { Problem } from '../lib/errors.ts';
 import { repeatProblems } from '../lib/shape.ts';
 import { PARCEL_ROOM_GRAMS_MIN, type PriceBook } from './price-book.ts';
-import { HOME_TERRITORIES, placeKey, TERRITORIES } from './territory.ts';
+import { HOME_TERRITORIES, placeKey, TERRITORIES, type Territory } from './territory.ts';
 
 /** What is wrong with how a price book sends and clears parcels: zones, services and duty rules. Paths begin with `at`. */
 export function deliveryProblems(book: PriceBook, at: string): Problem[] {
@@ -145,12 +145,16 @@ function dutyProblems(book: PriceBook, at: string): Problem[] {
     }
   });
   for (const territory of TERRITORIES) {
-    if (HOME_TERRITORIES.includes(territory) || book.duty_rules.some((rule) => isCatchAll(rule, territory, book)))
-      continue;
+    if (!lacksDutyRule(book, territory)) continue;
     const message = `${territory} needs a rule for all goods of any value, valid from the book's first day.`;
     problems.push({ path: `${at}duty_rules`, code: 'missing_rule', message });
   }
   return problems;
+}
+
+/** Whether a customs border lies before a territory and a book has no rule for all goods that go there. */
+export function lacksDutyRule(book: PriceBook, territory: Territory): boolean {
+  return !HOME_TERRITORIES.includes(territory) && !book.duty_rules.some((rule) => isCatchAll(rule, territory, book));
 }
 
 function isCatchAll(rule: PriceBook['duty_rules'][number], territory: string, book: PriceBook): boolean {

@@ -1,10 +1,10 @@
-import { VAT_STATUSES } from '../accounts/vat-number.ts';
+import { VAT_STATUSES, type VatStatus } from '../accounts/vat-number.ts';
 import { type BaseProductEntry, type CatalogueDocument, VAT_CLASSES } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { repeatProblems } from '../lib/shape.ts';
-import { deliveryProblems, instantProblems } from './check-delivery.ts';
+import { deliveryProblems, instantProblems, lacksDutyRule } from './check-delivery.ts';
 import { type Breaks, type PriceBook, printPriceFinder, printScope } from './price-book.ts';
-import { TERRITORIES } from './territory.ts';
+import { TERRITORIES, type Territory } from './territory.ts';
 import { vatKey } from './vat.ts';
 
 /**
@@ -139,21 +139,21 @@ function setupProblems(book: PriceBook, catalogue: CatalogueDocument, at: string
   ];
 }
 
-function vatProblems(book: PriceBook, at: string): Problem[] {
-  const keys = book.vat_rates.flatMap((rate, index) =>
-    rate.vat_statuses.flatMap((status) =>
-      rate.territories.flatMap((territory) =>
-        rate.vat_classes.map((vatClass) => ({
-          key: vatKey(status, territory, vatClass),
-          path: `${at}vat_rates[${index}]`,
-        })),
-      ),
-    ),
+/** The territories that a book has no duty rule for, or lacks a VAT rate for of any status or class. */
+export function lackingTerritories(book: PriceBook): Territory[] {
+  const given = new Set(vatKeys(book, '').map(({ key }) => key));
+  const needed = (territory: Territory): string[] => VAT_STATUSES.flatMap((status) => ratesOf(status, territory));
+  return TERRITORIES.filter(
+    (territory) => lacksDutyRule(book, territory) || needed(territory).some((key) => !given.has(key)),
   );
+}
+
+function vatProblems(book: PriceBook, at: string): Problem[] {
+  const keys = vatKeys(book, at);
   const given = new Set(keys.map(({ key }) => key));
   const missing = VAT_STATUSES.flatMap((status) =>
-    TERRITORIES.flatMap((territory) => VAT_CLASSES.map((vatClass) => vatKey(status, territory, vatClass))),
-  ).filter((key) => !given.has(key));
+    TERRITORIES.flatMap((territory) => ratesOf(status, territory)).filter((key) => !given.has(key)),
+  );
   return [
     ...repeatProblems(
       keys.map(({ key }) => key),
@@ -165,6 +165,25 @@ function vatProblems(book: PriceBook, at: string): Problem[] {
       message: `There is no rate for ${key}.`,
     })),
   ];
+}
+
+/** The key of each rate that a book gives, and where it stands. */
+function vatKeys(book: PriceBook, at: string): { key: string; path: string }[] {
+  return book.vat_rates.flatMap((rate, index) =>
+    rate.vat_statuses.flatMap((status) =>
+      rate.territories.flatMap((territory) =>
+        rate.vat_classes.map((vatClass) => ({
+          key: vatKey(status, territory, vatClass),
+          path: `${at}vat_rates[${index}]`,
+        })),
+      ),
+    ),
+  );
+}
+
+/** The keys of the rates that a territory needs for a status. */
+function ratesOf(status: VatStatus, territory: Territory): string[] {
+  return VAT_CLASSES.map((vatClass) => vatKey(status, territory, vatClass));
 }
 
 function methodProblems(method: string, catalogue: CatalogueDocument, path: string): Problem[] {

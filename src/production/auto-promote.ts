@@ -10,7 +10,7 @@ import { type DueOrder, lockNextDue, recordShortage } from './sql.ts';
 export type PromotionContext = Pick<OrdersContext, 'config' | 'database' | 'clock' | 'log' | 'wakeDeliveries'>;
 
 /** An idle node asks this often; a receipt of stock in the same process wakes it. */
-const POLL_MS = 2_000;
+export const POLL_MS = 2_000;
 /** A pass ends here, so that orders which became due meanwhile are not kept waiting behind a long tail of younger ones. */
 const PASS_ORDERS_MAX = 1_000;
 

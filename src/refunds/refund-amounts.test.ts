@@ -167,6 +167,39 @@ describe('what a cancelled piece gives back', () => {
   });
 });
 
+describe('the VAT of a refund is rounded half up to the penny', () => {
+  // An order of 20.00 and 4.00 VAT: a sixth of a goodwill is VAT.
+  const goodwills: readonly (readonly [amount: number, share: string, vat: number])[] = [
+    [122, '20.33', 20],
+    [123, '20.50', 21],
+    [124, '20.67', 21],
+    [3, '0.50', 1],
+    [2, '0.33', 0],
+  ];
+  for (const [amount, share, vat] of goodwills) {
+    test(`a goodwill of ${amount} pence has ${share} pence of VAT in it: ${vat}`, () => {
+      const credit = creditForGoodwill(sold([line('a')], { shippingPence: pence(0) }), pence(amount), 'Goodwill');
+      assert.deepEqual([credit.vatPence, credit.netPence, credit.totalPence], [vat, amount - vat, amount]);
+    });
+  }
+
+  // What is rounded is the VAT on what is kept; the rest of what was charged goes back.
+  const cancels: readonly (readonly [unit: number, quantity: number, cancelled: number, kept: string, vat: number])[] =
+    [
+      [1_003, 2, 1, '401 × 1/2 = 200.50, so 201', 200],
+      [799, 3, 2, '479 × 1/3 = 159.67, so 160', 319],
+      [799, 3, 1, '479 × 2/3 = 319.33, so 319', 160],
+      [3, 5, 2, '3 × 3/5 = 1.80, so 2', 1],
+    ];
+  for (const [unit, quantity, cancelled, kept, vat] of cancels) {
+    test(`${cancelled} of ${quantity} at ${unit} pence: VAT of ${kept} is kept, and ${vat} goes back`, () => {
+      const order = sold([line('a', { unitPence: pence(unit), quantity })], { shippingPence: pence(0) });
+      const credit = creditForPieces(order, new Map([['a', cancelled]]));
+      assert.deepEqual([credit.netPence, credit.vatPence], [unit * cancelled, vat]);
+    });
+  }
+});
+
 const DESIGNS = ['x:embroidery', 'y:screen'];
 const anyLine = (index: number) =>
   fc

@@ -5,8 +5,9 @@ import { openReceiverWorld, type ReceiverWorld, subscriptionId } from '../../tes
 import { newId, type Uuid } from '../lib/ids.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { type ClaimedDelivery, claimDue, type Outcome, recordOutcomes } from './delivery-sql.ts';
+import { DISABLED_FROM, PACED_FROM } from './record.ts';
 
-const RULES = { pacedFrom: 3, disabledFrom: 15, disabledReason: 'too many', paceSeconds: 60 };
+const RULES = { pacedFrom: PACED_FROM, disabledFrom: DISABLED_FROM, disabledReason: 'too many', paceSeconds: 60 };
 
 let world: ReceiverWorld;
 before(async () => {
@@ -28,7 +29,7 @@ async function claimed(count: number) {
     limit: 1_000,
     inFlight: new Map(),
     inFlightMax: 1_000,
-    pacedFrom: 3,
+    pacedFrom: PACED_FROM,
   });
   const own = deliveries.filter((delivery) => delivery.subscription_id === subscriptionId(subscription));
   assert.equal(own.length, count);

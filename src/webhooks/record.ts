@@ -11,7 +11,7 @@ export type Recorder = {
 };
 
 /** Consecutive failures over all deliveries that disable a subscription (spec 3.5, 8). */
-const DISABLED_FROM = 15;
+export const DISABLED_FROM = 15;
 /** From this many consecutive failures on a subscription gets one attempt at a time (domain, "Events"). */
 export const PACED_FROM = 3;
 const DISABLED_REASON = `${DISABLED_FROM} delivery attempts in a row failed. Mend the receiver, then set active to true.`;

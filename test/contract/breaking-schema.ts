@@ -220,6 +220,15 @@ export function lookUp(document: Json, ref: string): unknown {
   return found;
 }
 
+/** Every reference in a document, however deep. */
+export function referencesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '$ref' && typeof member === 'string' ? [member] : referencesIn(member),
+  );
+}
+
 function refOf(schema: unknown): string | undefined {
   return isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : undefined;
 }

@@ -43,6 +43,8 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 let own: Promise<TestServer> | undefined;
+/** The databases of this file that are not dropped yet. */
+let open = 0;
 
 async function serverAddress(): Promise<ServerAddress> {
   const given = process.env[SERVER_VARIABLE];
@@ -58,10 +60,11 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** A fresh copy of the migrated template: each test file has its own. `drop` removes it, and a server of its own. */
+/** A fresh copy of the migrated template: each test file has its own. `drop` removes it, and with the last the file's own server. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const address = await serverAddress();
   const database = `test_${randomBytes(8).toString('hex')}`;
+  open += 1;
   await onServer(address, `create database ${database} template ${TEMPLATE}`);
   const login = `${address.user}:${encodeURIComponent(address.password)}`;
   return {
@@ -69,7 +72,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: `postgres://${login}@localhost:${address.port}/${database}?host=${encodeURIComponent(address.host)}`,
     drop: async () => {
       await onServer(address, `drop database if exists ${database} with (force)`);
-      if (own !== undefined) await (await own).stop();
+      open -= 1;
+      if (open > 0 || own === undefined) return;
+      await (await own).stop();
       own = undefined;
     },
   };

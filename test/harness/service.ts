@@ -130,6 +130,9 @@ export async function startTestService(
         resolve: options.resolve ?? knowStranger,
       },
     },
+  }).catch(async (error: unknown) => {
+    await stranger.close();
+    throw error;
   });
   if (demo === undefined) throw new Error('the demo data was not seeded');
   const url = `http://127.0.0.1:${service.port}`;

@@ -28,7 +28,7 @@ test('background work runs in lib/every.ts: no other loop waits for a timer, but
 test('lib/error-message.ts alone reads the message of what was thrown', () => {
   const spelling = /(\w+) instanceof Error \? \1\.message : (String\(\1\)|'unknown')/;
   assert.deepEqual(
-    product.filter(({ path, code }) => spelling.test(code)).map(({ path }) => path),
+    product.filter(({ code }) => spelling.test(code)).map(({ path }) => path),
     ['src/lib/error-message.ts'],
   );
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { UploadValidation } from '../../src/artwork/schema.ts';
 import type { CreatedOrder, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { blackPng, flat, PNG_SIGNATURE } from '../harness/pictures.ts';
+import { blackPng, flat, PNG_SIGNATURE, pngChunk } from '../harness/pictures.ts';
 import { type Answer, type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { redirectTo, reset } from '../harness/stranger.ts';
+import { type Handler, redirectTo, reset } from '../harness/stranger.ts';
 import { basket, everythingWritten, problemsOf, servePicture, teeItem, withoutRequestId } from './fixtures.ts';
 
 let service: TestService;
@@ -200,6 +200,28 @@ test('4.3 result: a good address is described: type, upright size, bytes, hash; 
   ]);
   assert.equal(body.results[1]?.bytes, jpeg.length);
   assert.match(body.results[1]?.sha256 ?? '', /^[0-9a-f]{64}$/);
+});
+
+test('8 size: a picture of exactly 52,428,800 bytes is accepted, and one of a byte more is refused, whether its length was declared or not (G113)', async () => {
+  const largest = blackPng(8, 8, pngChunk('prIv', Buffer.alloc(52_428_800 - blackPng(8, 8).length - 12)));
+  assert.equal(largest.length, 52_428_800);
+  const { stranger } = service;
+  const streamed = (rest: string): Handler => {
+    return (_hit, response) => {
+      response.write(largest);
+      response.end(rest);
+    };
+  };
+  stranger.serve('/largest.png', { body: largest });
+  stranger.serve('/too-large.png', { body: Buffer.concat([largest, Buffer.alloc(1)]) });
+  stranger.serve('/largest-streamed.png', streamed(''));
+  stranger.serve('/too-large-streamed.png', streamed('x'));
+  const names = ['largest', 'too-large', 'largest-streamed', 'too-large-streamed'];
+  const { body } = await validate({ urls: names.map((name) => stranger.url(`/${name}.png`)) });
+  assert.deepEqual(
+    body.results.map(({ code, bytes }) => code ?? bytes),
+    [52_428_800, 'size', 52_428_800, 'size'],
+  );
 });
 
 test('4.3 urls: ten addresses with a bad one are ten results in order; the same address is fetched once and answered twice (2.7 valid, 2.7 results, 8 urls, G119, G120)', async () => {

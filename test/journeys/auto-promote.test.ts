@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { promoteDueOrders } from '../../src/production/auto-promote.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PlaceOrderItem } from '../../src/orders/schema.ts';
+import { POLL_MS, promoteDueOrders } from '../../src/production/auto-promote.ts';
 import { assertSound } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, rows, teeItem } from './fixtures.ts';
+import { addProduct, basket, rows, teeItem } from './fixtures.ts';
 import { count, type Floor, levelOf, openFloor, placeOrder } from './shop-floor.ts';
 
 const WINDOW_MS = 3_600_000;
@@ -23,7 +25,8 @@ after(async () => {
   }
 });
 
-const blank = (sku: string, quantity = 1): object => teeItem(service, { variant_sku: sku, quantity, print_jobs: [] });
+const blank = (sku: string, quantity = 1): PlaceOrderItem =>
+  teeItem(service, { variant_sku: sku, quantity, print_jobs: [] });
 const pass = () => promoteDueOrders(service.ctx);
 const closeWindows = () => service.shiftMs(WINDOW_MS + 1);
 
@@ -92,8 +95,8 @@ test('the oldest gets what there is; one that is short holds nobody up, is not t
   service.shiftMs(1_000);
   assert.deepEqual(await pass(), { promoted: 0, short: 0 }, 'nothing has come in, so it is not tried again');
   assert.deepEqual(await triesOf(large), tried);
-  const late = await placeOrder(service, { items: [blank(sku)] }).catch(() => undefined);
-  assert.equal(late, undefined, 'nothing is available to a new order either');
+  const late = await service.customer.request('POST', '/orders', basket(service, { items: [blank(sku)] }));
+  assert.deepEqual([late.status, late.body.code], [409, 'out_of_stock'], 'nothing is available to a new order either');
   await floor.post('/stock/receipts', { items: [{ sku, quantity: 3 }] }, 201);
   assert.deepEqual(await pass(), { promoted: 0, short: 0 }, 'three are not enough for four');
   await floor.post('/stock/receipts', { items: [{ sku, quantity: 1 }] }, 201);
@@ -209,12 +212,19 @@ test('AUTO_PROMOTE=on: the workers do it by themselves, and a receipt sets the w
 test('AUTO_PROMOTE is off unless it is set: nothing is promoted by itself', async () => {
   const order = await placeOrder(service);
   closeWindows();
+  assert.equal(service.ctx.config.autoPromote, false);
+  // A receipt wakes a promotion that runs; without one its polls come by.
+  await floor.post('/stock/receipts', { items: [{ sku: 'TEE-CLASSIC-WHT-L', quantity: 1 }] }, 201);
+  const endsAt = Date.now() + 3 * POLL_MS;
+  while (Date.now() < endsAt) {
+    assert.equal(await stateOf(order), 'placed');
+    await delay(POLL_MS / 10);
+  }
   const moves = await rows<{ action: string }>(
     service,
     'select action from order_history h join orders o on o.id = h.order_id where o.reference = $1',
     [order.reference],
   );
-  assert.equal(service.ctx.config.autoPromote, false);
   assert.deepEqual(
     moves.map(({ action }) => action),
     ['place'],

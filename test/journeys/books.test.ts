@@ -181,6 +181,42 @@ describe('the books at a time', () => {
     assert.deepEqual(difference(justBefore, then), { bank: 777, customer_balance: -777 });
   });
 
+  test('what is posted at exactly midnight belongs to the day that begins, and counts once, before and after either day is closed', async () => {
+    service.shiftMs(2 * DAY_MS);
+    await closeDays(service.ctx);
+    const midnight = Math.ceil(service.ctx.clock.now().getTime() / DAY_MS) * DAY_MS;
+    const postAt = (ms: number, amount: number): Promise<unknown> => {
+      const clock = { ...service.ctx.clock, now: () => new Date(ms) };
+      const { accountId } = service.customer;
+      const credit = { accountId, amountPence: pence(amount), reference: `at ${ms}` };
+      return creditAccount({ ...service.ctx, clock }, credit);
+    };
+    // The last is the only posting of its day.
+    const posted = [
+      [midnight - 1, 5],
+      [midnight, 70],
+      [midnight + 1, 900],
+      [midnight + DAY_MS, 11_000],
+    ] as const;
+    const start = await balances();
+    for (const [ms, amount] of posted) await postAt(ms, amount);
+    const times = posted.flatMap(([ms]) => [ms - 1, ms, ms + 1]);
+    const check = async (what: string): Promise<void> => {
+      for (const time of times.filter((ms) => ms <= service.ctx.clock.now().getTime())) {
+        const due = posted.reduce((sum, [ms, amount]) => sum + (ms <= time ? amount : 0), 0);
+        const at = new Date(time);
+        const expected = due === 0 ? {} : { bank: due, customer_balance: -due };
+        assert.deepEqual(difference(start, await balances(at)), expected, `at ${at.toISOString()}, ${what}`);
+      }
+    };
+    for (const days of [0, 1, 2]) {
+      service.shiftMs(midnight + days * DAY_MS + 2 * HOUR_MS - service.ctx.clock.now().getTime());
+      await check(`${days} of the days closed`);
+      assert.equal(await closeDays(service.ctx), 1, 'a day was over, with postings in it');
+      await check(`${days + 1} of the days closed`);
+    }
+  });
+
   test('a time that is still to come, or that no calendar has, is refused; every role may read, a customer may not', async () => {
     const future = new Date(service.ctx.clock.now().getTime() + 60_000).toISOString();
     for (const [query, problem] of [

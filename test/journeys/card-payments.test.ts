@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { newId, parseId } from '../../src/lib/ids.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { CHARGE_WITHIN_MS } from '../../src/payments/attempt.ts';
 import { setPaymentMethod } from '../../src/payments/method.ts';
 import { retryWaitingOrders } from '../../src/payments/retry-payment.ts';
-import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
+import { findWaitingOrder } from '../../src/payments/settle-sql.ts';
+import { payWaitingOrder, settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { sweepAttempts } from '../../src/payments/sweep.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { assertSound, newReference, openShop, type Shop } from '../faults/fixtures.ts';
@@ -128,6 +129,31 @@ test('the balance pays first and the card the rest: paid, announced once, each p
       ['card', pounds(rest)],
     ],
   );
+});
+
+test('an order whose remainder changed after it was read is not charged what it was read with', async () => {
+  const shop = await openShop(service, 0);
+  const { accountId } = shop.customer;
+  const credit = (amount: number) =>
+    creditAccount(service.ctx, { accountId, amountPence: pence(amount), reference: newReference() });
+  const { id } = (await shop.order()).body;
+  const orderId = parseId('ord', id) ?? assert.fail(id);
+  const order = (await findWaitingOrder(service.ctx.database, accountId, orderId)) ?? assert.fail('it does not wait');
+  assert.equal(order.due_pence, shop.totalPence);
+  // Meanwhile a charge takes the balance and ends, declined: the remainder is less, and nothing is under way.
+  await credit(400);
+  await setPaymentMethod(service.ctx, { accountId, kind: 'card', reference: 'pm_declined' });
+  provider.decide('decline');
+  assert.equal(await retryWaitingOrders(service.ctx, accountId), 0);
+  assert.equal(await balancePence(service, shop.customer), 0);
+  await credit(100_000);
+  const before = await postingsOf(shop);
+  const by = { accountId, order, attemptId: null, actor: 'system' };
+  assert.equal(await payWaitingOrder(service.ctx, service.ctx.database, by), 'no_longer_waiting');
+  assert.deepEqual([await balancePence(service, shop.customer), await postingsOf(shop)], [100_000, before]);
+  assert.equal((await read(shop, id)).payment_status, 'failed');
+  assert.equal(await settleWaitingOrders(service.ctx, accountId), 1, 'read again, it is paid');
+  assert.equal(await balancePence(service, shop.customer), 100_400 - shop.totalPence);
 });
 
 test('an order that the balance covers never goes to the provider', async () => {

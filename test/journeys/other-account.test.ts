@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { type IdPrefix, newId, newOrderReference, publicId } from '../../src/lib/ids.ts';
+import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { type Answer, type Customer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, unsigned } from './fixtures.ts';
+import { addProduct, basket, everythingWritten, unsigned } from './fixtures.ts';
 
 /** What of one account another may ask for: by its id, and where there is one by its reference. */
 type Owned = { readonly what: string; readonly id: string; readonly unknown: string };
@@ -17,6 +18,9 @@ const owned = new Map<string, readonly Owned[]>();
 
 /** These stand in paths with an id, and belong to nobody. */
 const SHARED = new Set(['catalog']);
+
+/** Lists of what accounts have; a cursor of one is an id of its kind. */
+const COLLECTIONS = ['/orders', '/products', '/webhooks', '/events', '/account/transactions'];
 
 /** A valid body for each operation on an id that takes one; a new operation must say what it takes. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -153,4 +157,36 @@ test('1.7 lists and the log show nothing of another account, and its ids as curs
     assert.equal(status, 200, path);
     for (const id of ids) assert.equal(text.includes(id), false, path);
   }
+  // What the owner has now lies between two records of the stranger in every collection.
+  for (const by of [stranger, owner, stranger]) await fillCollections(by);
+  const listOf = async (by: Customer, path: string, cursor?: string): Promise<string[]> => {
+    const at = cursor === undefined ? '' : `&cursor=${cursor}`;
+    const { status, text, body } = await by.request<Page<{ id: string }>>('GET', `${path}?limit=100${at}`);
+    assert.equal(status, 200, `${path}${at}: ${text}`);
+    return body.data.map(({ id }) => id);
+  };
+  for (const path of COLLECTIONS) {
+    const own = await listOf(stranger, path);
+    const lengths = new Set<number>();
+    for (const cursor of await listOf(owner, path)) {
+      const page = await listOf(stranger, path, cursor);
+      assert.deepEqual(page, own.slice(own.length - page.length), `${path} from ${cursor} on`);
+      lengths.add(page.length);
+    }
+    assert.ok(
+      [...lengths].some((length) => length > 0 && length < own.length),
+      `${path}: ${[...lengths].join()}`,
+    );
+  }
 });
+
+/** Adds a record of a caller to each collection. */
+async function fillCollections(by: Customer): Promise<void> {
+  const product_id = await addProduct(service, by, 'TOTE-COTTON');
+  const items = [{ product_id, variant_sku: 'TOTE-COTTON-NAT', quantity: 1, print_jobs: [] }];
+  const made = [
+    await by.request('POST', '/webhooks', { url: service.stranger.url('/hook') }),
+    await by.request('POST', '/orders', basket(service, { items })),
+  ];
+  for (const { status, text } of made) assert.equal(status, 201, text);
+}

@@ -97,13 +97,18 @@ for (const path of COLLECTIONS) {
 }
 
 test('a well-formed cursor is a position only, whoever has the record of that id or nobody (2.1 cursors, C45)', async () => {
-  const other = await service.openCustomer();
+  const [own, other] = [await service.openCustomer({ balancePence: 100_000 }), await service.openCustomer()];
+  const product = await addProduct(service, own, 'TOTE-COTTON');
+  const older = await place(own, product);
   const theirs = await place(other, await addProduct(service, other, 'TOTE-COTTON'));
-  for (const cursor of [theirs.id, publicId('ord', newId())]) {
-    assert.ok((await pageOf<Order>(`/orders?cursor=${cursor}`)).data.every(({ id }) => id < cursor));
-  }
-  await pageOf(`/products?cursor=${publicId('prod', newId())}`);
-  await pageOf(`/webhooks?cursor=${publicId('whk', newId())}`);
+  const newer = await place(own, product);
+  const hook = await own.request<{ id: string }>('POST', '/webhooks', { url: service.stranger.url('/hook') });
+  const idsAt = async (path: string, cursor: string): Promise<string[]> =>
+    (await pageOf<{ id: string }>(`${path}?cursor=${cursor}`, own)).data.map(({ id }) => id);
+  assert.deepEqual(await idsAt('/orders', theirs.id), [older.id]);
+  assert.deepEqual(await idsAt('/orders', publicId('ord', newId())), [newer.id, older.id]);
+  assert.deepEqual(await idsAt('/products', publicId('prod', newId())), [product]);
+  assert.deepEqual(await idsAt('/webhooks', publicId('whk', newId())), [hook.body.id]);
 });
 
 test('the default page has 25 records, newest first, and a last page of exactly the limit has no more (2.1 envelope, 4.1 list, 4.1 cursor, C49)', async () => {

@@ -258,6 +258,18 @@ describe('a dispute that is won', () => {
     assert.deepEqual([cents(paid.body.refunded_gbp), paid.body.refund_owed_gbp], [shop.totalPence, 0], paid.text);
   });
 
+  test('with a refund set off and the order on hold: one task names both the money that is owed and the hold', async () => {
+    const { order, intent } = await disputed();
+    await act(order, 'refunds', { amount_gbp: 1.5, reason: 'late' });
+    await win(intent);
+    const seen = await seenBy(finance, order);
+    assert.equal(seen.state, 'on_hold');
+    const [task, ...others] = seen.tasks.filter(({ kind }) => kind === 'payment_recovered');
+    assert.deepEqual(others, []);
+    assert.match(task?.note ?? '', /£1\.50 of it had been set off/);
+    assert.match(task?.note ?? '', /The order is on hold/);
+  });
+
   test('after the customer has paid by bank: what he has paid twice is on his balance, once', async () => {
     const { shop, order, intent, payment } = await disputed();
     await act(order, 'refunds', { amount_gbp: 1.5, reason: 'late' });

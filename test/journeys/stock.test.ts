@@ -178,6 +178,35 @@ test('stock as ops sees it: what is promised, what is available, and what is pai
   assert.equal(seen.body.data[0]?.available, level.available, 'customers see what is available, not what is on hand');
 });
 
+test('of five promised pieces a cancel of two gives back two, and one of another line none of them; the shelf itself stays as it is', async () => {
+  const before = await levelOf(service, TEE_WHITE_M);
+  const order = await placeOrder(service, {
+    items: [teeItem(service, { quantity: 5 }), teeItem(service, { quantity: 1 })],
+  });
+  const [five, one] = order.items.lineItems.map(({ id }) => id);
+  await floor.post(`/orders/${order.id}/promote`);
+  const { on_hand } = before;
+  assert.deepEqual(await levelOf(service, TEE_WHITE_M), { on_hand, allocated: before.allocated + 6 });
+  const cancel = (line_id: string | undefined, quantity: number) =>
+    floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', lines: [{ line_id, quantity }] });
+  await cancel(five, 2);
+  assert.deepEqual(await levelOf(service, TEE_WHITE_M), { on_hand, allocated: before.allocated + 4 });
+  await cancel(one, 1);
+  assert.deepEqual(await levelOf(service, TEE_WHITE_M), { on_hand, allocated: before.allocated + 3 });
+  await cancel(five, 3);
+  assert.deepEqual(await levelOf(service, TEE_WHITE_M), before);
+  const released = await rows<{ quantity: number }>(
+    service,
+    `select m.quantity from stock_movement m join orders o on o.id = m.order_id
+     where o.reference = $1 and m.kind = 'release' order by m.id`,
+    [order.reference],
+  );
+  assert.deepEqual(
+    released.map(({ quantity }) => quantity),
+    [-2, -1, -3],
+  );
+});
+
 test('a count below what is promised is believed: nothing is available, and it says how many pieces are missing', async () => {
   await count(floor, TEE_WHITE_M, 20);
   const order = await placeOrder(service, { items: [teeItem(service, { quantity: 5 })] });

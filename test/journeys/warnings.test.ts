@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { type Answer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import { basket, everythingWritten, problemsOf, teeItem } from './fixtures.ts';
 
 type Warned = { id: string; payment_status: string; warnings: { code: string; path: string }[] };
@@ -45,11 +45,15 @@ test('a personalised product without decoration: refused for its required layer,
   await service.ctx.database.script(
     "update product set account_id = (select id from account where name = 'Demo Print Club')",
   );
-  const order = (): Promise<Awaited<ReturnType<typeof service.customer.request<Warned & { code?: string }>>>> =>
+  const order = (): Promise<Answer<Warned & ErrorReply>> =>
     service.customer.request('POST', '/orders', { ...basket(service), items: [item] });
   const refused = await order();
-  assert.equal(refused.status, 422);
-  assert.match(refused.text, /line/);
+  assert.deepEqual([refused.status, problemsOf(refused)], [422, ['items[0].decoration required']]);
+  assert.match(
+    refused.body.errors?.[0]?.message ?? '',
+    /decoration\.personalisation\b.* line\.$/,
+    'it names the layer',
+  );
   await service.ctx.database.script(`
     update product set personalisation = jsonb_set(personalisation, '{layers}', (
       select jsonb_agg(jsonb_set(layer, '{required}', 'false')) from jsonb_array_elements(personalisation->'layers') as layer))

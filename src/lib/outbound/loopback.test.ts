@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, describe, test } from 'node:test';
+import { after, describe, test as testOf } from 'node:test';
 import { postToLoopback, readLoopbackUrl } from './loopback.ts';
+
+/** A test that fails by its own name when something in it hangs. */
+const TEST_TIMEOUT_MS = 30_000;
+const test = (title: string, work: () => Promise<void> | void) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 describe('only an address of this machine is read', () => {
   const rows: [text: string, isRead: boolean][] = [
