@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test as testOf } from 'node:test';
+import { after, test as untimed } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TEST_TIMEOUT_MS, timedTest as test } from '../../test/harness/timed-test.ts';
 import {
   type ChildPool,
   type ChildPoolOptions,
@@ -11,10 +12,6 @@ import {
   type ChildTask,
   openChildPool,
 } from './child-pool.ts';
-
-/** A test that fails by its own name when something in it hangs. */
-const TEST_TIMEOUT_MS = 30_000;
-const test = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 const folder = mkdtempSync(join(tmpdir(), 'platen-child-pool-'));
 const program = join(folder, 'child.mjs');
@@ -91,7 +88,7 @@ test('no child runs before the first task, and one child serves task after task'
     assert.equal(pool.pids().length, 1);
   }));
 
-testOf(
+untimed(
   'a child that uses more processor time than allowed is killed and replaced',
   { skip: process.platform !== 'linux', timeout: TEST_TIMEOUT_MS },
   () =>

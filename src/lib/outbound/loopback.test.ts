@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, describe, test as testOf } from 'node:test';
+import { after, describe } from 'node:test';
+import { timedTest as test } from '../../../test/harness/timed-test.ts';
 import { postToLoopback, readLoopbackUrl } from './loopback.ts';
-
-/** A test that fails by its own name when something in it hangs. */
-const TEST_TIMEOUT_MS = 30_000;
-const test = (title: string, work: () => Promise<void> | void) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 describe('only an address of this machine is read', () => {
   const rows: [text: string, isRead: boolean][] = [

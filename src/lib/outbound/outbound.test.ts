@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it as testOf } from 'node:test';
+import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Authority, createAuthority } from '../../../test/harness/authority.ts';
@@ -21,16 +21,13 @@ import {
   type Stranger,
   startStranger,
 } from '../../../test/harness/stranger.ts';
+import { timedTest as it } from '../../../test/harness/timed-test.ts';
 import { createOutbound, type DownloadOptions, type DownloadResult, type Outbound } from './outbound.ts';
 import { LineFullError } from './per-host-queue.ts';
 
 const NAMES = ['art.example.test', 'cdn.example.test'];
 const SECRET = 'X-Signature=very-secret';
 const MIB = 1_048_576;
-
-/** A test that fails by its own name when something in it hangs. */
-const TEST_TIMEOUT_MS = 30_000;
-const it = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 let authority: Authority;
 let stranger: Stranger;

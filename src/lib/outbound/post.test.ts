@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, beforeEach, describe, it as testOf } from 'node:test';
+import { afterEach, before, beforeEach, describe } from 'node:test';
 import { type Authority, createAuthority } from '../../../test/harness/authority.ts';
 import {
   drip,
@@ -13,11 +13,8 @@ import {
   type Stranger,
   startStranger,
 } from '../../../test/harness/stranger.ts';
+import { timedTest as it } from '../../../test/harness/timed-test.ts';
 import { createOutbound, type Outbound, type PostOptions, type PostResult } from './outbound.ts';
-
-/** A test that fails by its own name when something in it hangs. */
-const TEST_TIMEOUT_MS = 30_000;
-const it = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
 
 const HOOK = 'hook.example.test';
 const KIB = 1_024;
