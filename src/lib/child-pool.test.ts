@@ -14,7 +14,9 @@ import {
 
 /** A test that fails by its own name when something in it hangs. */
 const TEST_TIMEOUT_MS = 30_000;
-const test = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+const test = (title: string, work: () => Promise<void>): void => {
+  void testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'platen-child-pool-'));
 const program = join(folder, 'child.mjs');

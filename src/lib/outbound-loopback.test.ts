@@ -7,7 +7,9 @@ import { postToLoopback, readLoopbackUrl } from './outbound-loopback.ts';
 
 /** A test that fails by its own name when something in it hangs. */
 const TEST_TIMEOUT_MS = 30_000;
-const test = (title: string, work: () => Promise<void> | void) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+const test = (title: string, work: () => Promise<void> | void): void => {
+  void testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+};
 
 describe('only an address of this machine is read', () => {
   const rows: [text: string, isRead: boolean][] = [

@@ -17,7 +17,9 @@ import { createOutbound, type Outbound, type PostOptions, type PostResult } from
 
 /** A test that fails by its own name when something in it hangs. */
 const TEST_TIMEOUT_MS = 30_000;
-const it = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+const it = (title: string, work: () => Promise<void>): void => {
+  void testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+};
 
 const HOOK = 'hook.example.test';
 const KIB = 1_024;

@@ -30,7 +30,9 @@ const MIB = 1_048_576;
 
 /** A test that fails by its own name when something in it hangs. */
 const TEST_TIMEOUT_MS = 30_000;
-const it = (title: string, work: () => Promise<void>) => testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+const it = (title: string, work: () => Promise<void>): void => {
+  void testOf(title, { timeout: TEST_TIMEOUT_MS }, work);
+};
 
 let authority: Authority;
 let stranger: Stranger;
