@@ -229,6 +229,14 @@ describe('shipping', () => {
     );
   });
 
+  test('one line without a price refuses the whole basket, although all else of it could be sent', () => {
+    const problems = problemsOf(order([line('TEE-WHT-M', 1), line('NOT-PRICED', 1)]));
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      [['items[1].variant_sku', 'not_priced']],
+    );
+  });
+
   test('what the price book does not price is refused, together with the address', () => {
     const lines = [line('TEE-WHT-M', 1, 'a sleeve dtg'), line('NOSUCH', 1)];
     const problems = problemsOf(order(lines, { destination: to('RU', '1') }));
