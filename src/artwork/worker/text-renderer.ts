@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import {
+  doesTextFit,
+  type FittedText,
+  fitText,
+  type LineMetrics,
+  type TextMetrics,
+  type TextToFit,
+} from '../../lib/text/fit-text.ts';
+import type { TextDirection } from '../../lib/text/layout.ts';
 import type { TextDrawing, TextVerdict } from '../drawing.ts';
 import { isFontFamily } from '../font-families.ts';
 import { type FontFace, facesOfText, firstFaceOf } from './font-faces.ts';
-import {
-  doesTextFit,
-  type LineMetrics,
-  layText,
-  type TextDirection,
-  type TextLayout,
-  type TextMetrics,
-  type TextToLay,
-} from './lay-text.ts';
 import type { Raster } from './raster.ts';
 
 type Canvas = typeof import('@napi-rs/canvas');
@@ -64,11 +64,11 @@ export async function openTextPress(): Promise<TextPress> {
     judge: (text) => {
       const { missing } = facesOfText(familyOf(text), text.text);
       if (missing.length > 0) return { kind: 'missing', characters: missing };
-      return { kind: doesTextFit(toLay(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
+      return { kind: doesTextFit(toFit(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
     },
     draw: (text) => {
       const { families, metrics } = fontOf(text);
-      const layout = layText(toLay(text), metrics);
+      const layout = fitText(toFit(text), metrics);
       if (layout === undefined) throw new Error('a text that was found to fit does not');
       return drawLayout(canvas, text, layout, families);
     },
@@ -85,7 +85,7 @@ function familyOf({ font }: TextDrawing) {
   return font;
 }
 
-function toLay({ text, align, box, sizePx }: TextDrawing): TextToLay {
+function toFit({ text, align, box, sizePx }: TextDrawing): TextToFit {
   return { text, align, widthPx: box.width, heightPx: box.height, sizePx };
 }
 
@@ -116,7 +116,7 @@ function lineMetricsOf(measured: ReturnType<typeof measureWith>): LineMetrics {
 function drawLayout(
   { createCanvas }: Canvas,
   { box, color }: TextDrawing,
-  { lines, sizePx }: TextLayout,
+  { lines, sizePx }: FittedText,
   families: string,
 ): Raster | undefined {
   const inked = lines.filter(({ text }) => text !== '');

@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit';
+import { type Faces, flowText, type TextLine } from '../text/flow-text.ts';
 import { BAR_PT, drawBars, PT_PER_MM } from './barcode.ts';
 import {
   PAPER_WIDTH_MM,
@@ -13,7 +14,6 @@ import {
   type PaperText,
 } from './document.ts';
 import { faceFor, readFont } from './fonts.ts';
-import { type Faces, layText, type TextLine } from './text.ts';
 
 // Lays a paper out and draws it. Runs in a thread of its own, see `createPaper`; the libraries are loaded nowhere else.
 
@@ -151,7 +151,7 @@ function drawText(pen: Pen, block: PaperText): void {
 }
 
 function linesOf(pen: Pen, block: PaperText, widthPt: number, linesMax: number): TextLine[] {
-  return layText(block.text, widthPt, linesMax, pen.faces(block.sizePt ?? TEXT_PT, block.bold === true));
+  return flowText(block.text, widthPt, linesMax, pen.faces(block.sizePt ?? TEXT_PT, block.bold === true));
 }
 
 function drawLine(
@@ -213,7 +213,7 @@ function laidOut(pen: Pen, table: PaperTable, contents: readonly PaperCell[], bo
   const cells = table.columns.map(({ widthMm }, index): Cell => {
     const content = contents[index] ?? '';
     if (typeof content !== 'string') return { blocks: content };
-    return { lines: layText(content, cellWidthPt(widthMm), LINES_MAX, pen.faces(CELL_PT, bold)) };
+    return { lines: flowText(content, cellWidthPt(widthMm), LINES_MAX, pen.faces(CELL_PT, bold)) };
   });
   const heights = cells.map((cell, index) =>
     'lines' in cell
@@ -340,7 +340,7 @@ function drawPicture(pen: Pen, { jpeg, widthMm, heightMm }: PaperPicture, x: num
 
 function drawBarcode(pen: Pen, text: string, x: number, y: number): void {
   const bars = drawBars(pen.doc, text, x, y);
-  for (const line of layText(text, Number.MAX_SAFE_INTEGER, 1, pen.faces(CAPTION_PT, false))) {
+  for (const line of flowText(text, Number.MAX_SAFE_INTEGER, 1, pen.faces(CAPTION_PT, false))) {
     drawLine(pen, line, CAPTION_PT, bars.left, y + BAR_PT + 1, bars.right - bars.left, 'left');
   }
 }
@@ -357,7 +357,7 @@ function drawFeet(pen: Pen, footer: string): void {
       { text: `${index + 1} / ${count}`, align: 'right' as const },
     ];
     for (const { text, align } of sides) {
-      const [line] = layText(text, widthPt * 0.8, 1, faces);
+      const [line] = flowText(text, widthPt * 0.8, 1, faces);
       if (line !== undefined) drawLine(pen, line, FOOT_TEXT_PT, LEFT_PT, FOOT_PT, widthPt, align);
     }
   }

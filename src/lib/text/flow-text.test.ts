@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Faces, layText } from './text.ts';
+import { type Faces, flowText } from './flow-text.ts';
 
 /** Every character is one point wide; Arabic has a face of its own. */
 const FACES: Faces = {
@@ -9,7 +9,7 @@ const FACES: Faces = {
 };
 
 const lay = (text: string, width = 1_000, linesMax = 100): string[] =>
-  layText(text, width, linesMax, FACES).map(({ runs }) => runs.map((run) => run.text).join('|'));
+  flowText(text, width, linesMax, FACES).map(({ runs }) => runs.map((run) => run.text).join('|'));
 
 describe('lines', () => {
   for (const [text, width, lines] of [
