@@ -46,9 +46,16 @@ describe('what is written from right to left', () => {
     ['Latin words among them keep their order', 'شركة Acme Ltd المثال', 'المثال| |Acme Ltd| |شركة'],
     ['a number after Latin words stays with them', 'Flat 12 شارع', 'Flat 12 |شارع'],
     ['a decimal point belongs to its number', 'شارع 1.5', '1.5| |شارع'],
+    ['so does that of Arabic', '٣٫٥ كغم', 'كغم| |٣٫٥'],
+    ['a mathematical bracket opens to the left as well', 'حي ⟨ب⟩', '⟨|ب|⟩ |حي'],
   ] as const) {
     test(what, () => {
       assert.deepEqual(lay(text), [drawn]);
     });
   }
+
+  test('each line has the direction of its paragraph', () => {
+    assert.deepEqual(lay('شركة Acme Ltd المثال', 12), ['Acme| |شركة', 'المثال| |Ltd']);
+    assert.deepEqual(lay('Shop شركة المثال Ltd', 12), ['Shop |شركة', 'المثال| Ltd']);
+  });
 });
