@@ -41,6 +41,14 @@ describe('texts', () => {
     assert.doesNotMatch(drawn, /\ufffd/);
   });
 
+  test('a number in Arabic digits reads from left to right, among Arabic words and alone', async () => {
+    const [page] = await draw({ kind: 'text', text: 'شارع ١٢٣' }, { kind: 'text', text: '٣٫٥' });
+    assert.deepEqual(
+      page?.texts.filter((text) => /[\u0660-\u0669]/.test(text)),
+      ['١٢٣', '٣٫٥'],
+    );
+  });
+
   test('a long text goes on over pages, each with its foot and number, and no line is lost', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     const pages = await draw({ kind: 'text', text: lines.join('\n') });

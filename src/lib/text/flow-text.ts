@@ -139,9 +139,16 @@ function levelRuns(line: readonly Cluster[], levels: Uint8Array): LevelRun[] {
   return runs;
 }
 
-/** Fonts turn what is written from right to left themselves, by its letters; brackets and spaces alone are turned here. */
+/** The text of a run so that a font, which turns some of it by itself, draws it in the order of the eye. */
 function turned({ face, text, level }: LevelRun): Run {
-  if (level % 2 === 0) return { face, text };
-  const mirrored = clustersOf(text).map((cluster) => bidi.getMirroredCharacter(cluster) ?? cluster);
-  return { face, text: (mirrored.some(isRightToLeft) ? mirrored : mirrored.toReversed()).join('') };
+  const isToTurn = level % 2 === 1;
+  const clusters = clustersOf(text);
+  const drawn = isToTurn ? clusters.map((cluster) => bidi.getMirroredCharacter(cluster) ?? cluster) : clusters;
+  const isTurned = drawn.some((cluster) => isTurnedByFonts(cluster));
+  return { face, text: (isTurned === isToTurn ? drawn : drawn.toReversed()).join('') };
+}
+
+/** A run with letters from right to left, or with Arabic digits, which are read from left to right. */
+function isTurnedByFonts(cluster: string): boolean {
+  return isRightToLeft(cluster) || /^[\u0660-\u0669]/.test(cluster);
 }
