@@ -1,5 +1,5 @@
 import type { Seller } from '../../lib/config.ts';
-import type { PaperBlock } from '../../lib/pdf/document.ts';
+import type { PdfBlock } from '../../lib/pdf/document.ts';
 import type { Customs } from '../../orders/customs.ts';
 import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
@@ -15,7 +15,7 @@ export function customsPage(
   shipment: PaperShipmentRow,
   customs: Customs,
   seller: Seller,
-): PaperBlock[] {
+): PdfBlock[] {
   const from = [seller.name, ...seller.addressLines, 'United Kingdom (GB)'];
   const vat = seller.vatNumber === '' ? [] : [`VAT number ${seller.vatNumber}`];
   return [

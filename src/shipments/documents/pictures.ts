@@ -3,7 +3,7 @@ import { makeMissingPreview, readPreview } from '../../artwork/preview.ts';
 import { mapBounded } from '../../lib/map-bounded.ts';
 import type { PaperJobRow } from '../sql.ts';
 
-/** Different pictures on one sheet; 4 MB of paper. A sheet of more has the first of them. */
+/** Different pictures on one sheet; 4 MB of PDF. A sheet of more has the first of them. */
 const PICTURES_MAX = 400;
 /** Files that were made before pictures were have theirs made now, as many as in this time; the next sheet goes on from there. */
 const MAKING_MS_MAX = 10_000;
