@@ -17,7 +17,7 @@ export async function markPrintFileFailed(tx: Db, key: string, failure: string):
 
 export type WaitingOrder = { order_id: Uuid; reference: string; areas: string[] };
 
-// Read once the file is locked, and so in a statement of its own: whoever places an order with it has locked it before.
+// Read once the file is locked, and so in a statement of its own: placing an order with the file locks it first.
 const WAITING = statement<WaitingOrder>(
   'artwork_waiting_orders',
   `select o.id as order_id, o.reference, array_agg(distinct j.print_area order by j.print_area) as areas

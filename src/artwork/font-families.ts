@@ -1,4 +1,4 @@
-/** The font families that a template may name. Their faces are found by `font-faces.ts`, in a picture child only. */
+/** The font families that a template may name. Their faces are found by `font-faces.ts`, in an image child only. */
 export const FONT_FAMILIES = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans JP', 'Oswald', 'Pacifico'] as const;
 export type FontFamily = (typeof FONT_FAMILIES)[number];
 

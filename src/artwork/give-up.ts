@@ -19,7 +19,7 @@ const ARTWORK_FAILED = 'artwork_failed';
  * Gives a print file up: it is failed with its reason, and each order that still needs it gets a task, once for the order and the file,
  * in the same transaction. A file that is not waited for any more is left as it is.
  *
- * Locks the print file and no order, so that it waits for nobody who has locked an order and wants the file.
+ * Locks the print file and no order, so that it never waits for a transaction that has locked an order and wants the file.
  */
 export async function giveUpPrintFile(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -87,7 +87,7 @@ function hashOf(material: unknown): string {
   return createHash('sha256').update(JSON.stringify(material)).digest('hex');
 }
 
-/** Dots an inch at which a picture is printed when it is fitted into a template, scaled and printed at the template's size. */
+/** Dots an inch at which an image is printed when it is fitted into a template, scaled and printed at the template's size. */
 export function effectiveDpi(
   picture: { readonly widthPx: number; readonly heightPx: number },
   template: Template,

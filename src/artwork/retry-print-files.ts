@@ -6,7 +6,7 @@ import { NORMALISE_JOB } from './sql.ts';
 
 /**
  * Has the print files of a locked order that were given up made anew, in the caller's transaction, and returns how many they are. Their
- * tasks stay open until they are made. Once it has committed, `wakePrintFiles` may be told.
+ * tasks stay open until they are made. Once it has committed, `wakePrintFiles` may be called.
  */
 export async function retryPrintFiles(
   tx: Db,

@@ -23,18 +23,20 @@ const LANGUAGE = 'en';
 const EDGE_PX = 2;
 
 /**
- * Draws texts, and only texts: pictures of strangers never reach this library. Its fonts leave memory with `close`, for
- * they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the emoji 1 to 90.
+ * Draws texts, and only texts: images from outside never reach this library.
+ *
+ * Its fonts leave memory with `close`, for they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the emoji
+ * 1 to 90.
  */
-export type TextPress = {
+export type TextRenderer = {
   readonly judge: (text: TextDrawing) => TextVerdict;
   /** The ink of a text in its layer's box, `left` and `top` from the box's corner; undefined when there is none. */
   readonly draw: (text: TextDrawing) => Raster | undefined;
   readonly close: () => void;
 };
 
-/** Opens the text library, in a picture child alone: it is large, and what it draws is named by strangers. */
-export async function openTextPress(): Promise<TextPress> {
+/** Loads the text library, in an image child alone: it is large, and customers choose what it draws. */
+export async function createTextRenderer(): Promise<TextRenderer> {
   const canvas = await import('@napi-rs/canvas');
   const registered = new Set<string>();
   const pen = canvas.createCanvas(1, 1).getContext('2d');
