@@ -1,7 +1,7 @@
 import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
-import { LineFullError } from '../lib/outbound/per-host-queue.ts';
+import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
 import type { ArtworkContext } from './context.ts';
 import { type ImageReport, inspectImage } from './inspect.ts';
 import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
@@ -23,8 +23,9 @@ export type FetchedImage = {
 export type ImageFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * Fetches one address and checks what came: guarded, capped while streaming, judged by content, decoded whole in a child
- * process (spec 8). Bytes that were found good before are not decoded again. On failure nothing is left behind.
+ * Fetches one address and checks what came: guarded, capped while streaming, judged by content,
+ * decoded whole in a child process (spec 8). Bytes that were found good before are not decoded again. On failure
+ * nothing is left behind.
  */
 export async function fetchImage(
   ctx: ArtworkContext,
@@ -66,9 +67,12 @@ async function fetchInto(
   return { kind: 'failed', code: inspected.code, message: inspected.message };
 }
 
-const OURS = [BlobStoreFull, ChildPoolUnavailable, LineFullError];
+const OURS = [BlobStoreFull, ChildPoolUnavailable, HostQueueFullError];
 
-/** A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140, G122). */
+/**
+ * A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140,
+ * G122).
+ */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

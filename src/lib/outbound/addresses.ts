@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Why a stranger's URL could not be used: the result codes of `POST /uploads/validate` that the fetch itself can give. */
+/** Why a URL could not be used: the result codes of `POST /uploads/validate` that the fetch can give. */
 export type FetchFailureCode = 'url' | 'scheme' | 'ssrf' | 'fetch' | 'size';
 
 /** A refusal as a value; `message` is for the caller and says what to change. */
@@ -22,9 +22,11 @@ export const URL_LENGTH_MAX = 8_192;
 const HTTPS_PORT = 443;
 
 /**
- * Reads a stranger's URL by its form alone: https, at most 8,192 characters, no sign-in data. `subject` begins the message
- * of a refusal (`The URL`). The host is the one that URL parsing yields, so 0x7f.1, 127。0。0。1 and soft hyphens are judged
- * as what would be contacted (spec 8, "Scheme" and "Host"; bad-input G 105, 106, 111).
+ * Reads a URL by its form alone: https, at most 8,192 characters, no sign-in data.
+ *
+ * `subject` begins the message of a refusal (`The URL`). The host is the one that URL parsing yields, so 0x7f.1,
+ * 127。0。0。1 and soft hyphens are judged as what would be contacted (spec 8, "Scheme" and "Host"; bad-input G 105, 106,
+ * 111).
  */
 export function readTarget(text: string, subject: string): Target | Refusal {
   if (hasSpaceOrControl(text)) return refusal('url', `${subject} must not contain spaces or control characters.`);
@@ -63,7 +65,10 @@ export function refusal(code: FetchFailureCode, message: string): Refusal {
   return { kind: 'refused', code, message };
 }
 
-/** `host:port` as `TRUSTED_PRIVATE_HOSTS` writes it, in the one spelling that URL parsing gives; undefined if it is none. */
+/**
+ * `host:port` as `TRUSTED_PRIVATE_HOSTS` writes it, in the one spelling that URL parsing gives;
+ * undefined if it is none.
+ */
 export function canonicalHostPort(hostPort: string): string | undefined {
   const target = readTarget(`https://${hostPort}`, '');
   return target.kind === 'ok' ? hostPortOf(target) : undefined;
@@ -75,8 +80,9 @@ export function hostPortOf(target: Pick<Target, 'host' | 'port'>): string {
 }
 
 /**
- * Whether a name can only be a private one: a single label or a top-level name reserved for private use (RFC 6761,
- * 6762, 7686 and 8375, and `internal`). These are refused without a look-up, so no answer tells which internal names exist.
+ * Whether a name can only be a private one: a single label or a top-level name reserved for private
+ * use (RFC 6761, 6762, 7686 and 8375, and `internal`). These are refused without a look-up, so no answer shows which
+ * internal names exist.
  */
 export function isPrivateName(host: string): boolean {
   if (isIP(host) !== 0) return false;
@@ -88,9 +94,9 @@ const PRIVATE_NAME_ENDINGS = ['.localhost', '.local', '.internal', '.home.arpa',
 /**
  * Whether an IP address, as a resolver or a socket gives it, is one of the public internet.
  *
- * IPv4: whatever the special-purpose registry (RFC 6890 and its updates) does not list. IPv6: global unicast without that
- * registry's ranges, so forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) are not public.
- * What cannot be read is not public either (spec 8, "Host"; bad-input, finding 3).
+ * IPv4: whatever the special-purpose registry (RFC 6890 and its updates) does not list. IPv6: global unicast without
+ * that registry's ranges, so forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) are not
+ * public. What cannot be read is not public either (spec 8, "Host"; bad-input, finding 3).
  */
 export function isPublicAddress(address: string): boolean {
   // The parser below also reads octal and short forms; a resolver never writes those, and zone ids are local by nature.
