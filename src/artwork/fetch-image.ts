@@ -23,9 +23,10 @@ export type FetchedImage = {
 export type ImageFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * Fetches one address and checks what came: guarded, capped while streaming, judged by content,
- * decoded whole in a child process (spec 8). Bytes that were found good before are not decoded again. On failure
- * nothing is left behind.
+ * Fetches one address and checks what came (spec 8).
+ *
+ * The call is guarded and the body capped while streaming; the file is judged by content and decoded whole in a child
+ * process. Bytes that were found good before are not decoded again. On failure nothing is left behind.
  */
 export async function fetchImage(
   ctx: ArtworkContext,

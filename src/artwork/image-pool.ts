@@ -64,7 +64,10 @@ const MIB = 1024 * 1024;
 const POOL_BYTES_MAX = 600 * MIB;
 /** A child without a task: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
 export const CHILD_BYTES = 120 * MIB;
-/** What resizing and encoding of the widest image hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
+/**
+ * What resizing and encoding of the widest image hold beside the decoder, and what a sampled canvas of
+ * 60 megapixels does.
+ */
 export const PIPELINE_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;
 const IDLE_MS = 30_000;
@@ -102,7 +105,9 @@ export function openImagePool(): ImagePool {
 export type ImageOutcome = ImageAnswer | { readonly kind: 'unanswered'; readonly message: string };
 
 /**
- * Gives a task to a child. When it dies a second one tries, since the system may have killed it for other memory.
+ * Gives a task to a child.
+ *
+ * When it dies a second one tries, since the system may have killed it for other memory.
  *
  * An image that kills two is at fault. Throws `ChildPoolUnavailable`.
  */

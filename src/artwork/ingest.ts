@@ -27,8 +27,10 @@ export type Intake = {
 };
 
 /**
- * Fetches every distinct address of a request once, some at a time and with no transaction open, and checks each image.
- * All failures are found. Nothing is stored until `keep`; the caller must end with `discard`.
+ * Fetches every distinct address of a request once and checks each image.
+ *
+ * Some at a time, and with no transaction open. All failures are found. Nothing is stored until `keep`; the caller must
+ * end with `discard`.
  */
 export async function ingestArtwork(
   ctx: ArtworkContext,

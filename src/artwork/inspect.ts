@@ -28,9 +28,11 @@ const FALLBACK_MS_MAX = 20_000;
 const WALL_MS_MAX = 30_000;
 
 /**
- * Judges a file by its content (spec 8): structure and limits first, in this process and without a decoder, then every
- * pixel in a child that can be killed. A refusal is a value; throws when the file cannot be read, and
- * `ChildPoolUnavailable`, which says nothing about the image.
+ * Judges a file by its content (spec 8).
+ *
+ * Structure and limits come first, in this process and without a decoder, then every pixel in a child that can be
+ * killed. A refusal is a value. Throws when the file cannot be read, and `ChildPoolUnavailable`, which says nothing
+ * about the image.
  */
 export async function inspectImage(pool: ImagePool, filePath: string): Promise<ImageReport | ImageFault> {
   const header = await sniffImage(filePath);

@@ -24,9 +24,11 @@ const WALL_MS_MAX = 180_000;
 const BYTES_PER_PX = 4;
 
 /**
- * Makes the print file of accepted artwork (spec 3.2): a PNG of the template's exact pixels and density, sRGB of 8 bits, the
- * artwork fitted inside it, scaled, turned and placed by `position` (spec 2.3), the rest transparent. Throws when the source
- * cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ * Makes the print file of accepted artwork (spec 3.2).
+ *
+ * It is a PNG of the template's exact pixels and density, sRGB of 8 bits, the artwork fitted inside it, scaled, turned
+ * and placed by `position` (spec 2.3), the rest transparent. Throws when the source cannot be read, and
+ * `ChildPoolUnavailable`; then trying again may help.
  */
 export async function normaliseImage(pool: ImagePool, request: NormaliseRequest): Promise<NormaliseOutcome> {
   const problem = problemOf(request);

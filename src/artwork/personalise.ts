@@ -33,8 +33,9 @@ const FONT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PX = 4;
 
 /**
- * Makes the print file of a personalised piece (spec 3.2): its texts and pictures at the template's exact pixels and
- * density. Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ * Makes the print file of a personalised piece (spec 3.2) at the template's exact pixels and density.
+ *
+ * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
  */
 export async function personalise(pool: ImagePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
   const { template, targetPath } = request;
@@ -93,9 +94,10 @@ const JUDGE_CPU_MS_MAX = 10_000;
 const JUDGE_WALL_MS_MAX = 30_000;
 
 /**
- * Tells of each text whether its fonts have all of its characters and whether it fits its box at its smallest size, by the
- * same measure that will lay it out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when the judging
- * takes too long: nothing is known of the texts then.
+ * Judges texts: whether fonts have all their characters and each fits its box at its smallest size.
+ *
+ * The measure is the one that will lay them out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when
+ * judging takes too long: nothing is known of the texts then.
  */
 export async function judgeTexts(pool: ImagePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
   const keys = texts.map((text) => JSON.stringify(text));

@@ -12,10 +12,10 @@ const WALL_MS_MAX = 30_000;
 const PREVIEW_BYTES_MAX = 96 * 1024;
 
 /**
- * Makes and stores the preview of a print file that can be read at a path, in a child that can be killed.
+ * Makes and stores the preview of a print file, in a child that can be killed.
  *
- * No file waits for a preview that cannot be made: that is logged, and undefined. The store needs a note of it, by
- * `markPrintFileReady` or below.
+ * `path` is where the file can be read. No file waits for a preview that cannot be made: that is logged, and undefined.
+ * The store needs a note of it, by `markPrintFileReady` or below.
  */
 export async function makePreview(ctx: ArtworkContext, key: string, path: string): Promise<StoredBlob | undefined> {
   const targetPath = ctx.blobs.scratchPath();
@@ -49,7 +49,10 @@ export async function makeMissingPreview(
   return preview.hash;
 }
 
-/** The bytes of a preview, a JPEG; undefined when the store lacks it or it is larger than any made here. */
+/**
+ * The bytes of a preview, a JPEG; undefined when the store lacks it or it is larger than any made
+ * here.
+ */
 export async function readPreview(
   ctx: Pick<ArtworkContext, 'blobs'>,
   previewHash: string,

@@ -40,8 +40,9 @@ const KEEP = statement<{ kept: number }>(
 export type KeptImage = { readonly hash: string; readonly bytes: number; readonly report: ImageReport };
 
 /**
- * Records images that were reserved and then stored, and that the account has them as designs. Repeating it refreshes their last
- * use.
+ * Records images that were reserved and then stored, and that the account has them as designs.
+ *
+ * Repeating it refreshes their last use.
  */
 export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptImage[], now: Date): Promise<void> {
   const rows = pictures.map(({ hash, bytes, report }) => ({
@@ -69,7 +70,11 @@ const RESERVE = statement<{ hash: string }>(
    select encode(hash, 'hex') as hash from known where deleting`,
 );
 
-/** Refreshes the last use of those of some bytes (hex) that are stored, and returns those that are being deleted. */
+/**
+ * Refreshes the last use of those of some bytes (hex) that are stored.
+ *
+ * Returns those that are being deleted.
+ */
 export async function reserveRows(db: Db, hashes: readonly string[], now: Date): Promise<string[]> {
   return (await db.all(RESERVE, [hashes, now])).map(({ hash }) => hash);
 }
@@ -91,8 +96,10 @@ export async function removeDeletingRow(tx: Db, hash: string): Promise<boolean> 
 }
 
 /**
- * SQL of common table expressions that record the print files an order needs and, for each that is new, the job that makes
- * it, inside a larger statement; one that was given up is tried anew. `ready_file` holds the keys that were ready before.
+ * SQL of common table expressions that record the print files of an order, inside a larger statement.
+ *
+ * Each file that is new gets the job that makes it; one that was given up is tried anew. `ready_file` holds the keys
+ * that were ready before.
  */
 export function printFileCtes(sql: { guard: string; accountId: string; files: string; now: string }): string {
   return `
@@ -157,8 +164,9 @@ const madeBlobs = (output: StoredBlob | undefined, preview: StoredBlob | undefin
   ]);
 
 /**
- * Records that a print file is made, with its preview if there is one; both were reserved and then stored. A second worker that
- * made the same changes nothing.
+ * Records that a print file is made, with its preview if there is one.
+ *
+ * Both were reserved and then stored. A second worker that made the same changes nothing.
  */
 export async function markPrintFileReady(
   db: Db,
@@ -191,7 +199,11 @@ const BLOB_HEAD = statement<{ mime: string; bytes: number }>(
   "select mime, bytes from blob where hash = decode($1, 'hex') and not deleting",
 );
 
-/** The media type and size of stored bytes, unless they are being deleted. Its callers check a signature first. */
+/**
+ * The media type and size of stored bytes, unless they are being deleted.
+ *
+ * Its callers check a signature first.
+ */
 export async function findBlobHead(db: Db, hash: string): Promise<{ mime: string; bytes: number } | undefined> {
   return db.one(BLOB_HEAD, [hash]);
 }

@@ -11,8 +11,10 @@ const COEFFICIENT_BYTES = 2;
 type Frame = { widthPx: number; heightPx: number; progressive: boolean; components: number; coefficients: number };
 
 /**
- * Walks the segments and scans of a JPEG to its end marker (ITU-T T.81, annex B); what follows the end is not looked at.
- * Thumbnails stand inside segments and are stepped over, so they are not taken for the image.
+ * Walks the segments and scans of a JPEG to its end marker (ITU-T T.81, annex B).
+ *
+ * What follows the end is not looked at. Thumbnails stand inside segments and are stepped over, so they are not taken
+ * for the image.
  */
 export async function sniffJpeg(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   let frame: Frame | undefined;
@@ -47,8 +49,8 @@ export async function sniffJpeg(file: ByteWindow): Promise<ImageHeader | ImageFa
 }
 
 /**
- * The next marker at or after an offset, past compressed data, stuffed zeros, fill bytes and restart markers; undefined at
- * the end of the file.
+ * The next marker at or after an offset, past compressed data, stuffed zeros, fill bytes and restart
+ * markers; undefined at the end of the file.
  */
 async function nextMarker(file: ByteWindow, from: number): Promise<{ code: number; end: number } | undefined> {
   let afterFill = false;

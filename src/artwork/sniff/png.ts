@@ -8,7 +8,11 @@ const AROUND_BYTES = 12;
 /** Samples of a pixel by colour type (PNG, 11.2.1); a palette is decoded to colours with or without alpha. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
-/** Walks the chunks of a PNG to its end (PNG, third edition, 5.3 and 11.2); what follows the end is not looked at. */
+/**
+ * Walks the chunks of a PNG to its end (PNG, third edition, 5.3 and 11.2).
+ *
+ * What follows the end is not looked at.
+ */
 export async function sniffPng(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   if (file.size < SIGNATURE_BYTES + AROUND_BYTES + HEADER_CHUNK_BYTES) return corrupt('it ends in its header');
   const header = await file.read(SIGNATURE_BYTES, 8 + HEADER_CHUNK_BYTES);

@@ -6,9 +6,11 @@ import { sniffPng } from './png.ts';
 import { sniffWebp } from './webp.ts';
 
 /**
- * Reads the structure of a file, allocating nothing by what it claims: the signature alone decides the format, the
- * dimensions are held against the limits, and every part must be whole to the end (spec 8). What the parts hold is for
- * the decoder to say. Throws when the file cannot be read.
+ * Reads the structure of a file and refuses what is over a limit or not whole.
+ *
+ * It allocates nothing by what the file claims. The signature alone decides the format, the dimensions are held against
+ * the limits, and every part must be whole to the end (spec 8). What the parts hold is for the decoder to say. Throws
+ * when the file cannot be read.
  */
 export async function sniffImage(path: string): Promise<ImageHeader | ImageFault> {
   const file = await open(path, 'r');

@@ -16,8 +16,9 @@ type Size = { kind: 'size'; widthPx: number; heightPx: number };
 type Chunk = { kind: 'chunk'; type: string; data: number; length: number; next: number };
 
 /**
- * Walks the chunks of a WebP (RFC 9649, 2) within the size that its header states; what follows is not looked at. The
- * canvas of an extended file and the image in it must agree.
+ * Walks the chunks of a WebP (RFC 9649, 2) within the size that its header states.
+ *
+ * What follows is not looked at. The canvas of an extended file and the image in it must agree.
  */
 export async function sniffWebp(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   const end = 8 + (await file.read(4, 4)).readUInt32LE(0);

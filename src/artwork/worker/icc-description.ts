@@ -9,8 +9,8 @@ const DESCRIPTION_MAX = 100;
 /**
  * The name that an ICC colour profile gives itself (ICC.1:2022, 9.2.41), such as `Display P3`.
  *
- * At most 100 characters; null when it has none that can be read in its first 16 KiB. Profiles come from outside: what they
- * claim of their own size and of their tags may be false.
+ * At most 100 characters; null when it has none that can be read in its first 16 KiB. Profiles come from outside: what
+ * they claim of their own size and of their tags may be false.
  */
 export function iccDescription(profile: Buffer): string | null {
   // The library holds 32 bytes for each character of a text, so that a megabyte of it takes a child's whole heap.

@@ -1,6 +1,9 @@
 import type { QuarterTurn, Rectangle, Size } from '../place.ts';
 
-/** How stored pixels become the image that is seen: turned upside down like a page (top to bottom) or not, then turned clockwise. */
+/**
+ * How stored pixels become the image that is seen: turned upside down like a page (top to bottom) or
+ * not, then turned clockwise.
+ */
 export type Orientation = { readonly flip: boolean; readonly turn: QuarterTurn };
 
 /** EXIF 2.32, 4.6.4, tag Orientation. A mirror from left to right is the flip and half a turn. */

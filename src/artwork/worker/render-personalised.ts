@@ -10,9 +10,11 @@ type PictureToDraw = PersonaliseTask['drawings'][number] & { kind: 'picture' };
 const CHANNELS = 4;
 
 /**
- * Writes the print file of a personalised piece (spec 3.2): its drawings laid one over the other on a transparent canvas
- * of exactly the template's pixels, with its density, sRGB of 8 bits; equal input gives equal bytes. One drawing is held
- * at a time beside the canvas. Runs in an image child. Throws what the libraries throw.
+ * Writes the print file of a personalised piece (spec 3.2).
+ *
+ * Its drawings are laid one over the other on a transparent canvas of exactly the template's pixels, with its density,
+ * sRGB of 8 bits; equal input gives equal bytes. One drawing is held at a time beside the canvas. Runs in an image
+ * child. Throws what the libraries throw.
  */
 export async function renderPersonalised(task: PersonaliseTask): Promise<void> {
   const { template, drawings, targetPath } = task;

@@ -12,9 +12,11 @@ const CHANNELS = 4;
 const JPEG = { quality: 82, chromaSubsampling: '4:4:4', progressive: false } as const;
 
 /**
- * Writes a preview of a print file, a JPEG of some ten kilobytes: the whole print area, so that it shows where the artwork
- * sits, and where nothing is printed a chequered ground. Equal input gives equal bytes. Runs in an image child; the file is decoded
- * row by row. Throws what the image library throws.
+ * Writes a preview of a print file, a JPEG of some ten kilobytes.
+ *
+ * It shows the whole print area, so that one sees where the artwork sits, and a chequered ground where nothing is
+ * printed. Equal input gives equal bytes. Runs in an image child; the file is decoded row by row. Throws what the image
+ * library throws.
  */
 export async function renderPreview({ sourcePath, targetPath }: ImageTask & { kind: 'preview' }): Promise<void> {
   const { data, info } = await openImage(sourcePath)

@@ -13,19 +13,23 @@ type NormaliseTask = ImageTask & { kind: 'normalise' };
 
 const CHANNELS = 4;
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
-/** Filters off; levels 2 to 6 differ by 4 % in size and 11 % in time, of flat artwork and of photographs (24 megapixels). */
+/**
+ * Filters off; levels 2 to 6 differ by 4 % in size and 11 % in time, of flat artwork and of
+ * photographs (24 megapixels).
+ */
 const PRINT_FILE = { compressionLevel: 4, adaptiveFiltering: false } as const;
 const PASSING_FILE = { compressionLevel: 1, adaptiveFiltering: false } as const;
 /**
- * Where decoding and what a turn holds come to more than this, the image is first unpacked into a file that decodes row
- * by row: 600 MiB for the pool would not do for both at once.
+ * Where decoding and what a turn holds come to more than this, the image is first unpacked into a file
+ * that decodes row by row: 600 MiB for the pool would not do for both at once.
  */
 const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
 
 /**
- * Writes the print file of an image (spec 3.2): a PNG of exactly the template's pixels and density, sRGB of 8 bits on a
- * transparent canvas, without any metadata of the source; equal input gives equal bytes. Runs in an image child. Throws
- * what the image library throws.
+ * Writes the print file of an image (spec 3.2).
+ *
+ * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits on a transparent canvas, without any
+ * metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image library throws.
  */
 export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   try {
@@ -48,8 +52,9 @@ export type ImageToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' |
 };
 
 /**
- * The pixels of an image in the middle of a canvas, which it covers or is contained in: upright, RGBA of 8 bits in sRGB,
- * rows from the top. Runs in an image child. Throws what the image library throws.
+ * The pixels of an image in the middle of a canvas, which it covers or is contained in.
+ *
+ * Upright, RGBA of 8 bits in sRGB, rows from the top. Runs in an image child. Throws what the image library throws.
  */
 export async function rasterise(picture: ImageToRasterise): Promise<Uint8Array> {
   const { canvas, fit, targetPath } = picture;
@@ -79,7 +84,10 @@ export async function writePrintFile(pixels: Uint8Array, { widthPx, heightPx }: 
     .toFile(path);
 }
 
-/** Opens an image with every limit said: any fault of the file is an error, and only its first frame is decoded. */
+/**
+ * Opens an image with every limit said: any fault of the file is an error, and only its first frame is
+ * decoded.
+ */
 export function openImage(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
   return sharp(path, { failOn: 'error', limitInputPixels: PICTURE_PX_MAX, sequentialRead: true, pages: 1, ...options });
 }
@@ -122,7 +130,10 @@ function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
   return sharp({ create: { width: widthPx, height: heightPx, channels: CHANNELS, background: TRANSPARENT } });
 }
 
-/** The source, or a file of the same pixels where its decoder and what a turn holds are too large for memory together. */
+/**
+ * The source, or a file of the same pixels where its decoder and what a turn holds are too large for
+ * memory together.
+ */
 async function unpacked(
   { decodeBytes, heldBytes, targetPath }: Omit<ImageToRasterise, 'sourcePath' | 'canvas' | 'fit'>,
   source: Source,
@@ -185,8 +196,10 @@ async function sampledCanvas(
 }
 
 /**
- * The crop of the seen image at its new size, upright. Crop and size are turned into the stored image's own axes, so
- * that the source is read in its order and only what was resized is ever turned.
+ * The crop of the seen image at its new size, upright.
+ *
+ * Crop and size are turned into the stored image's own axes, so that the source is read in its order and only what was
+ * resized is ever turned.
  */
 function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, resized: Size): Sharp {
   const picture = openColours(source);
@@ -200,8 +213,10 @@ function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, r
 }
 
 /**
- * Colours leave a pipeline as sRGB, by the image's own profile where it has a good one. Images of 16 bits with a
- * profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works in sRGB.
+ * Colours leave a pipeline as sRGB, by the image's own profile where it has a good one.
+ *
+ * Images of 16 bits with a profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works
+ * in sRGB.
  */
 function openColours({ path, isDeep }: Source): Sharp {
   const picture = openImage(path).toColourspace('srgb');

@@ -25,8 +25,8 @@ const EDGE_PX = 2;
 /**
  * Draws texts, and only texts: images from outside never reach this library.
  *
- * Its fonts leave memory with `close`, for they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the emoji
- * 1 to 90.
+ * Its fonts leave memory with `close`, for they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the
+ * emoji 1 to 90.
  */
 export type TextRenderer = {
   readonly judge: (text: TextDrawing) => TextVerdict;

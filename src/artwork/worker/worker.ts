@@ -9,8 +9,9 @@ import { openImage, renderPrintFile } from './render-print-file.ts';
 import { createTextRenderer } from './text-renderer.ts';
 
 /**
- * The program of an image child: takes one task at a time from its parent and answers it. Everything that decodes
- * runs here, where it can be killed (bad-input, finding 1).
+ * The program of an image child: takes one task at a time from its parent and answers it.
+ *
+ * Everything that decodes runs here, where it can be killed (bad-input, finding 1).
  */
 function main(): void {
   // Only the three formats, in the decoder itself (bad-input, finding 8).
@@ -66,8 +67,10 @@ async function judgeTexts(texts: readonly TextDrawing[]): Promise<readonly TextV
 }
 
 /**
- * Frees the pixels of the task before the parent counts this child as resting. They lie outside the collector's own heap,
- * which alone would give it no reason to run: up to 230 MiB were seen to stay.
+ * Frees the pixels of the task before the parent counts this child as resting.
+ *
+ * They lie outside the collector's own heap, which alone would give it no reason to run: up to 230 MiB were seen to
+ * stay.
  */
 async function releasePixels(): Promise<void> {
   globalThis.gc?.();
@@ -82,9 +85,11 @@ async function inspect(task: ImageTask & { kind: 'inspect' }): Promise<ImageFact
 }
 
 /**
- * Decodes every pixel and keeps next to none. JPEG and WebP are decoded at a reduced scale, which still reads all of their
- * data; PNG has no such way, and one column of every row is the least that reads all rows. Measured at 59 megapixels
- * against statistics of all pixels: PNG 0.6 for 1.9 s, JPEG 0.15 for 1.7 s, WebP 0.9 for 2.5 s and 85 for 530 MiB.
+ * Decodes every pixel and keeps next to none.
+ *
+ * JPEG and WebP are decoded at a reduced scale, which still reads all of their data; PNG has no such way, and one
+ * column of every row is the least that reads all rows. Measured at 59 megapixels against statistics of all pixels: PNG
+ * 0.6 for 1.9 s, JPEG 0.15 for 1.7 s, WebP 0.9 for 2.5 s and 85 for 530 MiB.
  */
 async function decodeAll({ path, mime }: ImageTask & { kind: 'inspect' }, heightPx: number): Promise<void> {
   const picture = openImage(path, { ignoreIcc: true });

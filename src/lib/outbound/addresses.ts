@@ -80,9 +80,10 @@ export function hostPortOf(target: Pick<Target, 'host' | 'port'>): string {
 }
 
 /**
- * Whether a name can only be a private one: a single label or a top-level name reserved for private
- * use (RFC 6761, 6762, 7686 and 8375, and `internal`). These are refused without a look-up, so no answer shows which
- * internal names exist.
+ * Whether a name can only be a private one.
+ *
+ * That is a single label or a top-level name reserved for private use (RFC 6761, 6762, 7686 and 8375, and `internal`).
+ * These are refused without a look-up, so no answer shows which internal names exist.
  */
 export function isPrivateName(host: string): boolean {
   if (isIP(host) !== 0) return false;

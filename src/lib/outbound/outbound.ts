@@ -45,9 +45,10 @@ export type PostResult =
 
 export type Outbound = {
   /**
-   * Judges a webhook target without contacting it: the rules of every fetch, and beyond them no IP
-   * address in place of a name (unless trusted) and no name in other than its ASCII form (decisions, "Webhook target";
-   * bad-input K 166, 178).
+   * Judges a webhook target without contacting it (decisions, "Webhook target"; bad-input K 166, 178).
+   *
+   * The rules of every fetch hold, and beyond them no IP address may stand in place of a name (unless trusted), and no
+   * name in other than its ASCII form.
    */
   readonly checkTarget: (url: string) => Promise<{ readonly kind: 'ok'; readonly url: URL } | Refusal>;
   /**

@@ -4,8 +4,8 @@ import { unavailable } from '../errors.ts';
 /**
  * A document for printing on A4, as data: what stands on it from top to bottom.
  *
- * Texts may hold any language. Latin, Greek, Cyrillic, Devanagari, Arabic and Japanese are drawn; a character that no font
- * here has is drawn as an empty box.
+ * Texts may hold any language. Latin, Greek, Cyrillic, Devanagari, Arabic and Japanese are drawn; a character that no
+ * font here has is drawn as an empty box.
  */
 export type PdfDocument = {
   /** Of the file, not of the page. */
@@ -42,8 +42,8 @@ export type PdfBarcode = { readonly kind: 'barcode'; readonly text: string };
 /**
  * An image as large as fits into a box, in its middle.
  *
- * It is not decoded here, so it must be a JPEG of our own making. The same bytes (the same array) stand in the file once,
- * however often they are shown.
+ * It is not decoded here, so it must be a JPEG of our own making. The same bytes (the same array) stand in the file
+ * once, however often they are shown.
  */
 export type PdfImage = {
   readonly kind: 'image';
@@ -92,7 +92,9 @@ let drawing = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Draws a document as PDF. Equal documents are equal bytes: nothing in the file depends on time or chance.
+ * Draws a document as PDF.
+ *
+ * Equal documents are equal bytes: nothing in the file depends on time or chance.
  *
  * It is drawn in a thread of its own, which loads the libraries and fonts and ends again, so that other requests go on.
  * Throws 503 when too many wait.

@@ -36,7 +36,8 @@ function chainOf(weight: Weight): readonly FontFile[] {
 }
 
 /**
- * The face for a character as people count them, base and marks together: the first that has all of it.
+ * The face for a character as people count them, base and marks together: the first that has all of
+ * it.
  *
  * The first of all, which draws a box, if none has. Joiners and marks of direction need no glyph.
  */

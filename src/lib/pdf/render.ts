@@ -15,7 +15,8 @@ import {
 } from './document.ts';
 import { faceFor, readFont } from './fonts.ts';
 
-// Lays a document out and draws it. Runs in a thread of its own, see `renderPdf`; the libraries are loaded nowhere else.
+// Lays a document out and draws it. Runs in a thread of its own, see `renderPdf`; the libraries are loaded nowhere
+// else.
 
 const MARGIN_MM = 15;
 const TOP_PT = MARGIN_MM * PT_PER_MM;

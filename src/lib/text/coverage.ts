@@ -12,8 +12,10 @@ const ENTRY_BYTES = 20;
 const TABLE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Reads which characters a WOFF file maps to a glyph. Only its table of characters is read and unpacked, a few kilobytes
- * of a file that may have megabytes. For fonts that come with the service: throws when the file is not such a font.
+ * Reads which characters a WOFF file maps to a glyph.
+ *
+ * Only its table of characters is read and unpacked, a few kilobytes of a file that may have megabytes. For fonts that
+ * come with the service: throws when the file is not such a font.
  */
 export function readCoverage(path: string): Coverage {
   const file = openSync(path, 'r');
@@ -59,7 +61,10 @@ function readAt(file: number, position: number, bytes: number): Buffer {
 const SEGMENTS = 4;
 const GROUPS = 12;
 
-/** The table of characters (OpenType 1.9, `cmap`): its fullest subtable of Unicode, of one of the two formats that fonts use. */
+/**
+ * The table of characters (OpenType 1.9, `cmap`): its fullest subtable of Unicode, of one of the two
+ * formats that fonts use.
+ */
 function coverageOf(table: Buffer): Coverage {
   const subtables = new Map<number, number>();
   for (let at = 4; at < 4 + 8 * table.readUInt16BE(2); at += 8) {

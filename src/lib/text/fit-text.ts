@@ -48,8 +48,9 @@ const TOLERANCE_PX = 1;
 /**
  * Lays a text into a box at the largest whole size of its range at which it fits.
  *
- * It is broken between words where that helps, never inside one, and no ink lies outside the box. The block stands in the middle of
- * the height; equal sizes have equal baselines, whatever the letters. Undefined when the text does not fit at the smallest size.
+ * It is broken between words where that helps, never inside one, and no ink lies outside the box. The block stands in
+ * the middle of the height; equal sizes have equal baselines, whatever the letters. Undefined when the text does not
+ * fit at the smallest size.
  */
 export function fitText(text: TextToFit, metrics: TextMetrics): FittedText | undefined {
   const paragraphs = text.text.split('\n').map((line) => readParagraph(line, metrics));
@@ -121,7 +122,10 @@ function layAt(
   return placed.every(isInside) ? { sizePx, lines: placed } : undefined;
 }
 
-/** The fewest lines that the width allows, and of all ways to have so few the one whose longest line is the shortest. */
+/**
+ * The fewest lines that the width allows, and of all ways to have so few the one whose longest line is
+ * the shortest.
+ */
 function breakEvenly(paragraph: Paragraph, width: number): Line[] {
   let best = breakLines(paragraph, width);
   let [tooNarrow, fits] = [0, width];

@@ -18,10 +18,11 @@ type Cluster = { readonly text: string; readonly face: string; readonly at: numb
 type Piece = MeasuredPart & { readonly clusters: readonly Cluster[]; readonly spaces: readonly Cluster[] };
 
 /**
- * Breaks a text into lines that fit a width: between its parts, and inside one only if it is wider than a line.
+ * Breaks a text into lines that fit a width.
  *
- * What is beyond the last line allowed is left out, with an ellipsis. Each line's runs are in the order of the eye
- * (Unicode Standard Annex 9, without its explicit marks).
+ * A line ends between parts of the text, and inside one only if that is wider than a line. What is beyond the last line
+ * allowed is left out, with an ellipsis. Each line's runs are in the order of the eye (Unicode Standard Annex 9,
+ * without its explicit marks).
  */
 export function flowText(text: string, widthPt: number, linesMax: number, faces: Faces): TextLine[] {
   const lines: TextLine[] = [];

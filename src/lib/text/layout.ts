@@ -1,5 +1,5 @@
-// How text is broken into lines and in which direction it runs: one set of rules for documents and for what is printed on
-// products. A change here changes what print files show, so it needs a new recipe version (ADR 0006).
+// How text is broken into lines and in which direction it runs: one set of rules for documents and for what is printed
+// on products. A change here changes what print files show, so it needs a new recipe version (ADR 0006).
 
 /** A piece of a line that stays whole, and the space after it, which falls away at the end of a line. */
 export type TextPart = { readonly text: string; readonly space: string };
@@ -49,7 +49,10 @@ function isUnspaced(cluster: string): boolean {
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The characters of a text as people count them: base and marks together, all parts of an emoji together. */
+/**
+ * The characters of a text as people count them: base and marks together, all parts of an emoji
+ * together.
+ */
 export function clustersOf(text: string): readonly string[] {
   return Array.from(clusters.segment(text), ({ segment }) => segment);
 }

@@ -9,7 +9,10 @@ const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximum
 const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const GRAMS_PER_KG = 1_000;
 
-/** The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union ask for. */
+/**
+ * The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union
+ * ask for.
+ */
 export function customsPage(
   order: PaperOrderRow,
   shipment: PaperShipmentRow,

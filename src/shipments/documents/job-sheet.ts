@@ -15,9 +15,11 @@ export type Titles = {
 export type JobPictures = ReadonlyMap<string, Uint8Array>;
 
 /**
- * The sheet that goes through production with an order: a card for each line of which pieces are left to make or made, with a picture
- * of what is printed where, at what size and at which station, and a barcode that scans back to the line's id; above them why it
- * is held and what its owner wrote to the shop.
+ * The sheet that goes through production with an order.
+ *
+ * It has a card for each line of which pieces are left to make or made, with a picture of what is printed where, at
+ * what size and at which station, and a barcode that scans back to the line's id; above them why the order is held and
+ * what its owner wrote to the shop.
  */
 export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): PdfDocument {
   const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];

@@ -8,9 +8,11 @@ import { customsPage } from './customs-page.ts';
 import { addressText, dayOf, documentHead, variantText } from './parts.ts';
 
 /**
- * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what. It goes to the recipient, so it has no
- * price and not the notes that are for the shop. The customs form of each parcel shown that leaves the customs territory follows on a
- * page of its own, which goes outside. The documents of a parcel that has left name its address then.
+ * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what.
+ *
+ * It goes to the recipient, so it has no price and not the notes that are for the shop. The customs form of each parcel
+ * shown that leaves the customs territory follows on a page of its own, which goes outside. The documents of a parcel
+ * that has left name the address that it left for.
  */
 export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];
@@ -81,7 +83,7 @@ function parcelTable(lines: readonly PaperLineRow[], parcel: PaperShipmentRow): 
   );
 }
 
-/** A row for each line: what its owner calls it, the barcode of its id for whoever packs, and the pieces. */
+/** A row for each line: what its owner calls it, the barcode of its id for packing, and the pieces. */
 function linesTable(
   pieces: string,
   rows: readonly { readonly line: PaperLineRow; readonly pieces: PdfCell }[],
