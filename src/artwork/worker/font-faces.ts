@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Coverage, isCovered, readCoverage } from '../../lib/text/coverage.ts';
+import { covers } from '../../lib/text/coverage.ts';
 import type { FontFamily } from '../font-families.ts';
 
 /** One font file: a family's glyphs for some part of Unicode. */
@@ -43,7 +43,7 @@ export function facesOfText(family: FontFamily, text: string): FacesOfText {
   for (const cluster of new Set(Array.from(clusters.segment(text), ({ segment }) => segment))) {
     if (cluster === '\n') continue;
     const wanted = isEmoji(cluster) ? [...emoji, ...chain] : chain;
-    const face = wanted.find((candidate) => covers(candidate, cluster));
+    const face = wanted.find((candidate) => covers(candidate.path, cluster, INVISIBLE));
     if (face === undefined) missing.add(cluster);
     else found.add(face);
   }
@@ -62,13 +62,6 @@ function isEmoji(cluster: string): boolean {
   return cluster.includes('\ufe0f') || /^\p{RGI_Emoji}$/v.test(cluster);
 }
 
-function covers(face: FontFace, cluster: string): boolean {
-  const coverage = coverageOf(face);
-  return Array.from(cluster).every(
-    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || INVISIBLE.test(character),
-  );
-}
-
 /**
  * Joiners, marks of direction, variation selectors, the tags of flags: they change what is around them
  * and are drawn as nothing. Of what Unicode lets a font ignore, these are the ones that the text
@@ -77,17 +70,6 @@ function covers(face: FontFace, cluster: string): boolean {
  */
 const INVISIBLE =
   /^(?:\u034f|\u061c|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0020}-\u{e007f}]|[\ufe00-\ufe0d\ufe0f]|[\u{e0100}-\u{e01ef}])$/u;
-
-const coverages = new Map<string, Coverage>();
-
-/** Read when it is first asked for: most texts are settled by the first face. */
-function coverageOf({ name, path }: FontFace): Coverage {
-  const known = coverages.get(name);
-  if (known !== undefined) return known;
-  const coverage = readCoverage(path);
-  coverages.set(name, coverage);
-  return coverage;
-}
 
 function chainOf(family: FontFamily): readonly FontFace[] {
   return [family, ...FALLBACK.filter((other) => other !== family)].flatMap(facesOf);

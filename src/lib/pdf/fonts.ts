@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
-import { type Coverage, isCovered, readCoverage } from '../text/coverage.ts';
+import { covers } from '../text/coverage.ts';
 
 /** A font file: its name in a document and its path. */
 export type FontFile = { readonly name: string; readonly path: string };
@@ -45,27 +45,10 @@ export function faceFor(cluster: string, weight: Weight): FontFile {
   const chain = chainOf(weight);
   const [first] = chain;
   if (first === undefined) throw new Error('a document has no fonts');
-  return chain.find((face) => covers(face, cluster)) ?? first;
-}
-
-function covers(face: FontFile, cluster: string): boolean {
-  const coverage = coverageOf(face);
-  return Array.from(cluster).every(
-    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || INVISIBLE.test(character),
-  );
+  return chain.find((face) => covers(face.path, cluster, INVISIBLE)) ?? first;
 }
 
 const INVISIBLE = /^(?:[\u200b-\u200f\u2060]|[\ufe00-\ufe0f])$/u;
-
-const coverages = new Map<string, Coverage>();
-
-function coverageOf({ name, path }: FontFile): Coverage {
-  const known = coverages.get(name);
-  if (known !== undefined) return known;
-  const coverage = readCoverage(path);
-  coverages.set(name, coverage);
-  return coverage;
-}
 
 const WOFF_HEADER_BYTES = 44;
 const WOFF_ENTRY_BYTES = 20;

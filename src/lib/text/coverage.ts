@@ -37,6 +37,22 @@ export function readCoverage(path: string): Coverage {
   }
 }
 
+/**
+ * Whether a font file has all of a character as people count them, base and marks together.
+ *
+ * `withoutGlyph` is for its parts that need none. A file is read when it is first asked for, since most texts are settled
+ * by the first face.
+ */
+export function covers(path: string, cluster: string, withoutGlyph: RegExp): boolean {
+  const coverage = coverages.get(path) ?? readCoverage(path);
+  coverages.set(path, coverage);
+  return Array.from(cluster).every(
+    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || withoutGlyph.test(character),
+  );
+}
+
+const coverages = new Map<string, Coverage>();
+
 /** Whether a code point is among the characters. */
 export function isCovered(coverage: Coverage, codePoint: number): boolean {
   let low = 0;
