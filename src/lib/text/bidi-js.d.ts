@@ -6,5 +6,7 @@
 declare module 'bidi-js/dist/bidi.mjs' {
   import type { Bidi } from 'bidi-js';
 
-  export default function bidiFactory(): Bidi;
+  function createBidi(): Bidi;
+
+  export { createBidi as default };
 }

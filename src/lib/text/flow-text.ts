@@ -1,4 +1,4 @@
-import bidiFactory from 'bidi-js/dist/bidi.mjs';
+import createBidi from 'bidi-js/dist/bidi.mjs';
 import { clustersOf, directionOf, fillLines, isRightToLeft, type MeasuredPart, partsOf } from './layout.ts';
 
 /** A part of a line that is drawn in one face and one direction, where it stands in the order of the eye. */
@@ -121,7 +121,7 @@ function orderOf(paragraph: string): LineOrder {
   };
 }
 
-const bidi = bidiFactory();
+const bidi = createBidi();
 
 /** The scripts that stand in Unicode before Hebrew are written from left to right. */
 const NEVER_TURNED = /^[\0-\u058f]*$/;
