@@ -1,4 +1,4 @@
-import { openPicturePool } from '../artwork/image-pool.ts';
+import { openImagePool } from '../artwork/image-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
@@ -41,7 +41,7 @@ export async function openContext(options: {
     ownAddresses: ownAddresses(config),
     ...options.outside?.outbound,
   });
-  const pictures = openPicturePool();
+  const images = openImagePool();
   const catalogue = createCatalogueCache(database);
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
@@ -54,7 +54,7 @@ export async function openContext(options: {
     secrets: createSecrets(options.secretKey),
     wake: (kind) => hints.wake(kind),
     wakeDeliveries: () => hints.wake(DELIVERIES_RECORDED),
-    pictures,
+    images,
     catalogue,
     payments: config.stripe === undefined ? undefined : openStripe(config.stripe, log),
     prices: createPriceCache(database, clock, catalogue),
@@ -64,7 +64,7 @@ export async function openContext(options: {
     hints,
     close: async () => {
       await outbound.close();
-      await pictures.close();
+      await images.close();
       await database.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import type { PicturePool } from './image-pool.ts';
+import type { ImagePool } from './image-pool.ts';
 
-/** What the artwork use cases take: the ways out and the processes that decode strangers' pictures. */
-export type ArtworkContext = Context & { readonly pictures: PicturePool };
+/** What the artwork use cases take: the parts of every context, and the processes that decode images. */
+export type ArtworkContext = Context & { readonly images: ImagePool };

@@ -31,6 +31,3 @@ export type TextVerdict =
   | { readonly kind: 'too_large' }
   /** Characters that no font here has. */
   | { readonly kind: 'missing'; readonly characters: readonly string[] };
-
-/** From baseline to baseline, and what a single line takes, in sizes of its letters. */
-export const LINE_HEIGHT = 1.2;

@@ -2,22 +2,26 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
-// Print files that were given up, and the orders that wait for them. A file is of one account, and so are its orders. Whoever writes
-// here has locked the print file, and no order unless it was locked before.
+// Print files that were given up, and the orders that wait for them. A file is of one account, and so are its orders.
+// Writers here have locked the print file, and no order unless it was locked before.
 
 const MARK_FAILED = statement<{ account_id: Uuid }>(
   'artwork_mark_failed',
   `update print_file set state = 'failed', failure = $2 where key = decode($1, 'hex') and state = 'pending' returning account_id`,
 );
 
-/** Records that a print file cannot be made, and locks it. Returns whose it is; undefined when it is not waited for any more. */
+/**
+ * Records that a print file cannot be made, and locks it.
+ *
+ * Returns whose it is; undefined when it is not waited for any more.
+ */
 export async function markPrintFileFailed(tx: Db, key: string, failure: string): Promise<Uuid | undefined> {
   return (await tx.one(MARK_FAILED, [key, failure]))?.account_id;
 }
 
 export type WaitingOrder = { order_id: Uuid; reference: string; areas: string[] };
 
-// Read once the file is locked, and so in a statement of its own: whoever places an order with it has locked it before.
+// Read once the file is locked, and so in a statement of its own: placing an order with the file locks it first.
 const WAITING = statement<WaitingOrder>(
   'artwork_waiting_orders',
   `select o.id as order_id, o.reference, array_agg(distinct j.print_area order by j.print_area) as areas
@@ -30,7 +34,10 @@ const WAITING = statement<WaitingOrder>(
    group by o.id, o.reference order by o.id`,
 );
 
-/** The orders of an account with pieces left to make that need a print file, and have no task that tells of its failure. */
+/**
+ * The orders of an account with pieces left to make that need a print file, and have no task that
+ * tells of its failure.
+ */
 export async function findOrdersNeeding(tx: Db, accountId: Uuid, key: string): Promise<WaitingOrder[]> {
   return tx.all(WAITING, [accountId, key]);
 }
@@ -64,12 +71,16 @@ const FORGET_ORDER = statement<{ task_id: Uuid }>(
   'delete from artwork_failure where order_id = $1 and account_id = $2 returning task_id',
 );
 
-/** A locked order waits for no print file any more, because it is cancelled; returns the tasks that said that it does. */
+/**
+ * A locked order waits for no print file any more, because it is cancelled; returns the tasks that
+ * said that it does.
+ */
 export async function forgetFailuresOf(tx: Db, of: { orderId: Uuid; accountId: Uuid }): Promise<Uuid[]> {
   return (await tx.all(FORGET_ORDER, [of.orderId, of.accountId])).map((row) => row.task_id);
 }
 
-// The job begins anew whether or not its worker has noted its end yet: that note, without its lease, then changes nothing.
+// The job begins anew whether or not its worker has noted its end yet: that note, without its lease, then changes
+// nothing.
 const RETRY = statement<{ key: string }>(
   'artwork_retry',
   `with wanted as materialized (
@@ -86,7 +97,10 @@ const RETRY = statement<{ key: string }>(
    returning key`,
 );
 
-/** Has the print files of a locked order that were given up made anew; returns their keys (hex), none when none was. */
+/**
+ * Has the print files of a locked order that were given up made anew; returns their keys (hex), none
+ * when none was.
+ */
 export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
   return (await tx.all(RETRY, [of.orderId, of.accountId, now])).map((row) => row.key);
 }

@@ -1,36 +1,38 @@
 import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
-import { LineFullError } from '../lib/outbound/per-host-queue.ts';
+import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
 import type { ArtworkContext } from './context.ts';
-import { inspectPicture, type PictureReport } from './inspect.ts';
+import { type ImageReport, inspectImage } from './inspect.ts';
 import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
 import { findReport } from './sql.ts';
 
 const FETCH_TIMEOUT_MS = 15_000;
 const REDIRECTS_MAX = 5;
 
-/** A picture that was fetched and found good, in the staging area until it is kept or discarded. */
-export type FetchedPicture = {
+/** An image that was fetched and found good, in the staging area until it is kept or discarded. */
+export type FetchedImage = {
   readonly kind: 'ok';
   readonly staged: StagedBlob;
   readonly hash: string;
   readonly bytes: number;
-  readonly report: PictureReport;
+  readonly report: ImageReport;
 };
 
 /** Why an address cannot be used; `code` is one of spec 7's validation codes, `message` is for the caller. */
-export type PictureFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
+export type ImageFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * Fetches one address and checks what came: guarded, capped while streaming, judged by content, decoded whole in a child
- * process (spec 8). Bytes that were found good before are not decoded again. On failure nothing is left behind.
+ * Fetches one address and checks what came (spec 8).
+ *
+ * The call is guarded and the body capped while streaming; the file is judged by content and decoded whole in a child
+ * process. Bytes that were found good before are not decoded again. On failure nothing is left behind.
  */
-export async function fetchPicture(
+export async function fetchImage(
   ctx: ArtworkContext,
   url: string,
   signal: AbortSignal,
-): Promise<FetchedPicture | PictureFailure> {
+): Promise<FetchedImage | ImageFailure> {
   const staged = await orUnavailable(() => ctx.blobs.stage());
   try {
     return await orUnavailable(() => fetchInto(ctx, staged, url, signal));
@@ -45,7 +47,7 @@ async function fetchInto(
   staged: StagedBlob,
   url: string,
   signal: AbortSignal,
-): Promise<FetchedPicture | PictureFailure> {
+): Promise<FetchedImage | ImageFailure> {
   const download = await ctx.outbound.download(url, {
     maxBytes: ARTWORK_BYTES_MAX,
     timeoutMs: FETCH_TIMEOUT_MS,
@@ -60,15 +62,18 @@ async function fetchInto(
   const { hash, bytes } = staged.digest();
   const known = await findReport(ctx.database, hash);
   if (known !== undefined) return { kind: 'ok', staged, hash, bytes, report: known };
-  const inspected = await inspectPicture(ctx.pictures, staged.path);
+  const inspected = await inspectImage(ctx.images, staged.path);
   if (inspected.kind === 'ok') return { kind: 'ok', staged, hash, bytes, report: inspected };
   await staged.discard();
   return { kind: 'failed', code: inspected.code, message: inspected.message };
 }
 
-const OURS = [BlobStoreFull, ChildPoolUnavailable, LineFullError];
+const OURS = [BlobStoreFull, ChildPoolUnavailable, HostQueueFullError];
 
-/** A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140, G122). */
+/**
+ * A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140,
+ * G122).
+ */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -16,10 +16,10 @@ import {
 const ARTWORK_FAILED = 'artwork_failed';
 
 /**
- * Gives a print file up: it is failed with its reason, and each order that still needs it gets a task, once for the order and the file,
- * in the same transaction. A file that is not waited for any more is left as it is.
+ * Gives a print file up: it is failed with its reason, and each waiting order gets a task.
  *
- * Locks the print file and no order, so that it waits for nobody who has locked an order and wants the file.
+ * A task stands once for an order and a file, and is written in the same transaction. A file that no order waits for
+ * any more is left as it is.
  */
 export async function giveUpPrintFile(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
 import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
-import type { PictureMime } from './sniff/header.ts';
+import type { ImageMime } from './sniff/header.ts';
 
-/** What a picture child is asked (picture-worker.ts). */
-export type PictureTask =
-  | { readonly kind: 'inspect'; readonly path: string; readonly mime: PictureMime }
+/** What an image child is asked (worker/worker.ts). */
+export type ImageTask =
+  | { readonly kind: 'inspect'; readonly path: string; readonly mime: ImageMime }
   | {
       readonly kind: 'normalise';
       readonly sourcePath: string;
@@ -25,21 +25,21 @@ export type PictureTask =
   | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
   | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
 
-/** A picture of a personalised piece with the file it is read from and the most memory that decoding it takes. */
+/** An image of a personalised piece with the file it is read from and the most memory that decoding it takes. */
 export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
   readonly sourcePath: string;
   readonly decodeBytes: number;
 };
 
 /** What it answers. `message` is for people and names nothing of the machine. */
-export type PictureAnswer =
-  | { readonly kind: 'inspected'; readonly facts: PictureFacts }
+export type ImageAnswer =
+  | { readonly kind: 'inspected'; readonly facts: ImageFacts }
   | { readonly kind: 'normalised' }
   | { readonly kind: 'previewed' }
   | { readonly kind: 'judged'; readonly verdicts: readonly TextVerdict[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-export type PictureFacts = {
+export type ImageFacts = {
   /** As stored. */
   readonly stored: Size;
   /** After EXIF orientation. */
@@ -55,16 +55,19 @@ export type PictureFacts = {
 /** The pixels and density that a print area asks for. */
 export type Template = Size & { readonly dpi: number };
 
-/** Processes that decode pictures. */
-export type PicturePool = ChildPool;
+/** Processes that decode images. */
+export type ImagePool = ChildPool;
 
 const MIB = 1024 * 1024;
 
 /** goals, "Hostile and broken images": the decoding pool as a whole. */
 const POOL_BYTES_MAX = 600 * MIB;
-/** A child with nothing in hand: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
+/** A child without a task: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
 export const CHILD_BYTES = 120 * MIB;
-/** What resizing and encoding of the widest picture hold beside the decoder, and what a sampled canvas of 60 megapixels does. */
+/**
+ * What resizing and encoding of the widest image hold beside the decoder, and what a sampled canvas of
+ * 60 megapixels does.
+ */
 export const PIPELINE_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;
 const IDLE_MS = 30_000;
@@ -73,11 +76,12 @@ const WAITING_MAX = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * The children that decode pictures, which strangers made (bad-input, findings 1 and 9). They get no setting of the
- * service and no secret. The allocator is told to give large blocks back at once: without it a child keeps up to 100 MiB
- * of a large picture, with it 10.
+ * The children that decode images, which anyone may have made (bad-input, findings 1 and 9).
+ *
+ * They get no setting of the service and no secret. Their allocator gives large blocks back at once: otherwise a child
+ * keeps up to 100 MiB of a large image, and so 10.
  */
-export function openPicturePool(): PicturePool {
+export function openImagePool(): ImagePool {
   return openChildPool({
     program: fileURLToPath(new URL('worker/worker.ts', import.meta.url)),
     execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
@@ -97,18 +101,21 @@ export function openPicturePool(): PicturePool {
   });
 }
 
-/** What became of a task: the child's answer, or words for why there is none. */
-export type PictureOutcome = PictureAnswer | { readonly kind: 'unanswered'; readonly message: string };
+/** The outcome of a task: the child's answer, or words for why there is none. */
+export type ImageOutcome = ImageAnswer | { readonly kind: 'unanswered'; readonly message: string };
 
 /**
- * Gives a task to a child. A child that dies is followed by one more try, for the system may have killed it for
- * somebody else's memory; a picture that kills two is at fault. Throws `ChildPoolUnavailable`.
+ * Gives a task to a child.
+ *
+ * When it dies a second one tries, since the system may have killed it for other memory.
+ *
+ * An image that kills two is at fault. Throws `ChildPoolUnavailable`.
  */
-export async function askPictureChild(
-  pool: PicturePool,
-  task: PictureTask,
+export async function askImageChild(
+  pool: ImagePool,
+  task: ImageTask,
   limits: Omit<ChildTask, 'message'>,
-): Promise<PictureOutcome> {
+): Promise<ImageOutcome> {
   let outcome: ChildOutcome = await pool.run({ ...limits, message: task });
   if (outcome.kind === 'died') outcome = await pool.run({ ...limits, message: task });
   if (outcome.kind === 'answered') return parseAnswer(outcome.answer);
@@ -117,9 +124,9 @@ export async function askPictureChild(
 }
 
 /** The border to the child: our own program, checked for the kinds it knows. */
-function parseAnswer(answer: unknown): PictureAnswer {
+function parseAnswer(answer: unknown): ImageAnswer {
   const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : undefined;
-  if (KINDS.has(kind)) return answer as PictureAnswer;
+  if (KINDS.has(kind)) return answer as ImageAnswer;
   throw new Error('A picture child gave an answer of no known kind.');
 }
 

@@ -2,7 +2,7 @@ import type { Problem } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
 import type { ArtworkContext } from './context.ts';
-import { type FetchedPicture, fetchPicture, orUnavailable, type PictureFailure } from './fetch-image.ts';
+import { type FetchedImage, fetchImage, type ImageFailure, orUnavailable } from './fetch-image.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
 import { keepDesigns } from './sql.ts';
 
@@ -14,10 +14,10 @@ const INTAKE_TIMEOUT_MS = 60_000;
 /** An address and the field of the request that names it. */
 export type ArtworkRequest = { readonly url: string; readonly path: string };
 
-/** The pictures of a request, fetched and found good but not stored yet; or why not. */
+/** The images of a request, fetched and found good but not stored yet; or why not. */
 export type Intake = {
   /** By address. */
-  readonly pictures: ReadonlyMap<string, FetchedPicture>;
+  readonly pictures: ReadonlyMap<string, FetchedImage>;
   /** One for each field whose address failed. */
   readonly problems: readonly Problem[];
   /** Stores the bytes and records them as the account's designs. May be called again. */
@@ -27,10 +27,12 @@ export type Intake = {
 };
 
 /**
- * Fetches every distinct address of a request once, some at a time and with no transaction open, and checks each picture.
- * All failures are found. Nothing is stored until `keep`; the caller must end with `discard`.
+ * Fetches every distinct address of a request once and checks each image.
+ *
+ * Some at a time, and with no transaction open. All failures are found. Nothing is stored until `keep`; the caller must
+ * end with `discard`.
  */
-export async function takeInArtwork(
+export async function ingestArtwork(
   ctx: ArtworkContext,
   requests: readonly ArtworkRequest[],
   signal: AbortSignal,
@@ -39,8 +41,8 @@ export async function takeInArtwork(
   if (urls.length > URLS_MAX) return refusedIntake(requests, urls);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(INTAKE_TIMEOUT_MS)]);
   const results = await fetchAll(ctx, urls, deadline);
-  const pictures = new Map<string, FetchedPicture>();
-  const failures = new Map<string, PictureFailure>();
+  const pictures = new Map<string, FetchedImage>();
+  const failures = new Map<string, ImageFailure>();
   let isStored = false;
   for (const [url, result] of results) {
     if (result.kind === 'ok') pictures.set(url, result);
@@ -66,11 +68,11 @@ async function fetchAll(
   ctx: ArtworkContext,
   urls: readonly string[],
   signal: AbortSignal,
-): Promise<[string, FetchedPicture | PictureFailure][]> {
-  const done: (FetchedPicture | PictureFailure)[] = [];
+): Promise<[string, FetchedImage | ImageFailure][]> {
+  const done: (FetchedImage | ImageFailure)[] = [];
   try {
     return await mapBounded(urls, FETCHES_AT_ONCE, async (url) => {
-      const result = await fetchPicture(ctx, url, signal);
+      const result = await fetchImage(ctx, url, signal);
       done.push(result);
       return [url, result];
     });
@@ -84,8 +86,8 @@ async function fetchAll(
 async function keep(
   ctx: ArtworkContext,
   accountId: Uuid,
-  pictures: readonly FetchedPicture[],
-  unstored: readonly FetchedPicture[],
+  pictures: readonly FetchedImage[],
+  unstored: readonly FetchedImage[],
 ): Promise<void> {
   if (pictures.length === 0) return;
   const distinct = [...new Map(pictures.map((picture) => [picture.hash, picture])).values()];
@@ -97,7 +99,7 @@ async function keep(
   await keepDesigns(ctx.database, accountId, distinct, ctx.clock.now());
 }
 
-async function discardAll(pictures: Iterable<FetchedPicture>): Promise<void> {
+async function discardAll(pictures: Iterable<FetchedImage>): Promise<void> {
   for (const picture of pictures) await picture.staged.discard();
 }
 

@@ -18,26 +18,26 @@ import {
   webpExtended,
   webpFile,
 } from '../../test/harness/pictures.ts';
-import { openPicturePool } from './image-pool.ts';
-import { inspectPicture, type PictureReport } from './inspect.ts';
-import type { PictureFault } from './sniff/header.ts';
+import { openImagePool } from './image-pool.ts';
+import { type ImageReport, inspectImage } from './inspect.ts';
+import type { ImageFault } from './sniff/header.ts';
 
 const folder = openPictureFolder();
-const pool = openPicturePool();
+const pool = openImagePool();
 after(async () => {
   await pool.close();
   folder.remove();
 });
 
-const inspect = async (bytes: Uint8Array): Promise<PictureReport | PictureFault> =>
-  inspectPicture(pool, await folder.save(bytes));
+const inspect = async (bytes: Uint8Array): Promise<ImageReport | ImageFault> =>
+  inspectImage(pool, await folder.save(bytes));
 
 const codeOf = async (bytes: Uint8Array): Promise<string> => {
   const report = await inspect(bytes);
   return report.kind === 'ok' ? 'ok' : report.code;
 };
 
-const report = async (bytes: Uint8Array): Promise<PictureReport> => {
+const report = async (bytes: Uint8Array): Promise<ImageReport> => {
   const found = await inspect(bytes);
   assert.ok(found.kind === 'ok', JSON.stringify(found));
   return found;
@@ -218,10 +218,10 @@ describe('a header that disagrees with the picture does not pass, and a thumbnai
 
 describe('pictures made to exhaust the decoder', () => {
   test('a JPEG of more than 100 scans is refused as corrupt within 100 ms and starts no decoder (H130)', async () => {
-    const unused = openPicturePool();
+    const unused = openImagePool();
     const path = await folder.save(repeated(await noise(400, 400).jpeg({ progressive: true }).toBuffer(), 0xda, 800));
     const started = performance.now();
-    const found = await inspectPicture(unused, path);
+    const found = await inspectImage(unused, path);
     assert.equal(found.kind === 'refused' && found.code, 'corrupt');
     assert.ok(performance.now() - started < 100);
     assert.deepEqual(unused.pids(), []);
@@ -248,7 +248,7 @@ describe('pictures made to exhaust the decoder', () => {
       .toBuffer();
     const path = await folder.save(bytes);
     const largest = await largestRss(async () => {
-      const reports = await Promise.all(Array.from({ length: 4 }, () => inspectPicture(pool, path)));
+      const reports = await Promise.all(Array.from({ length: 4 }, () => inspectImage(pool, path)));
       assert.ok(reports.every((found) => found.kind === 'ok'));
     });
     assert.ok(largest <= 600, `${largest} MiB`);
@@ -318,7 +318,7 @@ describe('what a picture is, as a person sees it', () => {
   });
 
   test('colour space, depth, transparency, density and profile are reported', async () => {
-    const rows: readonly (readonly [Uint8Array, Partial<PictureReport>])[] = [
+    const rows: readonly (readonly [Uint8Array, Partial<ImageReport>])[] = [
       [await flat(9, 9, 'red').toColourspace('cmyk').jpeg().toBuffer(), { colourSpace: 'cmyk', hasAlpha: false }],
       [
         await flat(9, 9, 'red').toColourspace('rgb16').png().toBuffer(),
@@ -341,7 +341,7 @@ describe('what a picture is, as a person sees it', () => {
 
 test('a child killed from outside in the middle of a picture costs a second try and nothing else', async () => {
   const path = await folder.save(await noise(2_000, 2_000).png({ compressionLevel: 0 }).toBuffer());
-  const inspection = inspectPicture(pool, path);
+  const inspection = inspectImage(pool, path);
   for (let tries = 0; pool.pids().length === 0 && tries < 1_000; tries += 1) await nextTick();
   for (const pid of pool.pids()) process.kill(pid, 'SIGKILL');
   assert.equal((await inspection).kind, 'ok');

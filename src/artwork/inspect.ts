@@ -1,11 +1,11 @@
-import { askPictureChild, CHILD_BYTES, type PicturePool } from './image-pool.ts';
-import { corrupt, type PictureFault, type PictureMime } from './sniff/header.ts';
-import { sniffPicture } from './sniff/sniff.ts';
+import { askImageChild, CHILD_BYTES, type ImagePool } from './image-pool.ts';
+import { corrupt, type ImageFault, type ImageMime } from './sniff/header.ts';
+import { sniffImage } from './sniff/sniff.ts';
 
-/** A picture that is accepted, as a person sees it. */
-export type PictureReport = {
+/** An image that is accepted, as a person sees it. */
+export type ImageReport = {
   readonly kind: 'ok';
-  readonly mime: PictureMime;
+  readonly mime: ImageMime;
   /** Upright, after EXIF orientation. */
   readonly widthPx: number;
   readonly heightPx: number;
@@ -28,14 +28,16 @@ const FALLBACK_MS_MAX = 20_000;
 const WALL_MS_MAX = 30_000;
 
 /**
- * Judges a file by its content (spec 8): structure and limits first, in this process and without a decoder, then every
- * pixel in a child that can be killed. A refusal is a value; throws when the file cannot be read, and
- * `ChildPoolUnavailable`, which says nothing about the picture.
+ * Judges a file by its content (spec 8).
+ *
+ * Structure and limits come first, in this process and without a decoder, then every pixel in a child that can be
+ * killed. A refusal is a value. Throws when the file cannot be read, and `ChildPoolUnavailable`, which says nothing
+ * about the image.
  */
-export async function inspectPicture(pool: PicturePool, filePath: string): Promise<PictureReport | PictureFault> {
-  const header = await sniffPicture(filePath);
+export async function inspectImage(pool: ImagePool, filePath: string): Promise<ImageReport | ImageFault> {
+  const header = await sniffImage(filePath);
   if (header.kind === 'refused') return header;
-  const outcome = await askPictureChild(
+  const outcome = await askImageChild(
     pool,
     { kind: 'inspect', path: filePath, mime: header.mime },
     { bytes: CHILD_BYTES + header.decodeBytes, cpuMs: CPU_MS_MAX, fallbackMs: FALLBACK_MS_MAX, wallMs: WALL_MS_MAX },

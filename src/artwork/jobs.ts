@@ -4,7 +4,7 @@ import { giveUpPrintFile } from './give-up.ts';
 import { makePrintFile } from './make-print-file.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
-/** A picture of the largest legal size takes seconds; a dead worker's job is taken over within this time. */
+/** An image of the largest legal size takes seconds; a dead worker's job is taken over within this time. */
 const LEASE_SECONDS = 30;
 const ATTEMPTS_MAX = 8;
 
@@ -13,7 +13,7 @@ export function artworkJobs(ctx: ArtworkContext): JobHandler[] {
   return [
     {
       kind: NORMALISE_JOB,
-      // One of the two decoding children stays free for the pictures of orders that wait for an answer.
+      // One of the two decoding children stays free for the images of orders that wait for an answer.
       concurrency: 1,
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,

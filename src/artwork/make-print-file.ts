@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { ArtworkContext } from './context.ts';
 import { closeFailure } from './give-up.ts';
-import { type NormaliseOutcome, normalisePicture } from './normalise.ts';
+import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { personalise } from './personalise.ts';
 import { makePreview } from './preview.ts';
 import type { Recipe } from './recipe.ts';
@@ -9,9 +9,12 @@ import { reserveBlobs } from './reserve-blobs.ts';
 import { findPrintFile, markPrintFileReady } from './sql.ts';
 
 /**
- * Makes one print-ready file at the template's size, DPI and colour space (spec 3.2), from the design of its recipe or from
- * the inputs of a personalised piece. Safe to repeat: equal recipes give equal bytes, which are stored by their hash, and a
- * file that is ready stays as it is. With it comes its small picture, for the shop's papers.
+ * Makes one print-ready file at the template's size, DPI and colour space (spec 3.2), with its
+ * preview.
+ *
+ * It is made from the design of its recipe or from the inputs of a personalised piece. Safe to repeat:
+ * equal recipes give equal bytes, which are stored by their hash, and a file that is ready stays as it
+ * is.
  */
 export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<void> {
   const file = await findPrintFile(ctx.database, key);
@@ -36,9 +39,9 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
 async function make(ctx: ArtworkContext, recipe: Recipe, targetPath: string): Promise<NormaliseOutcome> {
   if (recipe.kind === 'personalised') {
     const { template, drawings } = recipe;
-    return personalise(ctx.pictures, { template, drawings, pathOf: ctx.blobs.path, targetPath });
+    return personalise(ctx.images, { template, drawings, pathOf: ctx.blobs.path, targetPath });
   }
-  return normalisePicture(ctx.pictures, {
+  return normaliseImage(ctx.images, {
     sourcePath: await ctx.blobs.path(recipe.designHash),
     targetPath,
     template: recipe.template,

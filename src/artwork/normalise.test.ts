@@ -13,13 +13,13 @@ import {
   pngChunk,
   pngChunks,
 } from '../../test/harness/pictures.ts';
-import { openPicturePool, type Template } from './image-pool.ts';
-import { type NormaliseOutcome, normalisePicture } from './normalise.ts';
+import { openImagePool, type Template } from './image-pool.ts';
+import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';
 
 const folder = openPictureFolder();
-const pool = openPicturePool();
+const pool = openImagePool();
 after(async () => {
   await pool.close();
   folder.remove();
@@ -36,7 +36,7 @@ async function attempt(
   const targetPath = folder.path();
   const sourcePath = await folder.save(bytes);
   return [
-    await normalisePicture(pool, { sourcePath, targetPath, template, position: { ...CENTRED, ...position } }),
+    await normaliseImage(pool, { sourcePath, targetPath, template, position: { ...CENTRED, ...position } }),
     targetPath,
   ];
 }

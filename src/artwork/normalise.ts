@@ -1,9 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
-import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES, type PicturePool, type Template } from './image-pool.ts';
+import { askImageChild, CHILD_BYTES, type ImagePool, PIPELINE_BYTES, type Template } from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';
-import { sniffPicture } from './sniff/sniff.ts';
+import { sniffImage } from './sniff/sniff.ts';
 
 export type NormaliseRequest = {
   readonly sourcePath: string;
@@ -18,25 +18,27 @@ export type NormaliseOutcome =
   /** Trying again will not help; the message is for people and names nothing of the machine. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** A minute of machine time for a picture that was accepted is a fault of ours, yet must not block the line. */
+/** A minute of machine time for an image that was accepted is a fault of ours, yet must not block the line. */
 const CPU_MS_MAX = 60_000;
 const WALL_MS_MAX = 180_000;
 const BYTES_PER_PX = 4;
 
 /**
- * Makes the print file of accepted artwork (spec 3.2): a PNG of the template's exact pixels and density, sRGB of 8 bits, the
- * artwork fitted inside it, scaled, turned and placed by `position` (spec 2.3), the rest transparent. Throws when the source
- * cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ * Makes the print file of accepted artwork (spec 3.2).
+ *
+ * It is a PNG of the template's exact pixels and density, sRGB of 8 bits, the artwork fitted inside it, scaled, turned
+ * and placed by `position` (spec 2.3), the rest transparent. Throws when the source cannot be read, and
+ * `ChildPoolUnavailable`; then trying again may help.
  */
-export async function normalisePicture(pool: PicturePool, request: NormaliseRequest): Promise<NormaliseOutcome> {
+export async function normaliseImage(pool: ImagePool, request: NormaliseRequest): Promise<NormaliseOutcome> {
   const problem = problemOf(request);
   if (problem !== undefined) return { kind: 'failed', message: problem };
-  const header = await sniffPicture(request.sourcePath);
+  const header = await sniffImage(request.sourcePath);
   if (header.kind === 'refused') return { kind: 'failed', message: header.message };
 
   const { widthPx, heightPx } = request.template;
   const bytes = CHILD_BYTES + PIPELINE_BYTES + Math.max(header.decodeBytes, widthPx * heightPx * BYTES_PER_PX);
-  const outcome = await askPictureChild(
+  const outcome = await askImageChild(
     pool,
     { kind: 'normalise', ...request, decodeBytes: header.decodeBytes },
     { bytes, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },

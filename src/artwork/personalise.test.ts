@@ -6,12 +6,12 @@ import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { flat, inkBox, noise, openPictureFolder, pixelAt, pngChunks } from '../../test/harness/pictures.ts';
 import type { Drawing, PictureDrawing, TextDrawing } from './drawing.ts';
-import { openPicturePool, type Template } from './image-pool.ts';
+import { openImagePool, type Template } from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
 import { judgeTexts, personalise } from './personalise.ts';
 
 const folder = openPictureFolder();
-const pool = openPicturePool();
+const pool = openImagePool();
 after(async () => {
   await pool.close();
   folder.remove();
@@ -83,7 +83,7 @@ describe('3.2 personalised: a print file of the template’s pixels, density and
     const source = await folder.save(await noise(120, 90).jpeg().toBuffer());
     const drawings = [picture(source, { fit: 'contain' }), words('مرحبا 日本 👩‍🚀 fjord', { font: 'Pacifico' })];
     const first = await readFile(await printFile(drawings));
-    const others = openPicturePool();
+    const others = openImagePool();
     try {
       const targetPath = folder.path();
       await personalise(others, { template: TEMPLATE, drawings, targetPath, pathOf: async (path) => path });

@@ -2,16 +2,16 @@ import { rm, stat } from 'node:fs/promises';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import {
-  askPictureChild,
+  askImageChild,
   CHILD_BYTES,
+  type ImagePool,
   PIPELINE_BYTES,
-  type PicturePool,
   type PictureToDraw,
   type Template,
 } from './image-pool.ts';
 import type { NormaliseOutcome } from './normalise.ts';
 import { passingFiles } from './passing-files.ts';
-import { sniffPicture } from './sniff/sniff.ts';
+import { sniffImage } from './sniff/sniff.ts';
 
 export type PersonaliseRequest = {
   readonly template: Template;
@@ -23,7 +23,7 @@ export type PersonaliseRequest = {
   readonly targetPath: string;
 };
 
-/** As for a print file of one picture, and for each picture of a collage what is usual for a large one, several times over. */
+/** As for a print file of one image, and for each picture of a collage several times what a large one takes. */
 const CPU_MS_MAX = 60_000;
 const CPU_MS_EACH = 10_000;
 const WALL_MS_MAX = 180_000;
@@ -33,10 +33,11 @@ const FONT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PX = 4;
 
 /**
- * Makes the print file of a personalised piece (spec 3.2): its texts and pictures at the template's exact pixels and
- * density. Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ * Makes the print file of a personalised piece (spec 3.2) at the template's exact pixels and density.
+ *
+ * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
  */
-export async function personalise(pool: PicturePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
+export async function personalise(pool: ImagePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
   const { template, targetPath } = request;
   const drawings: (TextDrawing | PictureToDraw)[] = [];
   for (const drawing of request.drawings) {
@@ -45,7 +46,7 @@ export async function personalise(pool: PicturePool, request: PersonaliseRequest
     drawings.push(ready);
   }
   const pictures = drawings.filter(({ kind }) => kind === 'picture').length;
-  const outcome = await askPictureChild(
+  const outcome = await askImageChild(
     pool,
     { kind: 'personalise', targetPath, template, drawings },
     {
@@ -69,12 +70,12 @@ async function findSource(
   pathOf: PersonaliseRequest['pathOf'],
 ): Promise<PictureToDraw | ReturnType<typeof failed>> {
   const sourcePath = await pathOf(designHash);
-  const header = await sniffPicture(sourcePath);
+  const header = await sniffImage(sourcePath);
   if (header.kind === 'refused') return failed(header.message);
   return { kind, box, fit, sourcePath, decodeBytes: header.decodeBytes };
 }
 
-/** Beside the canvas one drawing at a time: decoder and pixels of a picture, or fonts and twice the pixels of a text. */
+/** Beside the canvas one drawing at a time: decoder and pixels of an image, or fonts and twice the pixels of a text. */
 function heldBytes(drawings: readonly (TextDrawing | PictureToDraw)[]): number {
   const each = drawings.map((drawing) => {
     const pixels = drawing.box.width * drawing.box.height * BYTES_PER_PX;
@@ -93,11 +94,12 @@ const JUDGE_CPU_MS_MAX = 10_000;
 const JUDGE_WALL_MS_MAX = 30_000;
 
 /**
- * Tells of each text whether its fonts have all of its characters and whether it fits its box at its smallest size, by the
- * same measure that will lay it out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when the judging
- * takes too long: nothing is known of the texts then.
+ * Judges texts: whether fonts have all their characters and each fits its box at its smallest size.
+ *
+ * The measure is the one that will lay them out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when
+ * judging takes too long: nothing is known of the texts then.
  */
-export async function judgeTexts(pool: PicturePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
+export async function judgeTexts(pool: ImagePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
   const keys = texts.map((text) => JSON.stringify(text));
   const distinct = [...new Map(texts.map((text, index) => [keys[index] ?? '', text]))];
   const verdicts = new Map<string, TextVerdict>();
@@ -119,8 +121,8 @@ export async function judgeTexts(pool: PicturePool, texts: readonly TextDrawing[
   });
 }
 
-async function judgeSome(pool: PicturePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
-  const outcome = await askPictureChild(
+async function judgeSome(pool: ImagePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
+  const outcome = await askImageChild(
     pool,
     { kind: 'judge_texts', texts },
     {

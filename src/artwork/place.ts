@@ -42,17 +42,25 @@ export type Sampling = {
 
 /** What is resized and held in memory as a whole has at most this many pixels, whatever the scale. */
 const HELD_PX_MAX = 32_000_000;
-/** Past this a single pixel of artwork covers any canvas many times over, and more changes nothing but the arithmetic. */
+/**
+ * Past this a single pixel of artwork covers any canvas many times over, and more changes nothing but
+ * the arithmetic.
+ */
 const FACTOR_MAX = 1e9;
-/** Enlarged this much smoothly, artwork that is to be sampled needs no more: the rest is between pixels that nearly agree. */
+/**
+ * Enlarged this much smoothly, artwork that is to be sampled needs no more: the rest is between pixels
+ * that nearly agree.
+ */
 const ENLARGEMENT_MAX = 8;
 /** Artwork around the visible part that a resize looks at, in pixels of the coarser of its two sides. */
 const MARGIN_PX = 4;
 
 /**
- * Plans a print file (spec 3.2). At scale 1 upright artwork just fits the area (`contain`); it is multiplied by `scale`,
- * turned clockwise about its centre, and its centre stands at (x, y). What falls outside is not printed, and never
- * computed: a plan costs no more than the canvas, whatever the scale. Takes the size of the upright artwork.
+ * Plans a print file (spec 3.2).
+ *
+ * At scale 1 upright artwork just fits the area (`contain`); it is multiplied by `scale`, turned clockwise about its
+ * centre, and its centre stands at (x, y). What falls outside is not printed, and never computed: a plan costs no more
+ * than the canvas, whatever the scale. Takes the size of the upright artwork.
  */
 export function placeArtwork(artwork: Size, canvas: Size, position: Position): Placement {
   const fit = Math.min(canvas.widthPx / artwork.widthPx, canvas.heightPx / artwork.heightPx);

@@ -6,20 +6,20 @@ import { openTestContext, type TestContext } from '../../test/harness/context.ts
 import { flat, noise, openPictureFolder } from '../../test/harness/pictures.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { openPicturePool, type PicturePool } from './image-pool.ts';
+import { type ImagePool, openImagePool } from './image-pool.ts';
 import { makePreview, readPreview } from './preview.ts';
 
 const folder = openPictureFolder();
 let plain: TestContext;
-let pictures: PicturePool;
+let images: ImagePool;
 let ctx: ArtworkContext;
 before(async () => {
   plain = await openTestContext({});
-  pictures = openPicturePool();
-  ctx = { ...plain, pictures, blobs: openBlobStore('file:', folder.path()) };
+  images = openImagePool();
+  ctx = { ...plain, images, blobs: openBlobStore('file:', folder.path()) };
 });
 after(async () => {
-  await pictures.close();
+  await images.close();
   await plain.close();
   folder.remove();
 });

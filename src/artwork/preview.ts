@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import type { StoredBlob } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { askPictureChild, CHILD_BYTES, PIPELINE_BYTES } from './image-pool.ts';
+import { askImageChild, CHILD_BYTES, PIPELINE_BYTES } from './image-pool.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
 import { markPreviewed } from './sql.ts';
 
@@ -12,14 +12,16 @@ const WALL_MS_MAX = 30_000;
 const PREVIEW_BYTES_MAX = 96 * 1024;
 
 /**
- * Makes and stores the small picture of a print file that can be read at a path, in a child that can be killed. No file waits for a
- * picture that cannot be made: that is logged, and undefined. The store needs a note of it, by `markPrintFileReady` or below.
+ * Makes and stores the preview of a print file, in a child that can be killed.
+ *
+ * `path` is where the file can be read. No file waits for a preview that cannot be made: that is logged, and undefined.
+ * The store needs a note of it, by `markPrintFileReady` or below.
  */
 export async function makePreview(ctx: ArtworkContext, key: string, path: string): Promise<StoredBlob | undefined> {
   const targetPath = ctx.blobs.scratchPath();
   try {
-    const outcome = await askPictureChild(
-      ctx.pictures,
+    const outcome = await askImageChild(
+      ctx.images,
       { kind: 'preview', sourcePath: path, targetPath },
       { bytes: CHILD_BYTES + PIPELINE_BYTES, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
     );
@@ -33,8 +35,9 @@ export async function makePreview(ctx: ArtworkContext, key: string, path: string
 }
 
 /**
- * As above for a print file that has been ready without a small picture, as those of earlier versions are; noted with the file.
- * Returns its hash. Safe to repeat.
+ * Makes the preview of a print file that is ready without one, as those of earlier versions are.
+ *
+ * It is noted with the file. Returns its hash. Safe to repeat.
  */
 export async function makeMissingPreview(
   ctx: ArtworkContext,
@@ -46,7 +49,10 @@ export async function makeMissingPreview(
   return preview.hash;
 }
 
-/** The bytes of a small picture, a JPEG; undefined when the store lacks it or it is larger than any that is made here. */
+/**
+ * The bytes of a preview, a JPEG; undefined when the store lacks it or it is larger than any made
+ * here.
+ */
 export async function readPreview(
   ctx: Pick<ArtworkContext, 'blobs'>,
   previewHash: string,

@@ -69,8 +69,9 @@ export function personalisedPrintFileOf(
 }
 
 /**
- * What a personalised piece counts as when prints are priced: a hash (hex) over all that is drawn on all of its areas, so
- * that equal inputs on an equal template are one design (domain, "Price book").
+ * The design that a personalised piece counts as when prints are priced (domain, "Price book").
+ *
+ * A hash (hex) over all that is drawn on all of its areas, so that equal inputs on an equal template are one design.
  */
 export function personalisedDesignKey(areas: readonly { printArea: string; drawings: readonly Drawing[] }[]): string {
   return hashOf(areas.map(({ printArea, drawings }) => [printArea, drawings.map(membersOf)]));
@@ -87,7 +88,11 @@ function hashOf(material: unknown): string {
   return createHash('sha256').update(JSON.stringify(material)).digest('hex');
 }
 
-/** Dots an inch at which a picture is printed when it is fitted into a template, scaled and printed at the template's size. */
+/**
+ * The dots an inch at which an image is printed.
+ *
+ * It is fitted into a template, scaled and printed at the template's size.
+ */
 export function effectiveDpi(
   picture: { readonly widthPx: number; readonly heightPx: number },
   template: Template,

@@ -2,9 +2,11 @@ import type { Context } from '../lib/context.ts';
 import { removeDeletingRow, reserveRows } from './sql.ts';
 
 /**
- * Before bytes are stored (hashes in hex): those that are in the store already count as used now, so that nobody collects them, and
- * those that are being deleted are gone when this returns, so that they are written anew (domain, "Operators and blobs"). Whoever
- * meets a deletion takes part in it: it is waited for by its row's lock, and one that a dead process has left is finished.
+ * Reserves bytes that are about to be stored, by their hashes (hex).
+ *
+ * Those that are in the store count as used now, so that they are not collected. Those that are being deleted are gone
+ * when this returns, so that they are written anew (domain, "Operators and blobs"): a deletion under way is waited for
+ * by its row's lock, and one that a dead process has left is finished.
  */
 export async function reserveBlobs(
   ctx: Pick<Context, 'database' | 'blobs' | 'clock'>,
@@ -14,9 +16,13 @@ export async function reserveBlobs(
 }
 
 /**
- * Ends the deletion of bytes that were marked: the file goes while the row is locked, and the row with it when the transaction ends. A
- * process that dies in between leaves the mark, and the next to come does it again. False when somebody else has done it. Throws when
- * something still refers to the row, and then nothing is gone.
+ * Ends the deletion of bytes that were marked.
+ *
+ * False when another process has done it.
+ *
+ * The file goes while the row is locked, and the row when the transaction ends. A process that dies in between leaves
+ * the mark, and the next one repeats the deletion. Throws when something still refers to the row, and then nothing is
+ * gone.
  */
 export async function deleteBlob(ctx: Pick<Context, 'database' | 'blobs'>, hash: string): Promise<boolean> {
   return ctx.database.transaction(async (tx) => {

@@ -5,8 +5,10 @@ import { retryFailedFiles } from './failed-sql.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
 /**
- * Has the print files of a locked order that were given up made anew, in the caller's transaction, and returns how many they are. Their
- * tasks stay open until they are made. Once it has committed, `wakePrintFiles` may be told.
+ * Has the print files of a locked order that were given up made anew, and returns how many they are.
+ *
+ * It writes in the caller's transaction; once that has committed, `wakePrintFiles` may be called. The tasks of the
+ * files stay open until they are made.
  */
 export async function retryPrintFiles(
   tx: Db,

@@ -4,7 +4,11 @@ import type { Secrets } from '../lib/secrets.ts';
 /** How long a signed download works (spec 2.3: one hour from the response). */
 export const SIGNED_URL_SECONDS = 3_600;
 
-/** The address of stored bytes for an hour, with its expiry (Unix seconds) and a signature over both in the query. */
+/**
+ * The address of stored bytes for an hour.
+ *
+ * Its query has the expiry (Unix seconds) and a signature over both.
+ */
 export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash: string, now: Date): string {
   const expires = Math.floor(now.getTime() / 1_000) + SIGNED_URL_SECONDS;
   return `${baseUrl}/files/${hash}?expires=${expires}&signature=${secrets.sign(materialOf(hash, expires))}`;
@@ -23,7 +27,11 @@ export function signedUrlNamed(
   return `${baseUrl}/files/${file.hash}?expires=${expires}&name=${name}&signature=${signature}`;
 }
 
-/** Whether a download was signed by us and has not expired. The signature covers the hash, the expiry and the name if there is one. */
+/**
+ * Whether a download was signed by us and has not expired.
+ *
+ * The signature covers the hash, the expiry and the name if there is one.
+ */
 export function isSignedUrl(
   secrets: Pick<Secrets, 'verify'>,
   download: { hash: string; expires: string; name?: string | undefined; signature: string },

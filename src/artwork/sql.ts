@@ -1,16 +1,16 @@
 import type { StoredBlob } from '../lib/blobs.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { PictureReport } from './inspect.ts';
+import type { ImageReport } from './inspect.ts';
 import type { Recipe } from './recipe.ts';
 
-const KNOWN_REPORT = statement<{ report: PictureReport }>(
+const KNOWN_REPORT = statement<{ report: ImageReport }>(
   'artwork_known_report',
   "select report from blob where hash = decode($1, 'hex') and report is not null and not deleting",
 );
 
 /** What an earlier look at the same bytes found, so that they are not decoded again. */
-export async function findReport(db: Db, hash: string): Promise<PictureReport | undefined> {
+export async function findReport(db: Db, hash: string): Promise<ImageReport | undefined> {
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }
 
@@ -37,13 +37,14 @@ const KEEP = statement<{ kept: number }>(
    select count(*)::integer as kept from kept`,
 );
 
-export type KeptPicture = { readonly hash: string; readonly bytes: number; readonly report: PictureReport };
+export type KeptImage = { readonly hash: string; readonly bytes: number; readonly report: ImageReport };
 
 /**
- * Records pictures that were reserved and then stored, and that the account has them as designs. Repeating it refreshes their last
- * use.
+ * Records images that were reserved and then stored, and that the account has them as designs.
+ *
+ * Repeating it refreshes their last use.
  */
-export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptPicture[], now: Date): Promise<void> {
+export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptImage[], now: Date): Promise<void> {
   const rows = pictures.map(({ hash, bytes, report }) => ({
     hash,
     bytes,
@@ -69,7 +70,11 @@ const RESERVE = statement<{ hash: string }>(
    select encode(hash, 'hex') as hash from known where deleting`,
 );
 
-/** Refreshes the last use of those of some bytes (hex) that are stored, and returns those that are being deleted. */
+/**
+ * Refreshes the last use of those of some bytes (hex) that are stored.
+ *
+ * Returns those that are being deleted.
+ */
 export async function reserveRows(db: Db, hashes: readonly string[], now: Date): Promise<string[]> {
   return (await db.all(RESERVE, [hashes, now])).map(({ hash }) => hash);
 }
@@ -85,14 +90,16 @@ const REMOVE = statement<{ hash: string }>(
    delete from blob b using going g where b.hash = g.hash returning encode(b.hash, 'hex') as hash`,
 );
 
-/** Deletes the row of bytes that are being deleted, and whoever had them as a design has them no longer; false without one. */
+/** Deletes the row of bytes that are being deleted, as designs of every account too; false without one. */
 export async function removeDeletingRow(tx: Db, hash: string): Promise<boolean> {
   return (await tx.one(REMOVE, [hash])) !== undefined;
 }
 
 /**
- * SQL of common table expressions that record the print files an order needs and, for each that is new, the job that makes
- * it, inside a larger statement; one that was given up is tried anew. `ready_file` holds the keys that were ready before.
+ * SQL of common table expressions that record the print files of an order, inside a larger statement.
+ *
+ * Each file that is new gets the job that makes it; one that was given up is tried anew. `ready_file` holds the keys
+ * that were ready before.
  */
 export function printFileCtes(sql: { guard: string; accountId: string; files: string; now: string }): string {
   return `
@@ -128,7 +135,7 @@ const PRINT_FILE = statement<PrintFileRow>(
   "select recipe, state from print_file where key = decode($1, 'hex')",
 );
 
-/** A print file by its key (hex), whoever's: a worker's read. */
+/** A print file by its key (hex), of any account: a worker's read. */
 export async function findPrintFile(db: Db, key: string): Promise<PrintFileRow | undefined> {
   return db.one(PRINT_FILE, [key]);
 }
@@ -157,8 +164,9 @@ const madeBlobs = (output: StoredBlob | undefined, preview: StoredBlob | undefin
   ]);
 
 /**
- * Records that a print file is made, with its small picture if there is one; both were reserved and then stored. A second worker that
- * made the same changes nothing.
+ * Records that a print file is made, with its preview if there is one.
+ *
+ * Both were reserved and then stored. A second worker that made the same changes nothing.
  */
 export async function markPrintFileReady(
   db: Db,
@@ -181,7 +189,7 @@ const MARK_PREVIEWED = statement<never>(
    update print_file set preview_hash = decode($4, 'hex') where key = decode($1, 'hex') and state = 'ready'`,
 );
 
-/** Notes the small picture of a print file that was ready without one. */
+/** Notes the preview of a print file that was ready without one. */
 export async function markPreviewed(db: Db, file: { key: string; preview: StoredBlob; now: Date }): Promise<void> {
   await db.all(MARK_PREVIEWED, [file.key, madeBlobs(undefined, file.preview), file.now, file.preview.hash]);
 }
@@ -191,7 +199,11 @@ const BLOB_HEAD = statement<{ mime: string; bytes: number }>(
   "select mime, bytes from blob where hash = decode($1, 'hex') and not deleting",
 );
 
-/** The media type and size of stored bytes, unless they are being deleted; whoever asks has shown a signature for the hash. */
+/**
+ * The media type and size of stored bytes, unless they are being deleted.
+ *
+ * Its callers check a signature first.
+ */
 export async function findBlobHead(db: Db, hash: string): Promise<{ mime: string; bytes: number } | undefined> {
   return db.one(BLOB_HEAD, [hash]);
 }

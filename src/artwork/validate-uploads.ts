@@ -1,14 +1,16 @@
 import { validationFailed } from '../lib/errors.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
 import type { ArtworkContext } from './context.ts';
-import { type FetchedPicture, fetchPicture, type PictureFailure } from './fetch-image.ts';
+import { type FetchedImage, fetchImage, type ImageFailure } from './fetch-image.ts';
 import type { UploadResult, UploadValidation, ValidateUploadsBody } from './schema.ts';
 
 const FETCHES_AT_ONCE = 8;
 
 /**
- * The checks of order intake as a dry run (spec 4.3): nothing is stored. The answer is a value whatever it says; only a
- * request with neither or both of `url` and `urls` is refused. The same address twice is fetched once and answered twice.
+ * The checks of order intake as a dry run (spec 4.3): nothing is stored.
+ *
+ * The answer is a value whatever it says; only a request with neither or both of `url` and `urls` is refused. The same
+ * address twice is fetched once and answered twice.
  */
 export async function validateUploads(
   ctx: ArtworkContext,
@@ -18,7 +20,7 @@ export async function validateUploads(
   const urls = urlsOf(body);
   const results = new Map<string, UploadResult>();
   await mapBounded([...new Set(urls)], FETCHES_AT_ONCE, async (url) => {
-    const fetched = await fetchPicture(ctx, url, signal);
+    const fetched = await fetchImage(ctx, url, signal);
     if (fetched.kind === 'ok') await fetched.staged.discard();
     results.set(url, resultOf(url, fetched));
   });
@@ -35,7 +37,7 @@ function urlsOf(body: ValidateUploadsBody): readonly string[] {
   ]);
 }
 
-function resultOf(url: string, fetched: FetchedPicture | PictureFailure): UploadResult {
+function resultOf(url: string, fetched: FetchedImage | ImageFailure): UploadResult {
   if (fetched.kind === 'failed') return { url, valid: false, code: fetched.code, message: fetched.message };
   const { report } = fetched;
   return {

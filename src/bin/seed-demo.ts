@@ -4,7 +4,7 @@ import { createAccount } from '../accounts/create-account.ts';
 import { mintToken } from '../accounts/mint-token.ts';
 import { findAccountByName } from '../accounts/sql.ts';
 import type { AppContext } from '../app/context.ts';
-import { inspectPicture } from '../artwork/inspect.ts';
+import { inspectImage } from '../artwork/inspect.ts';
 import { reserveBlobs } from '../artwork/reserve-blobs.ts';
 import { keepDesigns } from '../artwork/sql.ts';
 import { creditAccount } from '../billing/credit-account.ts';
@@ -113,7 +113,7 @@ async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Pro
   const bytes = await readFile(new URL(name, FOLDER));
   await reserveBlobs(ctx, [createHash('sha256').update(bytes).digest('hex')]);
   const hash = await ctx.blobs.put(bytes);
-  const report = await inspectPicture(ctx.pictures, await ctx.blobs.path(hash));
+  const report = await inspectImage(ctx.images, await ctx.blobs.path(hash));
   if (report.kind !== 'ok') throw new Error(`data/demo/${name}: ${report.message}`);
   await keepDesigns(ctx.database, accountId, [{ hash, bytes: bytes.byteLength, report }], ctx.clock.now());
   return hash;

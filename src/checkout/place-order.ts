@@ -1,4 +1,4 @@
-import { type Intake, takeInArtwork } from '../artwork/ingest.ts';
+import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
@@ -75,7 +75,7 @@ export async function takeInBasket(
   prepared: PreparedBasket,
   signal: AbortSignal,
 ): Promise<Intake> {
-  const intake = await takeInArtwork(ctx, prepared.artwork, signal);
+  const intake = await ingestArtwork(ctx, prepared.artwork, signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
   throw validationFailed(intake.problems);

@@ -148,7 +148,7 @@ async function textProblems(ctx: PaymentsContext, lines: readonly BasketLine[]):
   if (texts.length === 0) return [];
   const verdicts = await orUnavailable(() =>
     judgeTexts(
-      ctx.pictures,
+      ctx.images,
       texts.map(({ drawing }) => drawing),
     ),
   );

@@ -2,30 +2,40 @@ import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
-import { createPaper, type DrawnPaper } from '../lib/pdf/document.ts';
+import { type RenderedPdf, renderPdf } from '../lib/pdf/document.ts';
 import { findOrder } from '../orders/read-orders.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { issueForOrders } from './issue-due.ts';
-import { creditNotePaper, invoicePaper } from './pdf.ts';
+import { creditNotePdf, invoicePdf } from './pdf.ts';
 import { type DocumentsOf, isCreditToNote, listCreditNotes, readCreditNote, readInvoice } from './read-documents.ts';
 import type { CreditNote, Invoice, ListCreditNotesQuery } from './schema.ts';
 import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from './view.ts';
 
 /**
- * The VAT invoice of an order, as it was issued by the sweep or now, and the same ever after. 404 for an unknown order and another
- * account's, 409 while the order is not paid: there is nothing to invoice yet; 409 for a replacement, which is charged to nobody.
+ * The VAT invoice of an order, as the sweep or this call issued it, and the same ever after.
+ *
+ * 404 for an unknown order and another account's. 409 while the order is not paid: there is nothing to invoice yet. 409
+ * for a replacement, which is not charged.
  */
 export async function getInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<Invoice> {
   return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
 }
 
-/** The same invoice as PDF, named by its number. Throws as `getInvoice`, and 503 when too many papers wait. */
-export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<DrawnPaper> {
+/**
+ * The same invoice as PDF, named by its number.
+ *
+ * Throws as `getInvoice`, and 503 when too many documents wait.
+ */
+export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<RenderedPdf> {
   const invoice = await issuedInvoice(ctx, caller, idOrReference);
-  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await createPaper(invoicePaper(invoice)) };
+  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await renderPdf(invoicePdf(invoice)) };
 }
 
-/** A page of the credit notes of an order, the latest first: one for each time that a part of it was taken back. 404 as above. */
+/**
+ * A page of the credit notes of an order, the latest first.
+ *
+ * There is one for each time that a part of the order was taken back. 404 as above.
+ */
 export async function listOrderCreditNotes(
   ctx: PaymentsContext,
   caller: Caller,
@@ -49,9 +59,9 @@ export async function drawCreditNote(
   ctx: PaymentsContext,
   caller: Caller,
   which: { readonly idOrReference: string; readonly creditNote: string },
-): Promise<DrawnPaper> {
+): Promise<RenderedPdf> {
   const note = await issuedNote(ctx, caller, which);
-  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await createPaper(creditNotePaper(note)) };
+  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await renderPdf(creditNotePdf(note)) };
 }
 
 async function issuedInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string) {

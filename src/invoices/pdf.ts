@@ -1,13 +1,13 @@
 import { pence, poundsText } from '../lib/money.ts';
-import type { Paper, PaperBlock } from '../lib/pdf/document.ts';
+import type { PdfBlock, PdfDocument } from '../lib/pdf/document.ts';
 import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
-/** A VAT invoice on paper, with all that HMRC's notice 700 (16.3) wants of one; the same whenever it is drawn. */
-export function invoicePaper(row: InvoiceRow): Paper {
+/** A VAT invoice as a document, with all that HMRC's notice 700 (16.3) asks for; always the same. */
+export function invoicePdf(row: InvoiceRow): PdfDocument {
   const number = invoiceNumber(row.number);
-  return documentPaper('VAT invoice', number, row.document, [
+  return documentPdf('VAT invoice', number, row.document, [
     ['Invoice number', number],
     ['Date of issue', dayText(row.issued_at.toISOString())],
     ['Tax point', dayText(row.document.tax_point)],
@@ -15,11 +15,11 @@ export function invoicePaper(row: InvoiceRow): Paper {
   ]);
 }
 
-/** A credit note on paper: what it takes back, of which invoice, and why. */
-export function creditNotePaper(row: CreditNoteRow): Paper {
+/** A credit note as a document: what it takes back, of which invoice, and why. */
+export function creditNotePdf(row: CreditNoteRow): PdfDocument {
   const number = creditNoteNumber(row.number);
   const { document } = row;
-  return documentPaper('Credit note', number, document, [
+  return documentPdf('Credit note', number, document, [
     ['Credit note number', number],
     ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
     ['Date of issue', dayText(row.issued_at.toISOString())],
@@ -42,12 +42,12 @@ function ofDay(iso: string | undefined): string[] {
   return iso === undefined ? [] : [dayText(iso)];
 }
 
-function documentPaper(
+function documentPdf(
   title: string,
   number: string,
   document: InvoiceDocument,
   facts: readonly (readonly [string, string])[],
-): Paper {
+): PdfDocument {
   return {
     title: `${title} ${number}`,
     footer: [number, document.seller.name].filter((part) => part !== '').join(' · '),
@@ -87,7 +87,7 @@ function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: b
 }
 
 /** The rate of VAT stands on each line; the column is left out where no line knows its rate. */
-function linesTable(document: InvoiceDocument): PaperBlock {
+function linesTable(document: InvoiceDocument): PdfBlock {
   const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
   return {
     kind: 'table',
@@ -110,7 +110,7 @@ function linesTable(document: InvoiceDocument): PaperBlock {
   };
 }
 
-function vatTable(document: InvoiceDocument): PaperBlock {
+function vatTable(document: InvoiceDocument): PdfBlock {
   return {
     kind: 'table',
     columns: [
@@ -127,7 +127,7 @@ function vatTable(document: InvoiceDocument): PaperBlock {
 }
 
 /** Why a rate is what it is, below the rates. */
-function vatNotes(document: InvoiceDocument): PaperBlock[] {
+function vatNotes(document: InvoiceDocument): PdfBlock[] {
   const notes = document.vat.flatMap(({ rate_bp: rate, note }) =>
     note === undefined ? [] : [{ kind: 'text' as const, text: `${rateText(rate)}: ${note}`, sizePt: 8 }],
   );
@@ -139,7 +139,7 @@ function rateText(basisPoints: number): string {
 }
 
 /** Kept together, so that a page never ends between the sum and its parts. */
-function totals(document: InvoiceDocument): PaperBlock {
+function totals(document: InvoiceDocument): PdfBlock {
   const rows: [string, number, boolean][] = [
     ['Net total', document.net_pence, false],
     ['VAT total', document.vat_pence, false],

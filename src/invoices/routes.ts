@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { namedAs } from '../lib/file-name.ts';
-import type { DrawnPaper } from '../lib/pdf/document.ts';
+import type { RenderedPdf } from '../lib/pdf/document.ts';
 import { type Route, type RouteReply, route } from '../lib/route.ts';
 import { OrderParams } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -68,6 +68,6 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
   }),
 ];
 
-function pdf({ fileName, pdf: body }: DrawnPaper): RouteReply {
+function pdf({ fileName, pdf: body }: RenderedPdf): RouteReply {
   return { status: 200, body, headers: { 'content-type': PDF, ...namedAs(fileName) } };
 }

@@ -1,6 +1,6 @@
 import type { ArtworkContext } from '../artwork/context.ts';
-import type { FetchedPicture } from '../artwork/fetch-image.ts';
-import { type Intake, takeInArtwork } from '../artwork/ingest.ts';
+import type { FetchedImage } from '../artwork/fetch-image.ts';
+import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
 import { placeArtwork } from '../artwork/place.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
@@ -14,7 +14,7 @@ export type DesignedArea = NewProduct['areas'][number];
  * with all failures. Nothing is stored until `keep`; the caller must end with `discard`.
  */
 export async function takeInDesigns(ctx: ArtworkContext, body: ProductRequest, signal: AbortSignal): Promise<Intake> {
-  const intake = await takeInArtwork(ctx, artworkRequestsOf(body), signal);
+  const intake = await ingestArtwork(ctx, artworkRequestsOf(body), signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
   throw validationFailed(intake.problems);
@@ -52,7 +52,7 @@ export function mockupHashOf({ mockup_url: url }: ProductRequest, intake: Intake
   return typeof url === 'string' ? pictureOf(intake, url).hash : url;
 }
 
-function pictureOf(intake: Intake, url: string): FetchedPicture {
+function pictureOf(intake: Intake, url: string): FetchedImage {
   const picture = intake.pictures.get(url);
   if (picture === undefined) throw new Error('a picture of a product was not taken in');
   return picture;

@@ -1,7 +1,7 @@
 import { namedAs } from '../lib/file-name.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
-import type { DrawnPaper } from '../lib/pdf/document.ts';
+import type { RenderedPdf } from '../lib/pdf/document.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
@@ -125,6 +125,6 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   }),
 ];
 
-function named({ fileName, pdf }: DrawnPaper): RouteReply {
+function named({ fileName, pdf }: RenderedPdf): RouteReply {
   return { status: 200, body: pdf, headers: namedAs(fileName) };
 }

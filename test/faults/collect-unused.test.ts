@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { collectUnused, startCollection } from '../../src/app/collect-blobs.ts';
-import { takeInArtwork } from '../../src/artwork/ingest.ts';
+import { ingestArtwork } from '../../src/artwork/ingest.ts';
 import { deleteBlob } from '../../src/artwork/reserve-blobs.ts';
 import { signedUrl } from '../../src/artwork/signed-url.ts';
 import type { BlobStore } from '../../src/lib/blobs.ts';
@@ -40,7 +40,7 @@ async function picture(path: string, side = 400): Promise<string> {
 
 /** Takes a picture in for the customer, as an order does that is then not placed. Returns its hash. */
 async function keep(url: string): Promise<string> {
-  const intake = await takeInArtwork(service.ctx, [{ url, path: 'url' }], new AbortController().signal);
+  const intake = await ingestArtwork(service.ctx, [{ url, path: 'url' }], new AbortController().signal);
   try {
     await intake.keep(service.customer.accountId);
     return intake.pictures.get(url)?.hash ?? assert.fail('not taken in');

@@ -26,7 +26,7 @@ after(async () => {
 async function whileKilled<T>(work: () => Promise<T>): Promise<T> {
   const killed = new Set<number>();
   const watch = setInterval(() => {
-    for (const pid of service.ctx.pictures.pids()) {
+    for (const pid of service.ctx.images.pids()) {
       if (killed.has(pid)) continue;
       killed.add(pid);
       process.kill(pid, 'SIGKILL');

@@ -143,9 +143,9 @@ describe('the process may open 256 files', { skip: process.platform !== 'linux' 
     await writeFile(
       script,
       `import { closeSync, openSync } from 'node:fs';
-       import { openPicturePool } from ${source('artwork/image-pool.ts')};
+       import { openImagePool } from ${source('artwork/image-pool.ts')};
        import { createOutbound } from ${source('lib/outbound/outbound.ts')};
-       const pictures = openPicturePool();
+       const pictures = openImagePool();
        const outbound = createOutbound({ trustedPrivateHosts: new Set(['127.0.0.1:9']) });
        const task = { message: { kind: 'inspect', path: '/none', mime: 'image/png' }, bytes: 1, cpuMs: 9e3, fallbackMs: 9e3, wallMs: 9e3 };
        const download = { maxBytes: 10, timeoutMs: 5_000, redirectsMax: 0, sink: () => {} };

@@ -299,7 +299,7 @@ describe('4.2 the rendering', () => {
 
   test('a drawing process that is killed is followed by another (N200)', async () => {
     const order = await place(albumTee({ line: 'Second try', motif: 'heart' }));
-    for (const pid of service.ctx.pictures.pids()) process.kill(pid, 'SIGKILL');
+    for (const pid of service.ctx.images.pids()) process.kill(pid, 'SIGKILL');
     await readyOrder(order.id);
     assert.deepEqual(
       (await printJobs(order)).map(({ state }) => state),

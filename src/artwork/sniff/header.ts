@@ -1,20 +1,20 @@
-/** What the structure of a picture file says before anything decodes it. */
-export type PictureHeader = {
+/** What the structure of an image file says before anything decodes it. */
+export type ImageHeader = {
   readonly kind: 'ok';
-  readonly mime: PictureMime;
+  readonly mime: ImageMime;
   /** As stored, before any EXIF orientation. */
   readonly widthPx: number;
   readonly heightPx: number;
-  /** 1 for a still picture. */
+  /** 1 for a still image. */
   readonly pages: number;
   /** The most memory that a decoder holds for it, in bytes. */
   readonly decodeBytes: number;
 };
 
-export type PictureMime = 'image/png' | 'image/jpeg' | 'image/webp';
+export type ImageMime = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** Why a file is not accepted: a code of `POST /uploads/validate` (decisions) and words for the caller. */
-export type PictureFault = {
+export type ImageFault = {
   readonly kind: 'refused';
   readonly code: 'format' | 'dimensions' | 'corrupt' | 'size';
   readonly message: string;
@@ -27,21 +27,21 @@ export const SIDE_PX_MAX = 12_000;
 export const PICTURE_PX_MAX = 60_000_000;
 /** Chunks or segments of a file. An encoder that flushes every kilobyte writes half as many in 50 MB. */
 export const PARTS_MAX = 100_000;
-/** What a decoder that works row by row holds of the widest picture. */
+/** What a decoder that works row by row holds of the widest image. */
 const ROWS_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The reply that refuses a picture. */
-export function fault(code: PictureFault['code'], message: string): PictureFault {
+/** The reply that refuses an image. */
+export function fault(code: ImageFault['code'], message: string): ImageFault {
   return { kind: 'refused', code, message };
 }
 
 /** The reply for a file whose parts are not whole, with what is wrong in it. */
-export function corrupt(what: string): PictureFault {
+export function corrupt(what: string): ImageFault {
   return fault('corrupt', `The file is damaged: ${what}.`);
 }
 
 /** Holds claimed dimensions, however large, against spec 8; undefined when they are within it. */
-export function dimensionFault(widthPx: number, heightPx: number): PictureFault | undefined {
+export function dimensionFault(widthPx: number, heightPx: number): ImageFault | undefined {
   if (widthPx === 0 || heightPx === 0) return corrupt('it claims a side of 0 pixels');
   if (widthPx <= SIDE_PX_MAX && heightPx <= SIDE_PX_MAX && widthPx * heightPx <= PICTURE_PX_MAX) return undefined;
   const claimed = `${count(widthPx)} x ${count(heightPx)} pixels`;
@@ -51,7 +51,7 @@ export function dimensionFault(widthPx: number, heightPx: number): PictureFault 
   );
 }
 
-/** Memory of a decoder that keeps rows only, when all of the picture would take this many bytes. */
+/** Memory of a decoder that keeps rows only, when all of the image would take this many bytes. */
 export function rowsBytes(wholeBytes: number): number {
   return Math.min(wholeBytes, ROWS_BYTES_MAX);
 }

@@ -1,7 +1,7 @@
 import type { ByteWindow } from './byte-window.ts';
-import { corrupt, dimensionFault, PARTS_MAX, type PictureFault, type PictureHeader, rowsBytes } from './header.ts';
+import { corrupt, dimensionFault, type ImageFault, type ImageHeader, PARTS_MAX, rowsBytes } from './header.ts';
 
-/** A legal picture of 801 scans costs 16 s (bad-input, finding 1); encoders in use write about a dozen. */
+/** A legal image of 801 scans costs 16 s (bad-input, finding 1); encoders in use write about a dozen. */
 const SCANS_MAX = 100;
 const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
@@ -11,10 +11,12 @@ const COEFFICIENT_BYTES = 2;
 type Frame = { widthPx: number; heightPx: number; progressive: boolean; components: number; coefficients: number };
 
 /**
- * Walks the segments and scans of a JPEG to its end marker (ITU-T T.81, annex B); what follows the end is not looked at.
- * Thumbnails stand inside segments and are stepped over, so they are not taken for the picture.
+ * Walks the segments and scans of a JPEG to its end marker (ITU-T T.81, annex B).
+ *
+ * What follows the end is not looked at. Thumbnails stand inside segments and are stepped over, so they are not taken
+ * for the image.
  */
-export async function sniffJpeg(file: ByteWindow): Promise<PictureHeader | PictureFault> {
+export async function sniffJpeg(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   let frame: Frame | undefined;
   let scans = 0;
   let offset = 2;
@@ -47,8 +49,8 @@ export async function sniffJpeg(file: ByteWindow): Promise<PictureHeader | Pictu
 }
 
 /**
- * The next marker at or after an offset, past compressed data, stuffed zeros, fill bytes and restart markers; undefined at
- * the end of the file.
+ * The next marker at or after an offset, past compressed data, stuffed zeros, fill bytes and restart
+ * markers; undefined at the end of the file.
  */
 async function nextMarker(file: ByteWindow, from: number): Promise<{ code: number; end: number } | undefined> {
   let afterFill = false;
@@ -79,7 +81,7 @@ function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
 }
 
-function parseFrame(code: number, segment: Buffer): { kind: 'parsed'; frame: Frame } | PictureFault {
+function parseFrame(code: number, segment: Buffer): { kind: 'parsed'; frame: Frame } | ImageFault {
   const components = segment.length < 6 ? 0 : segment.readUInt8(5);
   if (components === 0 || segment.length < 6 + 3 * components) return corrupt('its frame header is cut short');
   const heightPx = segment.readUInt16BE(1);
@@ -98,7 +100,7 @@ function parseFrame(code: number, segment: Buffer): { kind: 'parsed'; frame: Fra
   return { kind: 'parsed', frame: { widthPx, heightPx, progressive: (code & 0x03) === 2, components, coefficients } };
 }
 
-function headerOf({ widthPx, heightPx, progressive, components, coefficients }: Frame, scans: number): PictureHeader {
+function headerOf({ widthPx, heightPx, progressive, components, coefficients }: Frame, scans: number): ImageHeader {
   // Pixels are complete only after the last scan, so a decoder holds the coefficients of all of them.
   const held = progressive || scans > 1 ? coefficients * COEFFICIENT_BYTES : 0;
   const decodeBytes = held + rowsBytes(widthPx * heightPx * components);

@@ -1,5 +1,5 @@
 import type { ByteWindow } from './byte-window.ts';
-import { corrupt, dimensionFault, PARTS_MAX, type PictureFault, type PictureHeader, rowsBytes } from './header.ts';
+import { corrupt, dimensionFault, type ImageFault, type ImageHeader, PARTS_MAX, rowsBytes } from './header.ts';
 
 const SIGNATURE_BYTES = 8;
 const HEADER_CHUNK_BYTES = 13;
@@ -8,8 +8,12 @@ const AROUND_BYTES = 12;
 /** Samples of a pixel by colour type (PNG, 11.2.1); a palette is decoded to colours with or without alpha. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
-/** Walks the chunks of a PNG to its end (PNG, third edition, 5.3 and 11.2); what follows the end is not looked at. */
-export async function sniffPng(file: ByteWindow): Promise<PictureHeader | PictureFault> {
+/**
+ * Walks the chunks of a PNG to its end (PNG, third edition, 5.3 and 11.2).
+ *
+ * What follows the end is not looked at.
+ */
+export async function sniffPng(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   if (file.size < SIGNATURE_BYTES + AROUND_BYTES + HEADER_CHUNK_BYTES) return corrupt('it ends in its header');
   const header = await file.read(SIGNATURE_BYTES, 8 + HEADER_CHUNK_BYTES);
   if (header.readUInt32BE(0) !== HEADER_CHUNK_BYTES || header.toString('latin1', 4, 8) !== 'IHDR') {
@@ -27,12 +31,12 @@ export async function sniffPng(file: ByteWindow): Promise<PictureHeader | Pictur
   const rest = await walkChunks(file, SIGNATURE_BYTES + AROUND_BYTES + HEADER_CHUNK_BYTES);
   if (rest.kind === 'refused') return rest;
   const wholeBytes = widthPx * heightPx * samples * sampleBytes;
-  // An interlaced picture is complete only with its last pass, so a decoder holds all of it.
+  // An interlaced image is complete only with its last pass, so a decoder holds all of it.
   const decodeBytes = (interlaced ? wholeBytes : 0) + rowsBytes(wholeBytes);
   return { kind: 'ok', mime: 'image/png', widthPx, heightPx, pages: rest.pages, decodeBytes };
 }
 
-async function walkChunks(file: ByteWindow, first: number): Promise<{ kind: 'whole'; pages: number } | PictureFault> {
+async function walkChunks(file: ByteWindow, first: number): Promise<{ kind: 'whole'; pages: number } | ImageFault> {
   let offset = first;
   let pages = 1;
   let hasPixels = false;

@@ -1,16 +1,18 @@
 import { open } from 'node:fs/promises';
 import { type ByteWindow, openByteWindow } from './byte-window.ts';
-import { ARTWORK_BYTES_MAX, count, fault, type PictureFault, type PictureHeader } from './header.ts';
+import { ARTWORK_BYTES_MAX, count, fault, type ImageFault, type ImageHeader } from './header.ts';
 import { sniffJpeg } from './jpeg.ts';
 import { sniffPng } from './png.ts';
 import { sniffWebp } from './webp.ts';
 
 /**
- * Reads the structure of a file, allocating nothing by what it claims: the signature alone decides the format, the
- * dimensions are held against the limits, and every part must be whole to the end (spec 8). What the parts hold is for
- * the decoder to say. Throws when the file cannot be read.
+ * Reads the structure of a file and refuses what is over a limit or not whole.
+ *
+ * It allocates nothing by what the file claims. The signature alone decides the format, the dimensions are held against
+ * the limits, and every part must be whole to the end (spec 8). What the parts hold is for the decoder to say. Throws
+ * when the file cannot be read.
  */
-export async function sniffPicture(path: string): Promise<PictureHeader | PictureFault> {
+export async function sniffImage(path: string): Promise<ImageHeader | ImageFault> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -25,7 +27,7 @@ export async function sniffPicture(path: string): Promise<PictureHeader | Pictur
 
 const LONGEST_SIGNATURE = 12;
 
-async function sniff(file: ByteWindow): Promise<PictureHeader | PictureFault> {
+async function sniff(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   const start = (await file.read(0, Math.min(LONGEST_SIGNATURE, file.size))).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return sniffPng(file);
   // Two bytes that end there are the start of a JPEG that was cut off; two that go on otherwise are something else.

@@ -1,5 +1,5 @@
 import type { ByteWindow } from './byte-window.ts';
-import { corrupt, dimensionFault, PARTS_MAX, type PictureFault, type PictureHeader } from './header.ts';
+import { corrupt, dimensionFault, type ImageFault, type ImageHeader, PARTS_MAX } from './header.ts';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -16,10 +16,11 @@ type Size = { kind: 'size'; widthPx: number; heightPx: number };
 type Chunk = { kind: 'chunk'; type: string; data: number; length: number; next: number };
 
 /**
- * Walks the chunks of a WebP (RFC 9649, 2) within the size that its header states; what follows is not looked at. The
- * canvas of an extended file and the picture in it must agree.
+ * Walks the chunks of a WebP (RFC 9649, 2) within the size that its header states.
+ *
+ * What follows is not looked at. The canvas of an extended file and the image in it must agree.
  */
-export async function sniffWebp(file: ByteWindow): Promise<PictureHeader | PictureFault> {
+export async function sniffWebp(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   const end = 8 + (await file.read(4, 4)).readUInt32LE(0);
   if (end > file.size) return corrupt('it is shorter than it says');
   const first = await chunkAt(file, RIFF_HEADER_BYTES, end);
@@ -35,7 +36,7 @@ export async function sniffWebp(file: ByteWindow): Promise<PictureHeader | Pictu
   return { kind: 'ok', mime: 'image/webp', widthPx, heightPx, pages, decodeBytes: widthPx * heightPx * PIXEL_BYTES };
 }
 
-async function chunkAt(file: ByteWindow, offset: number, end: number): Promise<Chunk | PictureFault> {
+async function chunkAt(file: ByteWindow, offset: number, end: number): Promise<Chunk | ImageFault> {
   if (offset + CHUNK_HEADER_BYTES > end) return corrupt('it ends before its picture');
   const header = await file.read(offset, CHUNK_HEADER_BYTES);
   const length = header.readUInt32LE(4);
@@ -44,14 +45,14 @@ async function chunkAt(file: ByteWindow, offset: number, end: number): Promise<C
   return { kind: 'chunk', type: header.toString('latin1', 0, 4), data, length, next: data + length + (length % 2) };
 }
 
-async function extendedSize(file: ByteWindow, chunk: Chunk): Promise<Size | PictureFault> {
+async function extendedSize(file: ByteWindow, chunk: Chunk): Promise<Size | ImageFault> {
   if (chunk.length < EXTENDED_BYTES) return corrupt('its header is cut short');
   const data = await file.read(chunk.data, EXTENDED_BYTES);
   return { kind: 'size', widthPx: data.readUIntLE(4, 3) + 1, heightPx: data.readUIntLE(7, 3) + 1 };
 }
 
-/** Dimensions in the compressed picture itself: lossy (RFC 6386, 9.1) or lossless (RFC 9649, 3.4). */
-async function pictureSize(file: ByteWindow, chunk: Chunk): Promise<Size | PictureFault> {
+/** Dimensions in the compressed image itself: lossy (RFC 6386, 9.1) or lossless (RFC 9649, 3.4). */
+async function pictureSize(file: ByteWindow, chunk: Chunk): Promise<Size | ImageFault> {
   if (chunk.type === 'VP8 ' && chunk.length >= LOSSY_BYTES) {
     const data = await file.read(chunk.data, LOSSY_BYTES);
     const isKeyFrame = (data.readUInt8(0) & 1) === 0;
@@ -69,12 +70,7 @@ async function pictureSize(file: ByteWindow, chunk: Chunk): Promise<Size | Pictu
 }
 
 /** The number of pages of an extended file: its frames, or 1. */
-async function walkExtended(
-  file: ByteWindow,
-  header: Chunk,
-  end: number,
-  canvas: Size,
-): Promise<number | PictureFault> {
+async function walkExtended(file: ByteWindow, header: Chunk, end: number, canvas: Size): Promise<number | ImageFault> {
   const isAnimated = ((await file.read(header.data, 1)).readUInt8(0) & ANIMATION_FLAG) !== 0;
   let pages = 0;
   let offset = header.next;
@@ -96,15 +92,15 @@ async function walkExtended(
   return pages === 0 ? corrupt('it has no picture') : pages;
 }
 
-async function stillFault(file: ByteWindow, chunk: Chunk, canvas: Size): Promise<PictureFault | undefined> {
+async function stillFault(file: ByteWindow, chunk: Chunk, canvas: Size): Promise<ImageFault | undefined> {
   const size = await pictureSize(file, chunk);
   if (size.kind === 'refused') return size;
   const agrees = size.widthPx === canvas.widthPx && size.heightPx === canvas.heightPx;
   return agrees ? undefined : corrupt('its header and its picture differ in size');
 }
 
-/** A frame must lie on the canvas and hold a picture of the size that it states. */
-async function frameFault(file: ByteWindow, frame: Chunk, canvas: Size): Promise<PictureFault | undefined> {
+/** A frame must lie on the canvas and hold an image of the size that it states. */
+async function frameFault(file: ByteWindow, frame: Chunk, canvas: Size): Promise<ImageFault | undefined> {
   if (frame.length < FRAME_BYTES) return corrupt('a frame is cut short');
   const data = await file.read(frame.data, FRAME_BYTES);
   const leftPx = data.readUIntLE(0, 3) * 2;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Coverage, isCovered, readCoverage } from '../../lib/text/coverage.ts';
+import { covers } from '../../lib/text/coverage.ts';
 import type { FontFamily } from '../font-families.ts';
 
 /** One font file: a family's glyphs for some part of Unicode. */
@@ -29,9 +29,11 @@ const ONE_FILE: Readonly<Record<FontFamily | typeof EMOJI, string>> = {
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Finds a face for every character of a text, as people count characters: base and marks together, all parts of an emoji
- * together. The layer's family comes first, then the Noto families; an emoji takes the emoji font if it can. Parts that
- * show nothing by themselves, such as joiners, need no glyph. The family's own first face is always among the faces.
+ * Finds a face for every character of a text, as people count characters.
+ *
+ * Base and marks stay together, and so do all parts of an emoji. The layer's family comes first, then the Noto
+ * families; an emoji takes the emoji font if it can. Parts that show nothing by themselves, such as joiners, need no
+ * glyph. The family's own first face is always among the faces.
  */
 export function facesOfText(family: FontFamily, text: string): FacesOfText {
   const chain = chainOf(family);
@@ -41,7 +43,7 @@ export function facesOfText(family: FontFamily, text: string): FacesOfText {
   for (const cluster of new Set(Array.from(clusters.segment(text), ({ segment }) => segment))) {
     if (cluster === '\n') continue;
     const wanted = isEmoji(cluster) ? [...emoji, ...chain] : chain;
-    const face = wanted.find((candidate) => covers(candidate, cluster));
+    const face = wanted.find((candidate) => covers(candidate.path, cluster, INVISIBLE));
     if (face === undefined) missing.add(cluster);
     else found.add(face);
   }
@@ -60,31 +62,14 @@ function isEmoji(cluster: string): boolean {
   return cluster.includes('\ufe0f') || /^\p{RGI_Emoji}$/v.test(cluster);
 }
 
-function covers(face: FontFace, cluster: string): boolean {
-  const coverage = coverageOf(face);
-  return Array.from(cluster).every(
-    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || INVISIBLE.test(character),
-  );
-}
-
 /**
- * Joiners, marks of direction, variation selectors, the tags of flags: they change what is around them and are drawn as nothing.
- * Of what Unicode lets a font ignore, these are the ones that the text library does not draw as a box. The wish for an emoji in
- * black and white, U+FE0E, is not among them: the library would look for one among the fonts of the machine.
+ * Joiners, marks of direction, variation selectors, the tags of flags: they change what is around them
+ * and are drawn as nothing. Of what Unicode lets a font ignore, these are the ones that the text
+ * library does not draw as a box. The wish for an emoji in black and white, U+FE0E, is not among them:
+ * the library would look for one among the fonts of the machine.
  */
 const INVISIBLE =
   /^(?:\u034f|\u061c|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0020}-\u{e007f}]|[\ufe00-\ufe0d\ufe0f]|[\u{e0100}-\u{e01ef}])$/u;
-
-const coverages = new Map<string, Coverage>();
-
-/** Read when it is first asked for: most texts are settled by the first face. */
-function coverageOf({ name, path }: FontFace): Coverage {
-  const known = coverages.get(name);
-  if (known !== undefined) return known;
-  const coverage = readCoverage(path);
-  coverages.set(name, coverage);
-  return coverage;
-}
 
 function chainOf(family: FontFamily): readonly FontFace[] {
   return [family, ...FALLBACK.filter((other) => other !== family)].flatMap(facesOf);
@@ -105,9 +90,10 @@ function facesOf(family: FontFamily | typeof EMOJI): readonly FontFace[] {
 }
 
 /**
- * Latin first, then what is named for a script, then the numbered parts of a family that is cut up finely as well: a text in
- * Japanese stays in one face. Emoji are taken from their numbered parts: the whole takes 215 ms to load, a part 1 to 90, and
- * 3,593 emoji of one and of several parts were drawn alike by both.
+ * Latin first, then what is named for a script, then the numbered parts of a family that is cut up
+ * finely as well: a text in Japanese stays in one face. Emoji are taken from their numbered parts: the
+ * whole takes 215 ms to load, a part 1 to 90, and 3,593 emoji of one and of several parts were drawn
+ * alike by both.
  */
 function rankOf({ name }: FontFace, family: FontFamily | typeof EMOJI): number {
   if (name.endsWith('-latin')) return 0;

@@ -1,6 +1,9 @@
 import type { QuarterTurn, Rectangle, Size } from '../place.ts';
 
-/** How stored pixels become the picture that is seen: turned upside down like a page (top to bottom) or not, then turned clockwise. */
+/**
+ * How stored pixels become the image that is seen: turned upside down like a page (top to bottom) or
+ * not, then turned clockwise.
+ */
 export type Orientation = { readonly flip: boolean; readonly turn: QuarterTurn };
 
 /** EXIF 2.32, 4.6.4, tag Orientation. A mirror from left to right is the flip and half a turn. */
@@ -33,7 +36,7 @@ export function orientSize(size: Size, { turn }: Orientation): Size {
   return turn === 90 || turn === 270 ? { widthPx: size.heightPx, heightPx: size.widthPx } : size;
 }
 
-/** Where a rectangle of the seen picture lies in the stored one. Takes the stored size. */
+/** Where a rectangle of the seen image lies in the stored one. Takes the stored size. */
 export function storedRectangle(seen: Rectangle, stored: Size, { flip, turn }: Orientation): Rectangle {
   const turnedBack = turnBack(seen, stored, turn);
   return flip ? { ...turnedBack, top: stored.heightPx - turnedBack.top - turnedBack.height } : turnedBack;

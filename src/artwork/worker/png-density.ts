@@ -8,9 +8,10 @@ const METRES_PER_INCH = 0.0254;
 const SEARCHED_BYTES = 4_096;
 
 /**
- * Writes dots per inch into a PNG file that already states some density (PNG, third edition, 11.3.4.3, `pHYs`), in place.
- * The encoder's own way of setting it brings an EXIF block along, and print files carry none. Throws when the file has no
- * such chunk near its start.
+ * Writes dots per inch into a PNG file that already states some density, in place.
+ *
+ * The chunk is `pHYs` (PNG, third edition, 11.3.4.3). The encoder's own way of setting it brings an EXIF block along,
+ * and print files carry none. Throws when the file has no such chunk near its start.
  */
 export async function stampDensity(path: string, dpi: number): Promise<void> {
   const file = await open(path, 'r+');

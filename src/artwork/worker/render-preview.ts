@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { PictureTask } from '../image-pool.ts';
-import { openPicture } from './render-print-file.ts';
+import type { ImageTask } from '../image-pool.ts';
+import { openImage } from './render-print-file.ts';
 
 /** The longer side: 203 dots an inch at 24 mm, what a shop's printer of papers shows. */
 const PREVIEW_PX_MAX = 192;
@@ -12,12 +12,14 @@ const CHANNELS = 4;
 const JPEG = { quality: 82, chromaSubsampling: '4:4:4', progressive: false } as const;
 
 /**
- * Writes a small picture of a print file, a JPEG of some ten kilobytes: the whole print area, so that it shows where the artwork
- * sits, and where nothing is printed a chequered ground. Equal input gives equal bytes. Runs in a picture child; the file is decoded
- * row by row. Throws what the image library throws.
+ * Writes a preview of a print file, a JPEG of some ten kilobytes.
+ *
+ * It shows the whole print area, so that one sees where the artwork sits, and a chequered ground where nothing is
+ * printed. Equal input gives equal bytes. Runs in an image child; the file is decoded row by row. Throws what the image
+ * library throws.
  */
-export async function renderPreview({ sourcePath, targetPath }: PictureTask & { kind: 'preview' }): Promise<void> {
-  const { data, info } = await openPicture(sourcePath)
+export async function renderPreview({ sourcePath, targetPath }: ImageTask & { kind: 'preview' }): Promise<void> {
+  const { data, info } = await openImage(sourcePath)
     .resize(PREVIEW_PX_MAX, PREVIEW_PX_MAX, { fit: 'inside', withoutEnlargement: true })
     .ensureAlpha()
     .raw()

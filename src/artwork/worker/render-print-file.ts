@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import type { PictureTask } from '../image-pool.ts';
+import type { ImageTask } from '../image-pool.ts';
 import { passingFiles } from '../passing-files.ts';
 import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from '../place.ts';
 import { PICTURE_PX_MAX } from '../sniff/header.ts';
@@ -9,23 +9,27 @@ import { stampDensity } from './png-density.ts';
 import { emptyPixels } from './raster.ts';
 import { resample } from './resample.ts';
 
-type NormaliseTask = PictureTask & { kind: 'normalise' };
+type NormaliseTask = ImageTask & { kind: 'normalise' };
 
 const CHANNELS = 4;
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
-/** Filters off; levels 2 to 6 differ by 4 % in size and 11 % in time, of flat artwork and of photographs (24 megapixels). */
+/**
+ * Filters off; levels 2 to 6 differ by 4 % in size and 11 % in time, of flat artwork and of
+ * photographs (24 megapixels).
+ */
 const PRINT_FILE = { compressionLevel: 4, adaptiveFiltering: false } as const;
 const PASSING_FILE = { compressionLevel: 1, adaptiveFiltering: false } as const;
 /**
- * Where decoding and what a turn holds come to more than this, the picture is first unpacked into a file that decodes row
- * by row: 600 MiB for the pool would not do for both at once.
+ * Where decoding and what a turn holds come to more than this, the image is first unpacked into a file
+ * that decodes row by row: 600 MiB for the pool would not do for both at once.
  */
 const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
 
 /**
- * Writes the print file of a picture (spec 3.2): a PNG of exactly the template's pixels and density, sRGB of 8 bits on a
- * transparent canvas, without any metadata of the source; equal input gives equal bytes. Runs in a picture child. Throws
- * what the image library throws.
+ * Writes the print file of an image (spec 3.2).
+ *
+ * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits on a transparent canvas, without any
+ * metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image library throws.
  */
 export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   try {
@@ -39,26 +43,27 @@ export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   }
 }
 
-/** A picture for a canvas of its own. `targetPath` is what the files between two passes are named after. */
-export type PictureToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' | 'decodeBytes'> & {
+/** An image for a canvas of its own. `targetPath` is what the files between two passes are named after. */
+export type ImageToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' | 'decodeBytes'> & {
   readonly canvas: Size;
   readonly fit: 'contain' | 'cover';
-  /** Of memory that is taken already while the picture is decoded. */
+  /** Of memory that is taken already while the image is decoded. */
   readonly heldBytes: number;
 };
 
 /**
- * The pixels of a picture in the middle of a canvas, which it covers or is contained in: upright, RGBA of 8 bits in sRGB,
- * rows from the top. Runs in a picture child. Throws what the image library throws.
+ * The pixels of an image in the middle of a canvas, which it covers or is contained in.
+ *
+ * Upright, RGBA of 8 bits in sRGB, rows from the top. Runs in an image child. Throws what the image library throws.
  */
-export async function rasterise(picture: PictureToRasterise): Promise<Uint8Array> {
+export async function rasterise(picture: ImageToRasterise): Promise<Uint8Array> {
   const { canvas, fit, targetPath } = picture;
   try {
     const source = await readSource(picture.sourcePath);
     const upright = orientSize(source.stored, source.orientation);
     const across = canvas.widthPx / upright.widthPx;
     const down = canvas.heightPx / upright.heightPx;
-    // Placed at scale 1 a picture just fits inside.
+    // Placed at scale 1 an image just fits inside.
     const scale = fit === 'cover' ? Math.max(across, down) / Math.min(across, down) : 1;
     const placement = placeArtwork(upright, canvas, { ...MIDDLE, scale });
     if (placement.kind === 'nothing') return emptyPixels(canvas);
@@ -79,8 +84,11 @@ export async function writePrintFile(pixels: Uint8Array, { widthPx, heightPx }: 
     .toFile(path);
 }
 
-/** Opens a picture with every limit said: any fault of the file is an error, and only its first frame is decoded. */
-export function openPicture(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
+/**
+ * Opens an image with every limit said: any fault of the file is an error, and only its first frame is
+ * decoded.
+ */
+export function openImage(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
   return sharp(path, { failOn: 'error', limitInputPixels: PICTURE_PX_MAX, sequentialRead: true, pages: 1, ...options });
 }
 
@@ -91,7 +99,7 @@ async function removePassing(targetPath: string): Promise<void> {
 type Source = { path: string; stored: Size; orientation: Orientation; isDeep: boolean };
 
 async function readSource(path: string): Promise<Source> {
-  const { width, height, orientation, depth } = await openPicture(path).metadata();
+  const { width, height, orientation, depth } = await openImage(path).metadata();
   return {
     path,
     stored: { widthPx: width, heightPx: height },
@@ -122,9 +130,12 @@ function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
   return sharp({ create: { width: widthPx, height: heightPx, channels: CHANNELS, background: TRANSPARENT } });
 }
 
-/** The source, or a file of the same pixels where its decoder and what a turn holds are too large for memory together. */
+/**
+ * The source, or a file of the same pixels where its decoder and what a turn holds are too large for
+ * memory together.
+ */
 async function unpacked(
-  { decodeBytes, heldBytes, targetPath }: Omit<PictureToRasterise, 'sourcePath' | 'canvas' | 'fit'>,
+  { decodeBytes, heldBytes, targetPath }: Omit<ImageToRasterise, 'sourcePath' | 'canvas' | 'fit'>,
   source: Source,
   further: QuarterTurn,
   resized: Size,
@@ -180,13 +191,15 @@ async function sampledCanvas(
 ): Promise<Uint8Array> {
   const [, passing] = passingFiles(targetPath);
   await resizeCrop(source, source.orientation, crop, resized).png(PASSING_FILE).toFile(passing);
-  const raster = await openPicture(passing).ensureAlpha().raw().toBuffer();
+  const raster = await openImage(passing).ensureAlpha().raw().toBuffer();
   return resample(raster, resized, canvas, sampling);
 }
 
 /**
- * The crop of the seen picture at its new size, upright. Crop and size are turned into the stored picture's own axes, so
- * that the source is read in its order and only what was resized is ever turned.
+ * The crop of the seen image at its new size, upright.
+ *
+ * Crop and size are turned into the stored image's own axes, so that the source is read in its order and only what was
+ * resized is ever turned.
  */
 function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, resized: Size): Sharp {
   const picture = openColours(source);
@@ -200,11 +213,13 @@ function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, r
 }
 
 /**
- * Colours leave a pipeline as sRGB, by the picture's own profile where it has a good one. Pictures of 16 bits with a
- * profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works in sRGB.
+ * Colours leave a pipeline as sRGB, by the image's own profile where it has a good one.
+ *
+ * Images of 16 bits with a profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works
+ * in sRGB.
  */
 function openColours({ path, isDeep }: Source): Sharp {
-  const picture = openPicture(path).toColourspace('srgb');
+  const picture = openImage(path).toColourspace('srgb');
   return isDeep ? picture.pipelineColourspace('srgb') : picture;
 }
 

@@ -3,9 +3,9 @@ import type { Sampling, Size } from '../place.ts';
 const CHANNELS = 4;
 
 /**
- * Draws a raster on a transparent canvas under any linear mapping, each pixel blended from the four nearest by alpha, so
- * that edges are smooth and nothing bleeds from transparent pixels. Both are RGBA of 8 bits, rows from the top; the
- * result is a new array of the canvas's size.
+ * Draws a raster on a transparent canvas under any linear mapping, each pixel blended from the four
+ * nearest by alpha, so that edges are smooth and nothing bleeds from transparent pixels. Both are RGBA
+ * of 8 bits, rows from the top; the result is a new array of the canvas's size.
  */
 export function resample(raster: Uint8Array, size: Size, canvas: Size, sampling: Sampling): Uint8Array {
   const { widthPx, heightPx } = size;

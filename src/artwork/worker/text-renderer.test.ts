@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { TextDrawing } from '../drawing.ts';
 import { facesOfText } from './font-faces.ts';
-import { openTextPress, type TextPress } from './text-renderer.ts';
+import { createTextRenderer, type TextRenderer } from './text-renderer.ts';
 
 // As the picture children have it: no font of the machine.
 process.env.DISABLE_SYSTEM_FONTS_LOAD = '1';
-let press: TextPress;
+let renderer: TextRenderer;
 before(async () => {
-  press = await openTextPress();
+  renderer = await createTextRenderer();
 });
-after(() => press.close());
+after(() => renderer.close());
 
 function drawn(text: string): string {
   const box = { left: 0, top: 0, width: 400, height: 160 };
   const sizePx = { min: 20, max: 20 };
   const drawing: TextDrawing = { kind: 'text', box, text, font: 'Noto Sans', color: '#000000', align: 'left', sizePx };
-  const ink = press.draw(drawing);
+  const ink = renderer.draw(drawing);
   if (ink === undefined) return 'nothing';
   return createHash('sha256').update(`${ink.width} ${ink.height} `).update(ink.pixels).digest('hex');
 }
@@ -54,6 +54,6 @@ describe('I142 a character that is said to be printable is never drawn as a box'
 
 test('fonts leave with the task and come again with the next', () => {
   const first = drawn('日本 🦜');
-  press.close();
+  renderer.close();
   assert.equal(drawn('日本 🦜'), first);
 });

@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import {
+  doesTextFit,
+  type FittedText,
+  fitText,
+  type LineMetrics,
+  type TextMetrics,
+  type TextToFit,
+} from '../../lib/text/fit-text.ts';
+import type { TextDirection } from '../../lib/text/layout.ts';
 import type { TextDrawing, TextVerdict } from '../drawing.ts';
 import { isFontFamily } from '../font-families.ts';
 import { type FontFace, facesOfText, firstFaceOf } from './font-faces.ts';
-import {
-  doesTextFit,
-  type LineMetrics,
-  layText,
-  type TextDirection,
-  type TextLayout,
-  type TextMetrics,
-  type TextToLay,
-} from './lay-text.ts';
 import type { Raster } from './raster.ts';
 
 type Canvas = typeof import('@napi-rs/canvas');
@@ -23,18 +23,20 @@ const LANGUAGE = 'en';
 const EDGE_PX = 2;
 
 /**
- * Draws texts, and only texts: pictures of strangers never reach this library. Its fonts leave memory with `close`, for
- * they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the emoji 1 to 90.
+ * Draws texts, and only texts: images from outside never reach this library.
+ *
+ * Its fonts leave memory with `close`, for they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the
+ * emoji 1 to 90.
  */
-export type TextPress = {
+export type TextRenderer = {
   readonly judge: (text: TextDrawing) => TextVerdict;
   /** The ink of a text in its layer's box, `left` and `top` from the box's corner; undefined when there is none. */
   readonly draw: (text: TextDrawing) => Raster | undefined;
   readonly close: () => void;
 };
 
-/** Opens the text library, in a picture child alone: it is large, and what it draws is named by strangers. */
-export async function openTextPress(): Promise<TextPress> {
+/** Loads the text library, in an image child alone: it is large, and customers choose what it draws. */
+export async function createTextRenderer(): Promise<TextRenderer> {
   const canvas = await import('@napi-rs/canvas');
   const registered = new Set<string>();
   const pen = canvas.createCanvas(1, 1).getContext('2d');
@@ -64,11 +66,11 @@ export async function openTextPress(): Promise<TextPress> {
     judge: (text) => {
       const { missing } = facesOfText(familyOf(text), text.text);
       if (missing.length > 0) return { kind: 'missing', characters: missing };
-      return { kind: doesTextFit(toLay(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
+      return { kind: doesTextFit(toFit(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
     },
     draw: (text) => {
       const { families, metrics } = fontOf(text);
-      const layout = layText(toLay(text), metrics);
+      const layout = fitText(toFit(text), metrics);
       if (layout === undefined) throw new Error('a text that was found to fit does not');
       return drawLayout(canvas, text, layout, families);
     },
@@ -85,7 +87,7 @@ function familyOf({ font }: TextDrawing) {
   return font;
 }
 
-function toLay({ text, align, box, sizePx }: TextDrawing): TextToLay {
+function toFit({ text, align, box, sizePx }: TextDrawing): TextToFit {
   return { text, align, widthPx: box.width, heightPx: box.height, sizePx };
 }
 
@@ -116,7 +118,7 @@ function lineMetricsOf(measured: ReturnType<typeof measureWith>): LineMetrics {
 function drawLayout(
   { createCanvas }: Canvas,
   { box, color }: TextDrawing,
-  { lines, sizePx }: TextLayout,
+  { lines, sizePx }: FittedText,
   families: string,
 ): Raster | undefined {
   const inked = lines.filter(({ text }) => text !== '');

@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp, { type Metadata } from 'sharp';
 import type { TextDrawing, TextVerdict } from '../drawing.ts';
-import type { PictureAnswer, PictureFacts, PictureTask } from '../image-pool.ts';
+import type { ImageAnswer, ImageFacts, ImageTask } from '../image-pool.ts';
 import { iccDescription } from './icc-description.ts';
 import { renderPersonalised } from './render-personalised.ts';
 import { renderPreview } from './render-preview.ts';
-import { openPicture, renderPrintFile } from './render-print-file.ts';
-import { openTextPress } from './text-renderer.ts';
+import { openImage, renderPrintFile } from './render-print-file.ts';
+import { createTextRenderer } from './text-renderer.ts';
 
 /**
- * The program of a picture child: takes one task at a time from its parent and answers it. Everything that decodes
- * runs here, where it can be killed (bad-input, finding 1).
+ * The program of an image child: takes one task at a time from its parent and answers it.
+ *
+ * Everything that decodes runs here, where it can be killed (bad-input, finding 1).
  */
 function main(): void {
   // Only the three formats, in the decoder itself (bad-input, finding 8).
@@ -20,18 +21,18 @@ function main(): void {
   sharp.concurrency(1);
   // Without its parent it is of no use; an orderly exit would wait for the decoder.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  process.on('message', (task: PictureTask) => {
+  process.on('message', (task: ImageTask) => {
     void serve(task);
   });
 }
 
-async function serve(task: PictureTask): Promise<void> {
+async function serve(task: ImageTask): Promise<void> {
   const reply = await answer(task);
   await releasePixels();
   process.send?.(reply);
 }
 
-async function answer(task: PictureTask): Promise<PictureAnswer> {
+async function answer(task: ImageTask): Promise<ImageAnswer> {
   try {
     if (task.kind === 'inspect') return { kind: 'inspected', facts: await inspect(task) };
     if (task.kind === 'judge_texts') return { kind: 'judged', verdicts: await judgeTexts(task.texts) };
@@ -48,7 +49,7 @@ async function answer(task: PictureTask): Promise<PictureAnswer> {
   }
 }
 
-const FAILURES: Readonly<Record<PictureTask['kind'], string>> = {
+const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {
   inspect: 'its pixels cannot be decoded',
   normalise: 'its pixels cannot be decoded',
   personalise: 'one of its pictures or texts cannot be drawn',
@@ -57,17 +58,19 @@ const FAILURES: Readonly<Record<PictureTask['kind'], string>> = {
 };
 
 async function judgeTexts(texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
-  const press = await openTextPress();
+  const renderer = await createTextRenderer();
   try {
-    return texts.map(press.judge);
+    return texts.map(renderer.judge);
   } finally {
-    press.close();
+    renderer.close();
   }
 }
 
 /**
- * Frees the pixels of the task before the parent counts this child as resting. They lie outside the collector's own heap,
- * which alone would give it no reason to run: up to 230 MiB were seen to stay.
+ * Frees the pixels of the task before the parent counts this child as resting.
+ *
+ * They lie outside the collector's own heap, which alone would give it no reason to run: up to 230 MiB were seen to
+ * stay.
  */
 async function releasePixels(): Promise<void> {
   globalThis.gc?.();
@@ -75,19 +78,21 @@ async function releasePixels(): Promise<void> {
   await nextTurn();
 }
 
-async function inspect(task: PictureTask & { kind: 'inspect' }): Promise<PictureFacts> {
-  const metadata = await openPicture(task.path).metadata();
+async function inspect(task: ImageTask & { kind: 'inspect' }): Promise<ImageFacts> {
+  const metadata = await openImage(task.path).metadata();
   await decodeAll(task, metadata.height);
   return factsOf(metadata);
 }
 
 /**
- * Decodes every pixel and keeps next to none. JPEG and WebP are decoded at a reduced scale, which still reads all of their
- * data; PNG has no such way, and one column of every row is the least that reads all rows. Measured at 59 megapixels
- * against statistics of all pixels: PNG 0.6 for 1.9 s, JPEG 0.15 for 1.7 s, WebP 0.9 for 2.5 s and 85 for 530 MiB.
+ * Decodes every pixel and keeps next to none.
+ *
+ * JPEG and WebP are decoded at a reduced scale, which still reads all of their data; PNG has no such way, and one
+ * column of every row is the least that reads all rows. Measured at 59 megapixels against statistics of all pixels: PNG
+ * 0.6 for 1.9 s, JPEG 0.15 for 1.7 s, WebP 0.9 for 2.5 s and 85 for 530 MiB.
  */
-async function decodeAll({ path, mime }: PictureTask & { kind: 'inspect' }, heightPx: number): Promise<void> {
-  const picture = openPicture(path, { ignoreIcc: true });
+async function decodeAll({ path, mime }: ImageTask & { kind: 'inspect' }, heightPx: number): Promise<void> {
+  const picture = openImage(path, { ignoreIcc: true });
   const reduced =
     mime === 'image/png'
       ? picture.resize(1, heightPx, { fit: 'fill', kernel: 'nearest' })
@@ -95,7 +100,7 @@ async function decodeAll({ path, mime }: PictureTask & { kind: 'inspect' }, heig
   await reduced.raw().toBuffer();
 }
 
-function factsOf(metadata: Metadata): PictureFacts {
+function factsOf(metadata: Metadata): ImageFacts {
   return {
     stored: { widthPx: metadata.width, heightPx: metadata.height },
     upright: { widthPx: metadata.autoOrient.width, heightPx: metadata.autoOrient.height },

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Why a stranger's URL could not be used: the result codes of `POST /uploads/validate` that the fetch itself can give. */
+/** Why a URL could not be used: the result codes of `POST /uploads/validate` that the fetch can give. */
 export type FetchFailureCode = 'url' | 'scheme' | 'ssrf' | 'fetch' | 'size';
 
 /** A refusal as a value; `message` is for the caller and says what to change. */
@@ -22,9 +22,11 @@ export const URL_LENGTH_MAX = 8_192;
 const HTTPS_PORT = 443;
 
 /**
- * Reads a stranger's URL by its form alone: https, at most 8,192 characters, no sign-in data. `subject` begins the message
- * of a refusal (`The URL`). The host is the one that URL parsing yields, so 0x7f.1, 127。0。0。1 and soft hyphens are judged
- * as what would be contacted (spec 8, "Scheme" and "Host"; bad-input G 105, 106, 111).
+ * Reads a URL by its form alone: https, at most 8,192 characters, no sign-in data.
+ *
+ * `subject` begins the message of a refusal (`The URL`). The host is the one that URL parsing yields, so 0x7f.1,
+ * 127。0。0。1 and soft hyphens are judged as what would be contacted (spec 8, "Scheme" and "Host"; bad-input G 105, 106,
+ * 111).
  */
 export function readTarget(text: string, subject: string): Target | Refusal {
   if (hasSpaceOrControl(text)) return refusal('url', `${subject} must not contain spaces or control characters.`);
@@ -63,7 +65,10 @@ export function refusal(code: FetchFailureCode, message: string): Refusal {
   return { kind: 'refused', code, message };
 }
 
-/** `host:port` as `TRUSTED_PRIVATE_HOSTS` writes it, in the one spelling that URL parsing gives; undefined if it is none. */
+/**
+ * `host:port` as `TRUSTED_PRIVATE_HOSTS` writes it, in the one spelling that URL parsing gives;
+ * undefined if it is none.
+ */
 export function canonicalHostPort(hostPort: string): string | undefined {
   const target = readTarget(`https://${hostPort}`, '');
   return target.kind === 'ok' ? hostPortOf(target) : undefined;
@@ -75,8 +80,10 @@ export function hostPortOf(target: Pick<Target, 'host' | 'port'>): string {
 }
 
 /**
- * Whether a name can only be a private one: a single label or a top-level name reserved for private use (RFC 6761,
- * 6762, 7686 and 8375, and `internal`). These are refused without a look-up, so no answer tells which internal names exist.
+ * Whether a name can only be a private one.
+ *
+ * That is a single label or a top-level name reserved for private use (RFC 6761, 6762, 7686 and 8375, and `internal`).
+ * These are refused without a look-up, so no answer shows which internal names exist.
  */
 export function isPrivateName(host: string): boolean {
   if (isIP(host) !== 0) return false;
@@ -86,26 +93,26 @@ export function isPrivateName(host: string): boolean {
 const PRIVATE_NAME_ENDINGS = ['.localhost', '.local', '.internal', '.home.arpa', '.onion'];
 
 /**
- * Whether an IP address (text as a resolver or a socket gives it) is one of the public internet. IPv4: everything that the
- * special-purpose registry (RFC 6890 and its updates) does not list. IPv6: global unicast without that registry's ranges, so forms
- * that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) are not public. What cannot be read is
- * not public either (spec 8, "Host"; bad-input, finding 3).
+ * Whether an IP address, as a resolver or a socket gives it, is one of the public internet.
+ *
+ * IPv4: whatever the special-purpose registry (RFC 6890 and its updates) does not list. IPv6: global unicast without
+ * that registry's ranges, so forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP) are not
+ * public. What cannot be read is not public either (spec 8, "Host"; bad-input, finding 3).
  */
 export function isPublicAddress(address: string): boolean {
   // The parser below also reads octal and short forms; a resolver never writes those, and zone ids are local by nature.
   if (isIP(address) === 0 || address.includes('%')) return false;
-  const bytes = ipaddr.parse(address).toByteArray();
-  if (bytes.length === 4) return !NOT_PUBLIC_IPV4.some((range) => isInRange(bytes, range));
-  return (
-    isInRange(bytes, GLOBAL_UNICAST) && !NOT_PUBLIC_IPV6.some((range) => isInRange(bytes, range)) && !isIsatap(bytes)
-  );
+  const ip = ipaddr.parse(address);
+  // `unicast` is what the library finds in none of the registry's ranges. Three things stand in no registry.
+  if (ip.range() !== 'unicast') return false;
+  return ip instanceof ipaddr.IPv4 ? address !== AZURE_HOST : ip.match(GLOBAL_UNICAST) && !isIsatap(ip.toByteArray());
 }
 
-/** Whether two spellings mean one IP address; false if either is none. */
-export function isSameAddress(one: string, other: string): boolean {
-  if (isIP(one) === 0 || isIP(other) === 0) return false;
-  return ipaddr.parse(one).toNormalizedString() === ipaddr.parse(other).toNormalizedString();
-}
+/** A public-looking address that one cloud answers on inside every machine. */
+const AZURE_HOST = '168.63.129.16';
+
+/** IANA has given out no other part of IPv6. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** ISATAP (RFC 5214): an interface id of 0000:5efe or 0200:5efe, then an IPv4 address, behind any prefix. */
 function isIsatap(bytes: readonly number[]): boolean {
@@ -113,56 +120,8 @@ function isIsatap(bytes: readonly number[]): boolean {
   return ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 }
 
-type Range = { readonly bytes: readonly number[]; readonly bits: number };
-
-function isInRange(bytes: readonly number[], range: Range): boolean {
-  return range.bytes.every((byte, index) => {
-    const bits = Math.min(8, Math.max(0, range.bits - index * 8));
-    const mask = 0xff & (0xff << (8 - bits));
-    return ((bytes[index] ?? 0) & mask) === (byte & mask);
-  });
+/** Whether two spellings mean one IP address; false if either is none. */
+export function isSameAddress(one: string, other: string): boolean {
+  if (isIP(one) === 0 || isIP(other) === 0) return false;
+  return ipaddr.parse(one).toNormalizedString() === ipaddr.parse(other).toNormalizedString();
 }
-
-function ranges(...cidrs: readonly string[]): readonly Range[] {
-  return cidrs.map(range);
-}
-
-function range(cidr: string): Range {
-  const [address, bits] = ipaddr.parseCIDR(cidr);
-  return { bytes: address.toByteArray(), bits };
-}
-
-// IANA's IPv4 special-purpose registry, all of it: the few ranges there that are globally reachable (AS112, AMT) are sinks
-// and relays and serve no pictures. Multicast and the class E space follow.
-const NOT_PUBLIC_IPV4 = ranges(
-  '0.0.0.0/8', // this network
-  '10.0.0.0/8', // private
-  '100.64.0.0/10', // shared by carriers; one cloud's metadata service is in it
-  '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and the metadata services of most clouds
-  '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments, and one cloud's metadata service
-  '192.0.2.0/24', // documentation
-  '192.31.196.0/24', // AS112
-  '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // 6to4 relays
-  '192.168.0.0/16', // private
-  '192.175.48.0/24', // AS112
-  '198.18.0.0/15', // benchmarks
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved, and broadcast
-  '168.63.129.16/32', // a public-looking address that one cloud answers on inside every machine
-);
-
-const GLOBAL_UNICAST = range('2000::/3');
-
-// IANA's IPv6 special-purpose registry within 2000::/3; the rest of it is outside and refused with everything else there.
-const NOT_PUBLIC_IPV6 = ranges(
-  '2001::/23', // protocol assignments: Teredo, benchmarks, AMT, ORCHID, drone tags
-  '2001:db8::/32', // documentation
-  '2002::/16', // 6to4
-  '2620:4f:8000::/48', // AS112
-  '3fff::/20', // documentation
-);

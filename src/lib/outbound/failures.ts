@@ -3,9 +3,11 @@ import { outOfHandles } from '../errors.ts';
 import type { FetchFailureCode } from './addresses.ts';
 
 /**
- * Why an exchange with a stranger's server failed: half a sentence for the caller, without addresses and without the
- * server's words (bad-input G 121). An aborted signal outranks the error that it led to. Throws what is our own bug, and 503 when
- * this process may open no further connection: neither is the stranger's fault.
+ * Why a call to a remote host failed: half a sentence for the caller.
+ *
+ * It holds no address and none of the host's words (bad-input G 121). An aborted signal outranks the error that it led
+ * to. Throws what is our own bug, and 503 when this process may open no further connection: neither is the host's
+ * fault.
  */
 export function explain(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
   if (signal.aborted) return { code: 'fetch', reason: 'it took too long' };

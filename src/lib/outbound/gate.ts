@@ -31,7 +31,11 @@ export type GateSettings = {
 export type Reachable = Target & { readonly addresses: readonly string[] };
 
 export type Gate = {
-  /** Refuses by form, port, host and address; `subject` begins the message. Throws the signal's reason when it aborts. */
+  /**
+   * Refuses by form, port, host and address; `subject` begins the message.
+   *
+   * Throws the signal's reason when it aborts.
+   */
   readonly judge: (url: string, subject: string, signal: AbortSignal) => Promise<Reachable | Refusal>;
   /** `judge`, and beyond it the rules for a webhook target. */
   readonly judgeWebhook: (url: string, signal: AbortSignal) => Promise<Reachable | Refusal>;
@@ -40,8 +44,10 @@ export type Gate = {
 const ALLOWED_PORTS: readonly number[] = [443, 8_443];
 
 /**
- * Decides which strangers' servers may be contacted: https, ports 443 and 8443, public addresses only, and beside them exactly
- * the trusted `host:port` pairs (spec 8, "Host"; decisions, "Artwork fetch", "Webhook target"; bad-input G 105 to 112).
+ * Decides which remote hosts may be contacted.
+ *
+ * Those are https on the ports 443 and 8443 with public addresses only, and beside them exactly the trusted `host:port`
+ * pairs (spec 8, "Host"; decisions, "Artwork fetch", "Webhook target"; bad-input G 105 to 112).
  */
 export function createGate(settings: GateSettings): Gate {
   const trusted = new Set([...settings.trustedPrivateHosts].map((entry) => canonicalHostPort(entry) ?? entry));
@@ -70,7 +76,7 @@ export function createGate(settings: GateSettings): Gate {
     const addresses = await addressesOf(resolve, target.host, signal);
     if (addresses.length === 0) return refusal('fetch', `${subject} names a host that cannot be found.`);
     if (isOwn(target, addresses)) return notPublic;
-    // One private address among public ones is refused too: which of them is used would be the stranger's choice.
+    // One private address among public ones is refused too: which of them is used would be the remote host's choice.
     if (!isTrusted(target) && !addresses.every(isPublicAddress)) return notPublic;
     return { ...target, addresses };
   };
@@ -91,7 +97,7 @@ export function createGate(settings: GateSettings): Gate {
   return { judge, judgeWebhook };
 }
 
-/** False for a name that only URL parsing turned into ASCII: two such names can look alike to whoever reads the list. */
+/** False for a name that only URL parsing turned into ASCII: two such names can look alike in a list. */
 function isWrittenInAscii(host: string, text: string): boolean {
   const written = text.toLowerCase();
   return host.split('.').every((label) => !label.startsWith('xn--') || written.includes(label));

@@ -19,8 +19,9 @@ export type LoopbackResult =
   | { readonly kind: 'failed'; readonly error: string };
 
 /**
- * Reads an address on this machine: http, and `localhost` or a loopback address as its host. Undefined for every other,
- * so that what is meant for a developer's own server cannot leave the machine.
+ * Reads an address on this machine: http, and `localhost` or a loopback address as its host.
+ *
+ * Undefined for every other, so that what is meant for a developer's own server cannot leave the machine.
  */
 export function readLoopbackUrl(text: string): URL | undefined {
   const url = URL.parse(text);
@@ -30,9 +31,10 @@ export function readLoopbackUrl(text: string): URL | undefined {
 }
 
 /**
- * Posts to an address that `readLoopbackUrl` has read, and follows no redirect. `localhost` is taken for the two loopback addresses
- * without a look-up, so no name service can lead elsewhere. Whatever the server there does is a value; throws the
- * signal's reason when it ends the attempt.
+ * Posts to an address that `readLoopbackUrl` has read, and follows no redirect.
+ *
+ * `localhost` is taken for the two loopback addresses without a look-up, so no name service can lead elsewhere.
+ * Whatever the server there does is a value; throws the signal's reason when it ends the attempt.
  */
 export async function postToLoopback(url: URL, post: LoopbackPost): Promise<LoopbackResult> {
   const deadline = AbortSignal.timeout(post.timeoutMs);

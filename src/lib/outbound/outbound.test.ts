@@ -23,7 +23,7 @@ import {
 } from '../../../test/harness/stranger.ts';
 import { timedTest as it } from '../../../test/harness/timed-test.ts';
 import { createOutbound, type DownloadOptions, type DownloadResult, type Outbound } from './outbound.ts';
-import { LineFullError } from './per-host-queue.ts';
+import { HostQueueFullError } from './per-host-queue.ts';
 
 const NAMES = ['art.example.test', 'cdn.example.test'];
 const SECRET = 'X-Signature=very-secret';
@@ -522,7 +522,7 @@ describe('the caller keeps control', () => {
     const options = { signal: giveUp.signal, timeoutMs: 60_000 };
     const waiting = Array.from({ length: 404 }, () => failureOf(stranger.url('/hang'), options));
     while (stranger.hits.length < 4) await new Promise(setImmediate);
-    await assert.rejects(fetchFrom(stranger.url('/hang'), options), LineFullError);
+    await assert.rejects(fetchFrom(stranger.url('/hang'), options), HostQueueFullError);
     giveUp.abort();
     assert.deepEqual([...new Set(await Promise.all(waiting))], ['fetch']);
     await noConnectionLeft();

@@ -10,7 +10,7 @@ import { Client, type Dispatcher } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
 import { ConnectionError, explain } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
-import { createHostLines, type HostLines, LineFullError } from './per-host-queue.ts';
+import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 
 export type OutboundSettings = GateSettings & {
   /** A further certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -45,18 +45,23 @@ export type PostResult =
 
 export type Outbound = {
   /**
-   * Judges a webhook target without contacting it: the rules of every fetch, and beyond them no IP address in place of a
-   * name (unless trusted) and no name in other than its ASCII form (decisions, "Webhook target"; bad-input K 166, 178).
+   * Judges a webhook target without contacting it (decisions, "Webhook target"; bad-input K 166, 178).
+   *
+   * The rules of every fetch hold, and beyond them no IP address may stand in place of a name (unless trusted), and no
+   * name in other than its ASCII form.
    */
   readonly checkTarget: (url: string) => Promise<{ readonly kind: 'ok'; readonly url: URL } | Refusal>;
   /**
-   * Fetches a file from a stranger's server into `sink`, following redirects and judging every hop anew. Whatever the
-   * stranger does is a value; its text holds nothing that the server sent and no address (spec 8; bad-input G).
+   * Fetches a file from a remote host into `sink`, following redirects and judging every hop anew.
+   *
+   * Whatever the host does is a value; its text holds nothing that the host sent and no address (spec 8; bad-input G).
    */
   readonly download: (url: string, options: DownloadOptions) => Promise<DownloadResult>;
   /**
-   * Sends one POST and follows no redirect (spec 6.4, 6.6). An answer counts once it has arrived whole: one that is larger
-   * than `answerBytesMax` or does not end in time is a failure (bad-input K 173).
+   * Sends one POST and follows no redirect (spec 6.4, 6.6).
+   *
+   * An answer counts once it has arrived whole: one that is larger than `answerBytesMax` or does not end in time is a
+   * failure (bad-input K 173).
    */
   readonly post: (url: string, options: PostOptions) => Promise<PostResult>;
   /** Cuts whatever is under way, which then fails as a value, and waits for it; nothing is contacted afterwards. */
@@ -66,14 +71,16 @@ export type Outbound = {
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * The one way to strangers' servers. Each request looks its host up anew, is refused unless every address is public or the
- * host is trusted, and has a connection of its own to exactly the checked addresses: an idle connection that was kept
- * would outlive the check that allowed it. Proxy settings of the environment have no effect.
+ * Makes all outbound calls to hosts that customers name.
+ *
+ * Each call looks its host up anew, is refused unless every address is public or the host is trusted, and has a
+ * connection of its own to exactly the checked addresses: an idle connection that was kept would outlive the check that
+ * allowed it. Proxy settings of the environment have no effect.
  */
 export function createOutbound(settings: OutboundSettings): Outbound {
-  const ways: Ways = {
+  const calls: Calls = {
     gate: createGate(settings),
-    lines: createHostLines(),
+    queues: createHostQueues(),
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(settings.extraAuthority === undefined
@@ -103,10 +110,10 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   }
 
   return {
-    checkTarget: (url) => within(CHECK_TIMEOUT_MS, undefined, (signal) => checkTarget(ways, url, signal)),
+    checkTarget: (url) => within(CHECK_TIMEOUT_MS, undefined, (signal) => checkTarget(calls, url, signal)),
     download: (url, options) =>
-      within(options.timeoutMs, options.signal, (signal) => download(ways, url, options, signal)),
-    post: (url, options) => within(options.timeoutMs, undefined, (signal) => post(ways, url, options, signal)),
+      within(options.timeoutMs, options.signal, (signal) => download(calls, url, options, signal)),
+    post: (url, options) => within(options.timeoutMs, undefined, (signal) => post(calls, url, options, signal)),
     close: async () => {
       isClosed = true;
       for (const deadline of running.keys()) deadline.abort();
@@ -115,11 +122,12 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   };
 }
 
-type Ways = { readonly gate: Gate; readonly lines: HostLines; readonly secureContext: SecureContext };
+/** What every outbound call goes through. */
+type Calls = { readonly gate: Gate; readonly queues: HostQueues; readonly secureContext: SecureContext };
 
-async function checkTarget(ways: Ways, url: string, signal: AbortSignal): ReturnType<Outbound['checkTarget']> {
+async function checkTarget(calls: Calls, url: string, signal: AbortSignal): ReturnType<Outbound['checkTarget']> {
   try {
-    const judged = await ways.gate.judgeWebhook(url, signal);
+    const judged = await calls.gate.judgeWebhook(url, signal);
     return judged.kind === 'ok' ? { kind: 'ok', url: judged.url } : judged;
   } catch (error) {
     const { code, reason } = explain(error, signal);
@@ -128,7 +136,7 @@ async function checkTarget(ways: Ways, url: string, signal: AbortSignal): Return
 }
 
 async function download(
-  ways: Ways,
+  calls: Calls,
   url: string,
   options: DownloadOptions,
   signal: AbortSignal,
@@ -136,7 +144,7 @@ async function download(
   try {
     let next = url;
     for (let hop = 0; hop <= options.redirectsMax; hop += 1) {
-      const target = await ways.gate.judge(
+      const target = await calls.gate.judge(
         next,
         hop === 0 ? 'The URL' : 'The address that the URL redirects to',
         signal,
@@ -144,7 +152,7 @@ async function download(
       // Only the caller's own text can be "not a URL"; a bad one sent by the server is a failed fetch.
       if (target.kind === 'refused')
         return failed(hop > 0 && target.code === 'url' ? 'fetch' : target.code, target.message);
-      const step = await ways.lines.inTurn(target.host, signal, () => fetchOnce(ways, target, options, signal));
+      const step = await calls.queues.inTurn(target.host, signal, () => fetchOnce(calls, target, options, signal));
       if (step.kind !== 'redirect') return step;
       next = step.location;
     }
@@ -152,7 +160,7 @@ async function download(
   } catch (error) {
     if (error instanceof SinkFailure) throw error.cause;
     // A limit of ours, and no fault of the address.
-    if (error instanceof LineFullError) throw error;
+    if (error instanceof HostQueueFullError) throw error;
     const { code, reason } = explain(error, signal);
     return failed(code, `The file could not be fetched: ${reason}.`);
   }
@@ -169,9 +177,14 @@ const DOWNLOAD_HEADERS = {
 
 type Step = DownloadResult | { readonly kind: 'redirect'; readonly location: string };
 
-async function fetchOnce(ways: Ways, target: Reachable, options: DownloadOptions, signal: AbortSignal): Promise<Step> {
+async function fetchOnce(
+  calls: Calls,
+  target: Reachable,
+  options: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Step> {
   const request = { method: 'GET', headers: DOWNLOAD_HEADERS, body: null } as const;
-  return exchange(ways, target, request, signal, async ({ statusCode, headers, body }) => {
+  return exchange(calls, target, request, signal, async ({ statusCode, headers, body }) => {
     if (REDIRECT_STATUSES.includes(statusCode)) return redirect(target, headers.location);
     if (statusCode !== 200) {
       return failed('fetch', `The server must answer 200 with the file, and answered ${statusCode}.`);
@@ -197,7 +210,7 @@ function redirect(target: Reachable, location: string | string[] | undefined): S
   return { kind: 'redirect', location: url.href };
 }
 
-/** The sink is ours: what goes wrong in it (a full disk) must not be told as the stranger's fault. */
+/** The sink is ours: what goes wrong in it (a full disk) must not be reported as the remote host's fault. */
 class SinkFailure extends Error {}
 
 async function pour(chunk: Uint8Array, sink: DownloadOptions['sink']): Promise<void> {
@@ -212,12 +225,12 @@ function failed(code: FetchFailureCode, message: string): DownloadResult {
   return { kind: 'failed', code, message };
 }
 
-async function post(ways: Ways, url: string, options: PostOptions, signal: AbortSignal): Promise<PostResult> {
+async function post(calls: Calls, url: string, options: PostOptions, signal: AbortSignal): Promise<PostResult> {
   try {
-    const target = await ways.gate.judge(url, 'The URL', signal);
+    const target = await calls.gate.judge(url, 'The URL', signal);
     if (target.kind === 'refused') return { kind: 'failed', code: target.code, error: target.message };
     const request = { method: 'POST', headers: options.headers, body: options.body } as const;
-    return await exchange(ways, target, request, signal, async ({ statusCode, headers, body }) => {
+    return await exchange(calls, target, request, signal, async ({ statusCode, headers, body }) => {
       let bytes = 0;
       for await (const chunk of chunksOf(body)) {
         bytes += chunk.length;
@@ -233,7 +246,10 @@ async function post(ways: Ways, url: string, options: PostOptions, signal: Abort
   }
 }
 
-/** Both forms of `Retry-After` (RFC 9110, 10.2.3); a time of day is read by the answer's own `Date`, not by our clock. */
+/**
+ * Both forms of `Retry-After` (RFC 9110, 10.2.3); a time of day is read by the answer's own `Date`,
+ * not by our clock.
+ */
 function retryAfter(headers: Dispatcher.ResponseData['headers']): { retryAfterSeconds?: number } {
   const value = String(headers['retry-after'] ?? '').trim();
   const seconds = /^\d{1,9}$/.test(value)
@@ -252,13 +268,13 @@ const HEADER_BYTES_MAX = 16_384;
 
 /** One request on a connection of its own, which is gone when this returns, read to its end or not. */
 async function exchange<T>(
-  ways: Ways,
+  calls: Calls,
   target: Reachable,
   request: OutboundRequest,
   signal: AbortSignal,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
-  const socket = await openSocket(ways, target, signal);
+  const socket = await openSocket(calls, target, signal);
   const client = new Client(target.url.origin, {
     // Undici is still in the middle of asking; an answer given at once would be lost.
     connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
@@ -273,7 +289,7 @@ async function exchange<T>(
   try {
     const path = `${target.url.pathname}${target.url.search}`;
     const answer = await client.request({ path, ...request, signal, reset: true });
-    // A body that is left unread is cut below, and says so to whoever listens.
+    // A body that is left unread is cut below, which it reports as an error.
     answer.body.on('error', () => {});
     return await read(answer);
   } finally {
@@ -290,10 +306,11 @@ function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<Uint8Arr
 const NEXT_ADDRESS_AFTER_MS = 250;
 
 /**
- * A verified TLS connection to one of the checked addresses, never to one looked up again. The certificate is held against
- * the host name. An abort destroys the socket at once, in every phase.
+ * A verified TLS connection to one of the checked addresses, never to one looked up again.
+ *
+ * The certificate is held against the host name. An abort destroys the socket at once, in every phase.
  */
-async function openSocket(ways: Ways, target: Reachable, signal: AbortSignal): Promise<TLSSocket> {
+async function openSocket(calls: Calls, target: Reachable, signal: AbortSignal): Promise<TLSSocket> {
   signal.throwIfAborted();
   const addresses = target.addresses.map((address) => ({ address, family: isIP(address) }));
   const plain = connect({
@@ -316,7 +333,7 @@ async function openSocket(ways: Ways, target: Reachable, signal: AbortSignal): P
     host: target.host,
     // A server name is never an IP address; the certificate is then held against `host`.
     servername: isIP(target.host) === 0 ? target.host : '',
-    secureContext: ways.secureContext,
+    secureContext: calls.secureContext,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
@@ -324,7 +341,11 @@ async function openSocket(ways: Ways, target: Reachable, signal: AbortSignal): P
   return secure;
 }
 
-/** Waits until a socket is ready; rejects with its error, or when it closes without one. Late errors are swallowed here. */
+/**
+ * Waits until a socket is ready; rejects with its error, or when it closes without one.
+ *
+ * Late errors are swallowed here.
+ */
 async function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.once(event, resolve);

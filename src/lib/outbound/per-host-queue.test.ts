@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHostLines, LineFullError } from './per-host-queue.ts';
+import { createHostQueues, HostQueueFullError } from './per-host-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Work that is under way until it is told to end. */
+/** Work that is under way until it is ended. */
 function openWork(): {
   readonly work: () => Promise<void>;
   readonly end: () => void;
@@ -19,7 +19,7 @@ function openWork(): {
   return { work, end: resolve, hasBegun: () => begun };
 }
 
-/** The work has ended, and whoever waited for its place has had the moment it takes to begin. */
+/** The work has ended, and what waited for its place has had the moment it takes to begin. */
 async function handedOn(run: Promise<void> | undefined): Promise<void> {
   await run;
   await new Promise(setImmediate);
@@ -27,9 +27,9 @@ async function handedOn(run: Promise<void> | undefined): Promise<void> {
 
 describe('no server is asked for more than four things at once', () => {
   it('the fifth waits, in order, until one has ended', async () => {
-    const lines = createHostLines();
+    const queues = createHostQueues();
     const works = Array.from({ length: 6 }, openWork);
-    const runs = works.map(({ work }) => lines.inTurn('art.example', never, work));
+    const runs = works.map(({ work }) => queues.inTurn('art.example', never, work));
     const begun = (): string => works.map(({ hasBegun }) => (hasBegun() ? 'x' : '.')).join('');
     assert.equal(begun(), 'xxxx..');
     works[2]?.end();
@@ -43,25 +43,25 @@ describe('no server is asked for more than four things at once', () => {
   });
 
   it('another host has a line of its own', async () => {
-    const lines = createHostLines();
+    const queues = createHostQueues();
     const works = Array.from({ length: 4 }, openWork);
-    const runs = works.map(({ work }) => lines.inTurn('art.example', never, work));
-    assert.equal(await lines.inTurn('cdn.example', never, async () => 'done'), 'done');
+    const runs = works.map(({ work }) => queues.inTurn('art.example', never, work));
+    assert.equal(await queues.inTurn('cdn.example', never, async () => 'done'), 'done');
     for (const { end } of works) end();
     await Promise.all(runs);
   });
 
   it('one that gives up waiting never begins and leaves its place to the next', async () => {
-    const lines = createHostLines();
+    const queues = createHostQueues();
     const works = Array.from({ length: 4 }, openWork);
-    const runs = works.map(({ work }) => lines.inTurn('art.example', never, work));
+    const runs = works.map(({ work }) => queues.inTurn('art.example', never, work));
     const [left, next] = [openWork(), openWork()];
     const aborting = new AbortController();
-    const leaving = lines.inTurn('art.example', aborting.signal, left.work);
-    const waiting = lines.inTurn('art.example', never, next.work);
+    const leaving = queues.inTurn('art.example', aborting.signal, left.work);
+    const waiting = queues.inTurn('art.example', never, next.work);
     aborting.abort(new Error('too late'));
     await assert.rejects(leaving, /too late/);
-    await assert.rejects(lines.inTurn('art.example', aborting.signal, left.work), /too late/);
+    await assert.rejects(queues.inTurn('art.example', aborting.signal, left.work), /too late/);
     works[0]?.end();
     await handedOn(runs[0]);
     assert.deepEqual([left.hasBegun(), next.hasBegun()], [false, true]);
@@ -70,25 +70,25 @@ describe('no server is asked for more than four things at once', () => {
   });
 
   it('work that fails gives its place back', async () => {
-    const lines = createHostLines();
+    const queues = createHostQueues();
     for (let round = 0; round < 10; round += 1) {
       await assert.rejects(
-        lines.inTurn('art.example', never, () => Promise.reject(new Error('broken'))),
+        queues.inTurn('art.example', never, () => Promise.reject(new Error('broken'))),
         /broken/,
       );
     }
   });
 
   it('the line is bounded: who comes after 400 waiting is turned away at once', async () => {
-    const lines = createHostLines();
+    const queues = createHostQueues();
     const works = Array.from({ length: 404 }, openWork);
-    const runs = works.map(({ work }) => lines.inTurn('art.example', never, work));
+    const runs = works.map(({ work }) => queues.inTurn('art.example', never, work));
     await assert.rejects(
-      lines.inTurn('art.example', never, async () => {}),
-      LineFullError,
+      queues.inTurn('art.example', never, async () => {}),
+      HostQueueFullError,
     );
     for (const { end } of works) end();
     await Promise.all(runs);
-    assert.equal(await lines.inTurn('art.example', never, async () => 'done'), 'done');
+    assert.equal(await queues.inTurn('art.example', never, async () => 'done'), 'done');
   });
 });

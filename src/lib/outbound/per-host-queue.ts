@@ -1,57 +1,59 @@
-/** Runs `work` when it is the host's turn; see `createHostLines`. */
-export type HostLines = {
+/** Runs `work` when the host's queue lets it; see `createHostQueues`. */
+export type HostQueues = {
   readonly inTurn: <T>(host: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 };
 
-/** The line for one host is full: the service is unavailable for this, and nothing is wrong with the address. */
-export class LineFullError extends Error {
-  override name = 'LineFullError';
+/** The queue of one host is full: the service is unavailable for this, and nothing is wrong with the address. */
+export class HostQueueFullError extends Error {
+  override name = 'HostQueueFullError';
 }
 
 const AT_ONCE_MAX = 4;
 const WAITING_MAX = 400;
 
-type Line = { active: number; readonly waiting: (() => void)[] };
+type HostQueue = { active: number; readonly waiting: (() => void)[] };
 
 /**
- * Keeps this process from being used against one server: at most four pieces of work at once for each host, the rest wait
- * in the order they came (bad-input G 122). `inTurn` throws `LineFullError` when 400 wait already, and the signal's
- * reason when it aborts first.
+ * Keeps this process from being used against one server: at most four calls at once for each host.
+ *
+ * The rest wait in the order in which they came (bad-input G 122). `inTurn` throws `HostQueueFullError` when 400 wait
+ * already, and the signal's reason when it aborts first. Work that has begun keeps its place until it has ended,
+ * aborted or not: its connection is closed by then.
  */
-export function createHostLines(): HostLines {
-  const lines = new Map<string, Line>();
+export function createHostQueues(): HostQueues {
+  const queues = new Map<string, HostQueue>();
   return {
     inTurn: async (host, signal, work) => {
-      const line = lines.get(host) ?? { active: 0, waiting: [] };
-      lines.set(host, line);
-      if (line.active < AT_ONCE_MAX) line.active += 1;
-      else await turn(line, signal);
+      const queue = queues.get(host) ?? { active: 0, waiting: [] };
+      queues.set(host, queue);
+      if (queue.active < AT_ONCE_MAX) queue.active += 1;
+      else await turn(queue, signal);
       try {
         return await work();
       } finally {
-        const next = line.waiting.shift();
-        // The place is handed on as it is, so nobody who arrives in between can take it.
+        const next = queue.waiting.shift();
+        // The place is handed on as it is, so that no later call can take it in between.
         if (next !== undefined) next();
-        else line.active -= 1;
-        if (line.active === 0) lines.delete(host);
+        else queue.active -= 1;
+        if (queue.active === 0) queues.delete(host);
       }
     },
   };
 }
 
-async function turn(line: Line, signal: AbortSignal): Promise<void> {
+async function turn(queue: HostQueue, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (line.waiting.length >= WAITING_MAX) throw new LineFullError('too many wait for this host');
+  if (queue.waiting.length >= WAITING_MAX) throw new HostQueueFullError('too many wait for this host');
   await new Promise<void>((resolve, reject) => {
     const leave = (): void => {
-      line.waiting.splice(line.waiting.indexOf(enter), 1);
+      queue.waiting.splice(queue.waiting.indexOf(enter), 1);
       reject(signal.reason);
     };
     const enter = (): void => {
       signal.removeEventListener('abort', leave);
       resolve();
     };
-    line.waiting.push(enter);
+    queue.waiting.push(enter);
     signal.addEventListener('abort', leave, { once: true });
   });
 }

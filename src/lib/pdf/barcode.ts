@@ -12,8 +12,9 @@ const MODULE_PT = 0.254 * PT_PER_MM;
 const QUIET_MODULES = 10;
 
 /**
- * Draws the bars of a text as Code 128, as areas and not as a picture: sharp at every printer's dots. Returns where they begin and
- * end, in points.
+ * Draws the bars of a text as Code 128, as areas and not as an image: sharp at every printer's dots.
+ *
+ * Returns where they begin and end, in points.
  */
 export function drawBars(
   doc: InstanceType<typeof PDFDocument>,

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { MM, readBarcodes, readPdf } from '../../../test/harness/pdf.ts';
 import { newId, newOrderReference, publicId } from '../ids.ts';
-import { createPaper, PAPER_WIDTH_MM, type Paper, type PaperBlock } from './document.ts';
+import { CONTENT_WIDTH_MM, type PdfBlock, type PdfDocument, renderPdf } from './document.ts';
 
-const paper = (...blocks: readonly PaperBlock[]): Paper => ({ title: 'Test', footer: 'foot', blocks });
-const draw = async (...blocks: readonly PaperBlock[]) => readPdf(await createPaper(paper(...blocks)));
+const documentOf = (...blocks: readonly PdfBlock[]): PdfDocument => ({ title: 'Test', footer: 'foot', blocks });
+const draw = async (...blocks: readonly PdfBlock[]) => readPdf(await renderPdf(documentOf(...blocks)));
 
 describe('barcodes', () => {
   test('scan back to what they were made of, at a size that hand scanners read, inside the page', async () => {
@@ -17,7 +17,7 @@ describe('barcodes', () => {
       '0123456789',
       'a1B2',
     ];
-    const [page] = await draw(...texts.map((text): PaperBlock => ({ kind: 'barcode', text })));
+    const [page] = await draw(...texts.map((text): PdfBlock => ({ kind: 'barcode', text })));
     assert.ok(page);
     const found = readBarcodes(page);
     assert.deepEqual(
@@ -39,6 +39,14 @@ describe('texts', () => {
     for (const line of [...lines.slice(0, 4), lines[5] ?? '', '日本'])
       assert.ok(drawn.includes(line), `${line} in ${drawn}`);
     assert.doesNotMatch(drawn, /\ufffd/);
+  });
+
+  test('a number in Arabic digits reads from left to right, among Arabic words and alone', async () => {
+    const [page] = await draw({ kind: 'text', text: 'شارع ١٢٣' }, { kind: 'text', text: '٣٫٥' });
+    assert.deepEqual(
+      page?.texts.filter((text) => /[\u0660-\u0669]/.test(text)),
+      ['١٢٣', '٣٫٥'],
+    );
   });
 
   test('a long text goes on over pages, each with its foot and number, and no line is lost', async () => {
@@ -74,12 +82,12 @@ describe('tables', () => {
     const started = performance.now();
     let longest = 0;
     let last = started;
-    // The thread that answers requests goes on while the paper is drawn.
+    // The thread that answers requests goes on while the document is drawn.
     const watch = setInterval(() => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    const pdf = await createPaper(paper({ kind: 'table', columns, rows }));
+    const pdf = await renderPdf(documentOf({ kind: 'table', columns, rows }));
     clearInterval(watch);
     const tookMs = performance.now() - started;
     assert.ok(longest < tookMs / 2, `${longest} of ${tookMs} ms without an answer`);
@@ -91,7 +99,7 @@ describe('tables', () => {
   });
 
   test('a row with a barcode stands whole on its page, and no titles stand alone at the end of one', async () => {
-    const table = (count: number): PaperBlock => ({
+    const table = (count: number): PdfBlock => ({
       kind: 'table',
       columns: [
         { title: 'Item', widthMm: 49 },
@@ -135,7 +143,7 @@ describe('tables', () => {
 });
 
 test('blocks beside one another are not cut by the end of a page', async () => {
-  const card = (index: number): PaperBlock => ({
+  const card = (index: number): PdfBlock => ({
     kind: 'columns',
     framed: true,
     columns: [
@@ -156,12 +164,14 @@ test('blocks beside one another are not cut by the end of a page', async () => {
     cards,
     Array.from({ length: 30 }, (_, index) => `${index}`),
   );
-  assert.equal(PAPER_WIDTH_MM, 180);
+  assert.equal(CONTENT_WIDTH_MM, 180);
 });
 
 test('the same paper is the same bytes, and papers asked for at once do not mix', async () => {
-  const papers = Array.from({ length: 6 }, (_, index) => paper({ kind: 'text', text: `paper ${index % 3}` }));
-  const hashes = (await Promise.all(papers.map(createPaper))).map((pdf) =>
+  const documents = Array.from({ length: 6 }, (_, index) =>
+    documentOf({ kind: 'text', text: `document ${index % 3}` }),
+  );
+  const hashes = (await Promise.all(documents.map(renderPdf))).map((pdf) =>
     createHash('sha256').update(pdf).digest('hex'),
   );
   assert.deepEqual(hashes.slice(0, 3), hashes.slice(3));

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
-import { type Coverage, isCovered, readCoverage } from '../text/coverage.ts';
+import { covers } from '../text/coverage.ts';
 
-/** A font file of a paper: its name on the paper and the file's path. */
-export type PaperFace = { readonly name: string; readonly path: string };
+/** A font file: its name in a document and its path. */
+export type FontFile = { readonly name: string; readonly path: string };
 
 type Weight = 400 | 700;
 
-/** In the order in which they are asked; a text in one script stays in one face. */
+/** In order of preference; a text in one script stays in one face. */
 const FACES = [
   ['noto-sans', 'latin'],
   ['noto-sans', 'latin-ext'],
@@ -22,9 +22,9 @@ const FACES = [
   ['noto-sans-jp', 'japanese'],
 ] as const;
 
-const chains = new Map<Weight, readonly PaperFace[]>();
+const chains = new Map<Weight, readonly FontFile[]>();
 
-function chainOf(weight: Weight): readonly PaperFace[] {
+function chainOf(weight: Weight): readonly FontFile[] {
   const known = chains.get(weight);
   if (known !== undefined) return known;
   const chain = FACES.map(([family, part]) => {
@@ -36,34 +36,19 @@ function chainOf(weight: Weight): readonly PaperFace[] {
 }
 
 /**
- * The face for a character as people count them, base and marks together: the first that has all of it, else the first of all,
- * which draws a box. Joiners and marks of direction need no glyph.
+ * The face for a character as people count them, base and marks together: the first that has all of
+ * it.
+ *
+ * The first of all, which draws a box, if none has. Joiners and marks of direction need no glyph.
  */
-export function faceFor(cluster: string, weight: Weight): PaperFace {
+export function faceFor(cluster: string, weight: Weight): FontFile {
   const chain = chainOf(weight);
   const [first] = chain;
-  if (first === undefined) throw new Error('a paper has no fonts');
-  return chain.find((face) => covers(face, cluster)) ?? first;
-}
-
-function covers(face: PaperFace, cluster: string): boolean {
-  const coverage = coverageOf(face);
-  return Array.from(cluster).every(
-    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || INVISIBLE.test(character),
-  );
+  if (first === undefined) throw new Error('a document has no fonts');
+  return chain.find((face) => covers(face.path, cluster, INVISIBLE)) ?? first;
 }
 
 const INVISIBLE = /^(?:[\u200b-\u200f\u2060]|[\ufe00-\ufe0f])$/u;
-
-const coverages = new Map<string, Coverage>();
-
-function coverageOf({ name, path }: PaperFace): Coverage {
-  const known = coverages.get(name);
-  if (known !== undefined) return known;
-  const coverage = readCoverage(path);
-  coverages.set(name, coverage);
-  return coverage;
-}
 
 const WOFF_HEADER_BYTES = 44;
 const WOFF_ENTRY_BYTES = 20;
@@ -73,8 +58,10 @@ const SFNT_ENTRY_BYTES = 16;
 const TABLE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * A font file unpacked from WOFF (WOFF 1.0, sections 3 to 5) into what it was made of. The PDF library reads WOFF too, but
- * unpacks all outlines again for each glyph that it embeds: 40 ms for each Japanese character.
+ * A font file unpacked from WOFF (WOFF 1.0, sections 3 to 5) into what it was made of.
+ *
+ * The PDF library reads WOFF too, but unpacks all outlines again for each glyph that it embeds: 40 ms for each Japanese
+ * character.
  */
 export function readFont(path: string): Buffer {
   const woff = readFileSync(path);

@@ -1,21 +1,22 @@
 import PDFDocument from 'pdfkit';
+import { type Faces, flowText, type TextLine } from '../text/flow-text.ts';
 import { BAR_PT, drawBars, PT_PER_MM } from './barcode.ts';
 import {
-  PAPER_WIDTH_MM,
-  type Paper,
-  type PaperBlock,
-  type PaperCard,
-  type PaperCell,
-  type PaperColumns,
-  type PaperPicture,
-  type PaperSmall,
-  type PaperTable,
-  type PaperText,
+  CONTENT_WIDTH_MM,
+  type PdfBlock,
+  type PdfCard,
+  type PdfCell,
+  type PdfColumnBlock,
+  type PdfColumns,
+  type PdfDocument,
+  type PdfImage,
+  type PdfTable,
+  type PdfText,
 } from './document.ts';
 import { faceFor, readFont } from './fonts.ts';
-import { type Faces, layText, type TextLine } from './text.ts';
 
-// Lays a paper out and draws it. Runs in a thread of its own, see `createPaper`; the libraries are loaded nowhere else.
+// Lays a document out and draws it. Runs in a thread of its own, see `renderPdf`; the libraries are loaded nowhere
+// else.
 
 const MARGIN_MM = 15;
 const TOP_PT = MARGIN_MM * PT_PER_MM;
@@ -42,23 +43,23 @@ type Doc = InstanceType<typeof PDFDocument>;
 type Pen = {
   readonly doc: Doc;
   readonly faces: (sizePt: number, bold: boolean) => Faces;
-  readonly pictureOf: (jpeg: Uint8Array) => string;
+  readonly imageOf: (jpeg: Uint8Array) => string;
   /** Where the next block stands. */
   y: number;
 };
 
-/** Draws a paper as the bytes of a PDF: equal papers, equal bytes. */
-export async function drawPaper(paper: Paper): Promise<Buffer> {
-  const doc = openDocument(paper.title);
+/** Draws a document as the bytes of a PDF: equal documents, equal bytes. */
+export async function drawPdf({ title, footer, blocks }: PdfDocument): Promise<Buffer> {
+  const doc = openDocument(title);
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve, reject) => {
     doc.once('end', resolve);
     doc.once('error', reject);
   });
-  const pen: Pen = { doc, faces: facesOf(doc), pictureOf: picturesOf(), y: TOP_PT };
-  for (const block of paper.blocks) drawBlock(pen, block);
-  drawFeet(pen, paper.footer);
+  const pen: Pen = { doc, faces: facesOf(doc), imageOf: imagesOf(), y: TOP_PT };
+  for (const block of blocks) drawBlock(pen, block);
+  drawFeet(pen, footer);
   doc.end();
   await ended;
   return Buffer.concat(chunks);
@@ -100,8 +101,8 @@ function facesOf(doc: Doc): Pen['faces'] {
   });
 }
 
-/** The library knows a picture again by the text that it was given, and then has it in the file once. */
-function picturesOf(): Pen['pictureOf'] {
+/** The library knows an image again by the text that it was given, and then has it in the file once. */
+function imagesOf(): Pen['imageOf'] {
   const known = new Map<Uint8Array, string>();
   return (jpeg) => {
     const text = known.get(jpeg) ?? `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`;
@@ -113,7 +114,7 @@ function picturesOf(): Pen['pictureOf'] {
 /** Laid out as one text, not word by word: words of Arabic would stand in the wrong order. */
 const WHOLE: PDFKit.Mixins.TextOptions = { features: [], lineBreak: false };
 
-function drawBlock(pen: Pen, block: PaperBlock): void {
+function drawBlock(pen: Pen, block: PdfBlock): void {
   if (block.kind === 'text') drawText(pen, block);
   else if (block.kind === 'table') drawTable(pen, block);
   else if (block.kind === 'columns') drawColumns(pen, block);
@@ -123,7 +124,7 @@ function drawBlock(pen: Pen, block: PaperBlock): void {
   else {
     const heightPt = heightOf(pen, block, 0);
     makeRoom(pen, heightPt);
-    drawSmall(pen, block, LEFT_PT, pen.y, PAPER_WIDTH_MM * PT_PER_MM);
+    drawSmall(pen, block, LEFT_PT, pen.y, CONTENT_WIDTH_MM * PT_PER_MM);
     pen.y += heightPt;
   }
 }
@@ -140,9 +141,9 @@ function makeRoom(pen: Pen, heightPt: number): void {
 }
 
 /** A text may go on over pages, line by line. */
-function drawText(pen: Pen, block: PaperText): void {
+function drawText(pen: Pen, block: PdfText): void {
   const sizePt = block.sizePt ?? TEXT_PT;
-  const widthPt = PAPER_WIDTH_MM * PT_PER_MM;
+  const widthPt = CONTENT_WIDTH_MM * PT_PER_MM;
   for (const line of linesOf(pen, block, widthPt, TEXT_LINES_MAX)) {
     makeRoom(pen, sizePt * LINE_HEIGHT);
     drawLine(pen, line, sizePt, LEFT_PT, pen.y, widthPt, block.align ?? 'left');
@@ -150,8 +151,8 @@ function drawText(pen: Pen, block: PaperText): void {
   }
 }
 
-function linesOf(pen: Pen, block: PaperText, widthPt: number, linesMax: number): TextLine[] {
-  return layText(block.text, widthPt, linesMax, pen.faces(block.sizePt ?? TEXT_PT, block.bold === true));
+function linesOf(pen: Pen, block: PdfText, widthPt: number, linesMax: number): TextLine[] {
+  return flowText(block.text, widthPt, linesMax, pen.faces(block.sizePt ?? TEXT_PT, block.bold === true));
 }
 
 function drawLine(
@@ -171,7 +172,7 @@ function drawLine(
   }
 }
 
-function drawTable(pen: Pen, table: PaperTable): void {
+function drawTable(pen: Pen, table: PdfTable): void {
   const rows = table.rows.map((row) => laidOut(pen, table, row, false));
   drawTitles(pen, table, rows[0]?.heightPt ?? 0);
   for (const row of rows) {
@@ -188,7 +189,7 @@ function drawTable(pen: Pen, table: PaperTable): void {
   }
 }
 
-function drawTitles(pen: Pen, table: PaperTable, rowHeightPt: number): void {
+function drawTitles(pen: Pen, table: PdfTable, rowHeightPt: number): void {
   const texts = table.columns.map(({ title }) => title);
   const titles = laidOut(pen, table, texts, true);
   // Titles at the end of a page would stand alone.
@@ -201,19 +202,19 @@ function drawTitles(pen: Pen, table: PaperTable, rowHeightPt: number): void {
     .stroke('#000000');
 }
 
-function tableWidth(table: PaperTable): number {
+function tableWidth(table: PdfTable): number {
   return table.columns.reduce((sum, { widthMm }) => sum + widthMm * PT_PER_MM, 0);
 }
 
-type Cell = { readonly lines: readonly TextLine[] } | { readonly blocks: readonly PaperSmall[] };
+type Cell = { readonly lines: readonly TextLine[] } | { readonly blocks: readonly PdfColumnBlock[] };
 
 type LaidRow = { readonly cells: readonly Cell[]; readonly heightPt: number };
 
-function laidOut(pen: Pen, table: PaperTable, contents: readonly PaperCell[], bold: boolean): LaidRow {
+function laidOut(pen: Pen, table: PdfTable, contents: readonly PdfCell[], bold: boolean): LaidRow {
   const cells = table.columns.map(({ widthMm }, index): Cell => {
     const content = contents[index] ?? '';
     if (typeof content !== 'string') return { blocks: content };
-    return { lines: layText(content, cellWidthPt(widthMm), LINES_MAX, pen.faces(CELL_PT, bold)) };
+    return { lines: flowText(content, cellWidthPt(widthMm), LINES_MAX, pen.faces(CELL_PT, bold)) };
   });
   const heights = cells.map((cell, index) =>
     'lines' in cell
@@ -227,7 +228,7 @@ function cellWidthPt(widthMm: number): number {
   return widthMm * PT_PER_MM - 2 * CELL_PAD_PT;
 }
 
-function drawRow(pen: Pen, table: PaperTable, { cells, heightPt }: LaidRow): void {
+function drawRow(pen: Pen, table: PdfTable, { cells, heightPt }: LaidRow): void {
   let x = LEFT_PT + CELL_PAD_PT;
   const top = pen.y + CELL_PAD_PT;
   table.columns.forEach(({ widthMm, align }, index) => {
@@ -245,7 +246,7 @@ function drawRow(pen: Pen, table: PaperTable, { cells, heightPt }: LaidRow): voi
   pen.y += heightPt;
 }
 
-function drawColumns(pen: Pen, block: PaperColumns): void {
+function drawColumns(pen: Pen, block: PdfColumns): void {
   if (block.framed === true) {
     drawCard(pen, { kind: 'card', rows: [block] });
     return;
@@ -256,7 +257,7 @@ function drawColumns(pen: Pen, block: PaperColumns): void {
   pen.y += heightPt;
 }
 
-function drawCard(pen: Pen, { rows }: PaperCard): void {
+function drawCard(pen: Pen, { rows }: PdfCard): void {
   const heights = rows.map((row) => rowOfColumnsHeight(pen, row, FRAME_PAD_PT));
   const heightPt = heights.reduce((sum, height) => sum + height + FRAME_PAD_PT, FRAME_PAD_PT);
   if (heightPt > BOTTOM_PT - TOP_PT && rows.length > 1) {
@@ -270,13 +271,13 @@ function drawCard(pen: Pen, { rows }: PaperCard): void {
     y += (heights[index] ?? 0) + FRAME_PAD_PT;
   });
   pen.doc
-    .rect(LEFT_PT, pen.y, PAPER_WIDTH_MM * PT_PER_MM, heightPt)
+    .rect(LEFT_PT, pen.y, CONTENT_WIDTH_MM * PT_PER_MM, heightPt)
     .lineWidth(0.5)
     .stroke('#000000');
   pen.y += heightPt;
 }
 
-type RowOfColumns = PaperCard['rows'][number];
+type RowOfColumns = PdfCard['rows'][number];
 
 function rowOfColumnsHeight(pen: Pen, { columns }: RowOfColumns, pad: number): number {
   const heights = columns.map(({ widthMm, blocks }) => heightOfAll(pen, blocks, widthMm * PT_PER_MM - pad));
@@ -291,11 +292,11 @@ function drawRowOfColumns(pen: Pen, { columns }: RowOfColumns, top: number, pad:
   }
 }
 
-function heightOfAll(pen: Pen, blocks: readonly PaperSmall[], widthPt: number): number {
+function heightOfAll(pen: Pen, blocks: readonly PdfColumnBlock[], widthPt: number): number {
   return blocks.reduce((sum, small) => sum + heightOf(pen, small, widthPt), 0);
 }
 
-function drawAll(pen: Pen, blocks: readonly PaperSmall[], x: number, top: number, widthPt: number): void {
+function drawAll(pen: Pen, blocks: readonly PdfColumnBlock[], x: number, top: number, widthPt: number): void {
   let y = top;
   for (const small of blocks) {
     drawSmall(pen, small, x, y, widthPt);
@@ -303,16 +304,16 @@ function drawAll(pen: Pen, blocks: readonly PaperSmall[], x: number, top: number
   }
 }
 
-function heightOf(pen: Pen, block: PaperSmall, widthPt: number): number {
+function heightOf(pen: Pen, block: PdfColumnBlock, widthPt: number): number {
   if (block.kind === 'text') {
     return linesOf(pen, block, widthPt, LINES_MAX).length * (block.sizePt ?? TEXT_PT) * LINE_HEIGHT;
   }
   if (block.kind === 'barcode') return BAR_PT + CAPTION_PT * LINE_HEIGHT + CELL_PAD_PT;
-  if (block.kind === 'picture') return block.heightMm * PT_PER_MM;
+  if (block.kind === 'image') return block.heightMm * PT_PER_MM;
   return block.kind === 'gap' ? block.mm * PT_PER_MM : RULE_PT;
 }
 
-function drawSmall(pen: Pen, block: PaperSmall, x: number, y: number, widthPt: number): void {
+function drawSmall(pen: Pen, block: PdfColumnBlock, x: number, y: number, widthPt: number): void {
   const { doc } = pen;
   doc.fillColor('#000000');
   if (block.kind === 'text') {
@@ -322,8 +323,8 @@ function drawSmall(pen: Pen, block: PaperSmall, x: number, y: number, widthPt: n
     });
   } else if (block.kind === 'barcode') {
     drawBarcode(pen, block.text, x, y);
-  } else if (block.kind === 'picture') {
-    drawPicture(pen, block, x, y);
+  } else if (block.kind === 'image') {
+    drawImage(pen, block, x, y);
   } else if (block.kind === 'rule') {
     doc
       .moveTo(x, y + RULE_PT / 2)
@@ -333,21 +334,21 @@ function drawSmall(pen: Pen, block: PaperSmall, x: number, y: number, widthPt: n
   }
 }
 
-function drawPicture(pen: Pen, { jpeg, widthMm, heightMm }: PaperPicture, x: number, y: number): void {
+function drawImage(pen: Pen, { jpeg, widthMm, heightMm }: PdfImage, x: number, y: number): void {
   const fit: [number, number] = [widthMm * PT_PER_MM, heightMm * PT_PER_MM];
-  pen.doc.image(pen.pictureOf(jpeg), x, y, { fit, align: 'center', valign: 'center' });
+  pen.doc.image(pen.imageOf(jpeg), x, y, { fit, align: 'center', valign: 'center' });
 }
 
 function drawBarcode(pen: Pen, text: string, x: number, y: number): void {
   const bars = drawBars(pen.doc, text, x, y);
-  for (const line of layText(text, Number.MAX_SAFE_INTEGER, 1, pen.faces(CAPTION_PT, false))) {
+  for (const line of flowText(text, Number.MAX_SAFE_INTEGER, 1, pen.faces(CAPTION_PT, false))) {
     drawLine(pen, line, CAPTION_PT, bars.left, y + BAR_PT + 1, bars.right - bars.left, 'left');
   }
 }
 
 function drawFeet(pen: Pen, footer: string): void {
   const { start, count } = pen.doc.bufferedPageRange();
-  const widthPt = PAPER_WIDTH_MM * PT_PER_MM;
+  const widthPt = CONTENT_WIDTH_MM * PT_PER_MM;
   const faces = pen.faces(FOOT_TEXT_PT, false);
   for (let index = 0; index < count; index += 1) {
     pen.doc.switchToPage(start + index);
@@ -357,7 +358,7 @@ function drawFeet(pen: Pen, footer: string): void {
       { text: `${index + 1} / ${count}`, align: 'right' as const },
     ];
     for (const { text, align } of sides) {
-      const [line] = layText(text, widthPt * 0.8, 1, faces);
+      const [line] = flowText(text, widthPt * 0.8, 1, faces);
       if (line !== undefined) drawLine(pen, line, FOOT_TEXT_PT, LEFT_PT, FOOT_PT, widthPt, align);
     }
   }

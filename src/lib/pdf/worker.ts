@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Paper } from './document.ts';
-import { drawPaper } from './render.ts';
+import type { PdfDocument } from './document.ts';
+import { drawPdf } from './render.ts';
 
-// Draws one paper and ends; see `createPaper`.
-const bytes = new Uint8Array(await drawPaper(workerData as Paper));
+// Draws one document and ends; see `renderPdf`.
+const bytes = new Uint8Array(await drawPdf(workerData as PdfDocument));
 parentPort?.postMessage(bytes, [bytes.buffer]);

@@ -12,8 +12,10 @@ const ENTRY_BYTES = 20;
 const TABLE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Reads which characters a WOFF file maps to a glyph. Only its table of characters is read and unpacked, a few kilobytes
- * of a file that may have megabytes. For fonts that come with the service: throws when the file is not such a font.
+ * Reads which characters a WOFF file maps to a glyph.
+ *
+ * Only its table of characters is read and unpacked, a few kilobytes of a file that may have megabytes. For fonts that
+ * come with the service: throws when the file is not such a font.
  */
 export function readCoverage(path: string): Coverage {
   const file = openSync(path, 'r');
@@ -34,6 +36,22 @@ export function readCoverage(path: string): Coverage {
     closeSync(file);
   }
 }
+
+/**
+ * Whether a font file has all of a character as people count them, base and marks together.
+ *
+ * `withoutGlyph` is for its parts that need none. A file is read when it is first asked for, since most texts are settled
+ * by the first face.
+ */
+export function covers(path: string, cluster: string, withoutGlyph: RegExp): boolean {
+  const coverage = coverages.get(path) ?? readCoverage(path);
+  coverages.set(path, coverage);
+  return Array.from(cluster).every(
+    (character) => isCovered(coverage, character.codePointAt(0) ?? 0) || withoutGlyph.test(character),
+  );
+}
+
+const coverages = new Map<string, Coverage>();
 
 /** Whether a code point is among the characters. */
 export function isCovered(coverage: Coverage, codePoint: number): boolean {
@@ -59,7 +77,10 @@ function readAt(file: number, position: number, bytes: number): Buffer {
 const SEGMENTS = 4;
 const GROUPS = 12;
 
-/** The table of characters (OpenType 1.9, `cmap`): its fullest subtable of Unicode, of one of the two formats that fonts use. */
+/**
+ * The table of characters (OpenType 1.9, `cmap`): its fullest subtable of Unicode, of one of the two
+ * formats that fonts use.
+ */
 function coverageOf(table: Buffer): Coverage {
   const subtables = new Map<number, number>();
   for (let at = 4; at < 4 + 8 * table.readUInt16BE(2); at += 8) {

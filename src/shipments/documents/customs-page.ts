@@ -1,5 +1,5 @@
 import type { Seller } from '../../lib/config.ts';
-import type { PaperBlock } from '../../lib/pdf/document.ts';
+import type { PdfBlock } from '../../lib/pdf/document.ts';
 import type { Customs } from '../../orders/customs.ts';
 import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
@@ -9,13 +9,16 @@ const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximum
 const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const GRAMS_PER_KG = 1_000;
 
-/** The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union ask for. */
+/**
+ * The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union
+ * ask for.
+ */
 export function customsPage(
   order: PaperOrderRow,
   shipment: PaperShipmentRow,
   customs: Customs,
   seller: Seller,
-): PaperBlock[] {
+): PdfBlock[] {
   const from = [seller.name, ...seller.addressLines, 'United Kingdom (GB)'];
   const vat = seller.vatNumber === '' ? [] : [`VAT number ${seller.vatNumber}`];
   return [

@@ -1,6 +1,6 @@
 import { notFound } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
-import { createPaper, type DrawnPaper } from '../../lib/pdf/document.ts';
+import { type RenderedPdf, renderPdf } from '../../lib/pdf/document.ts';
 import type { OrdersContext } from '../../orders/context.ts';
 import { opsOrderIdOf } from '../../orders/read-ops-order.ts';
 import { type PaperOrderRow, readPaperOrder } from '../sql.ts';
@@ -8,27 +8,36 @@ import { jobSheet, linesToMake } from './job-sheet.ts';
 import { packingSlip } from './packing-slip.ts';
 import { readJobPictures } from './pictures.ts';
 
-/** The packing slip of an order or of one parcel of it, as PDF, named for the order and the place of the parcel in it. Throws 404 for either, and 503 when too many papers wait. */
+/**
+ * The packing slip of an order or of one parcel of it, as PDF.
+ *
+ * Named for the order and the place of the parcel in it. Throws 404 for an unknown order or parcel, and 503 when too
+ * many documents wait.
+ */
 export async function drawPackingSlip(
   ctx: OrdersContext,
   idOrReference: string,
   shipment: string | undefined,
-): Promise<DrawnPaper> {
+): Promise<RenderedPdf> {
   const order = await readOrder(ctx, idOrReference);
   const { seller } = ctx.config;
   const name = `${order.reference}-packing-slip`;
   if (shipment === undefined) {
-    return { fileName: `${name}.pdf`, pdf: await createPaper(packingSlip(order, undefined, seller)) };
+    return { fileName: `${name}.pdf`, pdf: await renderPdf(packingSlip(order, undefined, seller)) };
   }
   const shipmentId = parseId('shp', shipment);
   const index = order.shipments.findIndex(({ id }) => id === shipmentId);
   const parcel = order.shipments[index];
   if (parcel === undefined) throw notFound();
-  return { fileName: `${name}-${index + 1}.pdf`, pdf: await createPaper(packingSlip(order, parcel, seller)) };
+  return { fileName: `${name}-${index + 1}.pdf`, pdf: await renderPdf(packingSlip(order, parcel, seller)) };
 }
 
-/** The job sheet of an order, as PDF, with the pictures of those print files that are ready. Throws 404, and 503 when too many papers wait. */
-export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): Promise<DrawnPaper> {
+/**
+ * The job sheet of an order, as PDF, with previews of the print files that are ready.
+ *
+ * Throws 404, and 503 when too many documents wait.
+ */
+export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): Promise<RenderedPdf> {
   const order = await readOrder(ctx, idOrReference);
   const { catalogue } = await ctx.prices.latest();
   const methods = new Map(catalogue.methods.map(({ method, title }) => [method, title]));
@@ -46,7 +55,7 @@ export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): P
       catalogue.bySku.get(sku)?.baseProduct.areas.get(printArea)?.title ?? printArea,
     method: (method: string) => methods.get(method) ?? method,
   };
-  const pdf = await createPaper(jobSheet(order, titles, pictures));
+  const pdf = await renderPdf(jobSheet(order, titles, pictures));
   return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
 }
 

@@ -1,7 +1,7 @@
 import { publicId } from '../../lib/ids.ts';
-import type { Paper, PaperBlock, PaperCard, PaperSmall } from '../../lib/pdf/document.ts';
+import type { PdfBlock, PdfCard, PdfColumnBlock, PdfDocument } from '../../lib/pdf/document.ts';
 import type { PaperJobRow, PaperLineRow, PaperOrderRow } from '../sql.ts';
-import { dayOf, paperHead, variantText } from './parts.ts';
+import { dayOf, documentHead, variantText } from './parts.ts';
 
 /** The words of the catalogue for what an order names by codes. */
 export type Titles = {
@@ -15,11 +15,13 @@ export type Titles = {
 export type JobPictures = ReadonlyMap<string, Uint8Array>;
 
 /**
- * The sheet that goes through production with an order: a card for each line of which pieces are left to make or made, with a picture
- * of what is printed where, at what size and at which station, and a barcode that scans back to the line's id; above them why it
- * is held and what its owner wrote to the shop.
+ * The sheet that goes through production with an order.
+ *
+ * It has a card for each line of which pieces are left to make or made, with a picture of what is printed where, at
+ * what size and at which station, and a barcode that scans back to the line's id; above them why the order is held and
+ * what its owner wrote to the shop.
  */
-export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): Paper {
+export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): PdfDocument {
   const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];
   const work = linesToMake(order);
   const pieces = work.reduce((sum, line) => sum + toMake(line), 0);
@@ -31,8 +33,8 @@ export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPict
     title: `Job sheet ${order.reference}`,
     footer: order.reference,
     blocks: [
-      ...paperHead('Job sheet', order.reference, facts),
-      ...held.map((text): PaperBlock => ({ kind: 'text', text, sizePt: 12, bold: true })),
+      ...documentHead('Job sheet', order.reference, facts),
+      ...held.map((text): PdfBlock => ({ kind: 'text', text, sizePt: 12, bold: true })),
       ...notesOf(order.notes),
       ...work.flatMap((line) => [card(line, titles, pictures), { kind: 'gap' as const, mm: 3 }]),
     ],
@@ -52,7 +54,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function notesOf(notes: string): PaperBlock[] {
+function notesOf(notes: string): PdfBlock[] {
   if (notes === '') return [];
   return [
     { kind: 'text', text: 'Notes of the customer', bold: true },
@@ -61,9 +63,9 @@ function notesOf(notes: string): PaperBlock[] {
   ];
 }
 
-type Row = PaperCard['rows'][number];
+type Row = PdfCard['rows'][number];
 
-function card(line: PaperLineRow, titles: Titles, pictures: JobPictures): PaperCard {
+function card(line: PaperLineRow, titles: Titles, pictures: JobPictures): PdfCard {
   const jobs = line.jobs.map((job) => jobColumns(line, job, titles, pictures));
   // Two jobs beside one another.
   const rows = jobs.flatMap((columns, index): Row[] =>
@@ -112,10 +114,10 @@ const PICTURE_MM = 24;
 /** The picture of a print job, and beside it what, how, where and how large. */
 function jobColumns(line: PaperLineRow, job: PaperJobRow, titles: Titles, pictures: JobPictures): Row['columns'] {
   const jpeg = pictures.get(job.file_key);
-  const picture: PaperSmall =
+  const picture: PdfColumnBlock =
     jpeg === undefined
       ? { kind: 'text', text: NO_PICTURE[job.state], sizePt: 9, bold: job.state !== 'ready' }
-      : { kind: 'picture', jpeg, widthMm: PICTURE_MM, heightMm: PICTURE_MM };
+      : { kind: 'image', jpeg, widthMm: PICTURE_MM, heightMm: PICTURE_MM };
   return [
     { widthMm: PICTURE_MM + 4, blocks: [picture] },
     {

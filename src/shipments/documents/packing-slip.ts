@@ -1,24 +1,26 @@
 import type { Seller } from '../../lib/config.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
-import type { Paper, PaperBlock, PaperCell } from '../../lib/pdf/document.ts';
+import type { PdfBlock, PdfCell, PdfDocument } from '../../lib/pdf/document.ts';
 import { customsView } from '../../orders/customs.ts';
 import type { PaperLineRow, PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
 import { customsPage } from './customs-page.ts';
-import { addressText, dayOf, paperHead, variantText } from './parts.ts';
+import { addressText, dayOf, documentHead, variantText } from './parts.ts';
 
 /**
- * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what. It goes to the recipient, so it has no
- * price and not the notes that are for the shop. The customs form of each parcel shown that leaves the customs territory follows on a
- * page of its own, which goes outside. The papers of a parcel that has left name the address that it left for.
+ * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what.
+ *
+ * It goes to the recipient, so it has no price and not the notes that are for the shop. The customs form of each parcel
+ * shown that leaves the customs territory follows on a page of its own, which goes outside. The documents of a parcel
+ * that has left name the address that it left for.
  */
-export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): Paper {
+export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];
   return {
     title: `Packing slip ${order.reference}`,
     footer: order.reference,
     blocks: [
-      ...paperHead('Packing slip', order.reference, [seller.name, ...seller.addressLines]),
+      ...documentHead('Packing slip', order.reference, [seller.name, ...seller.addressLines]),
       ...deliveryBlocks(order, parcel),
       parcel === undefined ? orderTable(order.lines) : parcelTable(order.lines, parcel),
       ...shown.flatMap((shipment) =>
@@ -28,7 +30,7 @@ export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | und
   };
 }
 
-function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefined): PaperBlock[] {
+function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefined): PdfBlock[] {
   const place = order.shipments.findIndex(({ id }) => id === parcel?.id) + 1;
   const facts = [
     `Order ${order.reference}`,
@@ -54,7 +56,7 @@ function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefin
   ];
 }
 
-function orderTable(lines: readonly PaperLineRow[]): PaperBlock {
+function orderTable(lines: readonly PaperLineRow[]): PdfBlock {
   return linesTable(
     'Pieces',
     lines.map((line) => {
@@ -69,7 +71,7 @@ function orderTable(lines: readonly PaperLineRow[]): PaperBlock {
   );
 }
 
-function parcelTable(lines: readonly PaperLineRow[], parcel: PaperShipmentRow): PaperBlock {
+function parcelTable(lines: readonly PaperLineRow[], parcel: PaperShipmentRow): PdfBlock {
   const inParcel = new Map<Uuid, number>(parcel.items.map((item) => [item.line_id, item.quantity]));
   return linesTable(
     'In this parcel',
@@ -81,11 +83,11 @@ function parcelTable(lines: readonly PaperLineRow[], parcel: PaperShipmentRow): 
   );
 }
 
-/** A row for each line: what its owner calls it, the barcode of its id for whoever packs, and the pieces. */
+/** A row for each line: what its owner calls it, the barcode of its id for packing, and the pieces. */
 function linesTable(
   pieces: string,
-  rows: readonly { readonly line: PaperLineRow; readonly pieces: PaperCell }[],
-): PaperBlock {
+  rows: readonly { readonly line: PaperLineRow; readonly pieces: PdfCell }[],
+): PdfBlock {
   return {
     kind: 'table',
     columns: [

@@ -1,10 +1,10 @@
-import type { PaperBlock } from '../../lib/pdf/document.ts';
+import type { PdfBlock } from '../../lib/pdf/document.ts';
 import type { StoredAddress } from '../../orders/order-columns.ts';
 
-// What the papers of an order have in common.
+// What the documents of an order have in common.
 
-/** The head of a paper: what it is, whose it is, and the order's reference to scan. */
-export function paperHead(title: string, reference: string, from: readonly string[]): PaperBlock[] {
+/** The head of a document: what it is, whose it is, and the order's reference to scan. */
+export function documentHead(title: string, reference: string, from: readonly string[]): PdfBlock[] {
   return [
     {
       kind: 'columns',

@@ -1,5 +1,7 @@
-import { LINE_HEIGHT } from '../drawing.ts';
-import { partsOf, type TextPart } from './text-parts.ts';
+import { directionOf, fillLines, type MeasuredPart, partsOf, type TextDirection } from './layout.ts';
+
+/** From baseline to baseline, and what a single line takes, in sizes of its letters. */
+export const LINE_HEIGHT = 1.2;
 
 /** What a line of text measures at a size, in fractions of that size. */
 export type LineMetrics = {
@@ -13,7 +15,7 @@ export type LineMetrics = {
   readonly inkBelow: number;
 };
 
-/** The faces that draw a text, as the drawing program knows them. Proportional to the size, as outlines are. */
+/** The faces that draw a text, as the drawing library knows them. Proportional to the size, as outlines are. */
 export type TextMetrics = {
   readonly measure: (line: string, direction: TextDirection) => LineMetrics;
   /** Of the layer's family, in fractions of the size: how far letters commonly reach above and below the baseline. */
@@ -21,9 +23,7 @@ export type TextMetrics = {
   readonly descent: number;
 };
 
-export type TextDirection = 'ltr' | 'rtl';
-
-export type TextToLay = {
+export type TextToFit = {
   readonly text: string;
   readonly align: 'left' | 'centre' | 'right';
   readonly widthPx: number;
@@ -31,7 +31,7 @@ export type TextToLay = {
   readonly sizePx: { readonly min: number; readonly max: number };
 };
 
-export type TextLayout = { readonly sizePx: number; readonly lines: readonly PlacedLine[] };
+export type FittedText = { readonly sizePx: number; readonly lines: readonly PlacedLine[] };
 
 /** A line with the start of its pen and its ink, in pixels of the box, y downwards. */
 export type PlacedLine = {
@@ -46,14 +46,16 @@ export type PlacedLine = {
 const TOLERANCE_PX = 1;
 
 /**
- * Lays a text into a box at the largest whole size of its range at which it fits: broken between words where that helps,
- * never inside one, no ink outside the box. The block stands in the middle of the height; equal sizes have equal
- * baselines, whatever the letters. Undefined when the text does not fit at the smallest size.
+ * Lays a text into a box at the largest whole size of its range at which it fits.
+ *
+ * It is broken between words where that helps, never inside one, and no ink lies outside the box. The block stands in
+ * the middle of the height; equal sizes have equal baselines, whatever the letters. Undefined when the text does not
+ * fit at the smallest size.
  */
-export function layText(text: TextToLay, metrics: TextMetrics): TextLayout | undefined {
+export function fitText(text: TextToFit, metrics: TextMetrics): FittedText | undefined {
   const paragraphs = text.text.split('\n').map((line) => readParagraph(line, metrics));
   const measured = rememberLines(metrics);
-  const at = (sizePx: number): TextLayout | undefined => layAt(text, paragraphs, measured, metrics, sizePx);
+  const at = (sizePx: number): FittedText | undefined => layAt(text, paragraphs, measured, metrics, sizePx);
 
   const largest = at(text.sizePx.max);
   if (largest !== undefined) return largest;
@@ -69,11 +71,10 @@ export function layText(text: TextToLay, metrics: TextMetrics): TextLayout | und
 }
 
 /** Whether a text fits its box at the smallest size. */
-export function doesTextFit(text: TextToLay, metrics: TextMetrics): boolean {
-  return layText({ ...text, sizePx: { min: text.sizePx.min, max: text.sizePx.min } }, metrics) !== undefined;
+export function doesTextFit(text: TextToFit, metrics: TextMetrics): boolean {
+  return fitText({ ...text, sizePx: { min: text.sizePx.min, max: text.sizePx.min } }, metrics) !== undefined;
 }
 
-type MeasuredPart = TextPart & { readonly advance: number; readonly spaceAdvance: number };
 type Paragraph = { readonly direction: TextDirection; readonly parts: readonly MeasuredPart[] };
 type Line = { readonly text: string; readonly direction: TextDirection };
 type MeasureLine = (line: Line) => LineMetrics;
@@ -88,14 +89,6 @@ function readParagraph(line: string, { measure }: TextMetrics): Paragraph {
   return { direction, parts };
 }
 
-/** By the first letter that has a direction (Unicode Standard Annex 9, rules P2 and P3). */
-function directionOf(line: string): TextDirection {
-  const letter = /\p{L}/u.exec(line)?.[0];
-  return letter !== undefined && /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(letter)
-    ? 'rtl'
-    : 'ltr';
-}
-
 function rememberLines({ measure }: TextMetrics): MeasureLine {
   const known = new Map<string, LineMetrics>();
   return ({ text, direction }) => {
@@ -107,12 +100,12 @@ function rememberLines({ measure }: TextMetrics): MeasureLine {
 }
 
 function layAt(
-  text: TextToLay,
+  text: TextToFit,
   paragraphs: readonly Paragraph[],
   measure: MeasureLine,
   { ascent, descent }: TextMetrics,
   sizePx: number,
-): TextLayout | undefined {
+): FittedText | undefined {
   const lines = paragraphs.flatMap((paragraph) => breakEvenly(paragraph, text.widthPx / sizePx));
   const pitch = LINE_HEIGHT * sizePx;
   if (lines.length * pitch > text.heightPx) return undefined;
@@ -129,7 +122,10 @@ function layAt(
   return placed.every(isInside) ? { sizePx, lines: placed } : undefined;
 }
 
-/** The fewest lines that the width allows, and of all ways to have so few the one whose longest line is the shortest. */
+/**
+ * The fewest lines that the width allows, and of all ways to have so few the one whose longest line is
+ * the shortest.
+ */
 function breakEvenly(paragraph: Paragraph, width: number): Line[] {
   let best = breakLines(paragraph, width);
   let [tooNarrow, fits] = [0, width];
@@ -145,30 +141,20 @@ function breakEvenly(paragraph: Paragraph, width: number): Line[] {
 /** To a thousandth of the width. */
 const BALANCING_STEPS = 10;
 
-/** As many parts on a line as its width, in sizes, holds. A part that is wider than a line gets one of its own. */
 function breakLines({ direction, parts }: Paragraph, width: number): Line[] {
-  const lines: Line[] = [];
-  let line = { text: '', advance: 0 };
-  let gap = { space: '', spaceAdvance: 0 };
-  for (const part of parts) {
-    const advance = line.advance + gap.spaceAdvance + part.advance;
-    if (line.text === '') line = part;
-    else if (advance <= width) line = { text: line.text + gap.space + part.text, advance };
-    else {
-      lines.push({ text: line.text, direction });
-      line = part;
-    }
-    gap = part;
-  }
-  // A paragraph without letters is a line that was left empty.
-  return [...lines, { text: line.text, direction }];
+  return fillLines(parts, width).map((line) => ({ text: textOf(line), direction }));
+}
+
+/** Without the space at its end. */
+function textOf(line: readonly MeasuredPart[]): string {
+  return line.map(({ text, space }, index) => (index === line.length - 1 ? text : text + space)).join('');
 }
 
 /** The pen or the ink, whichever reaches further, decides the width; centred text is centred by the pen. */
 function placeLine(
   line: Line,
   metrics: LineMetrics,
-  { align, widthPx }: TextToLay,
+  { align, widthPx }: TextToFit,
   sizePx: number,
   baseline: number,
 ): PlacedLine {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { doesTextFit, layText, type TextMetrics, type TextToLay } from './lay-text.ts';
+import { doesTextFit, fitText, type TextMetrics, type TextToFit } from './fit-text.ts';
 
 /** Every character half as wide as the size; `j` reaches to the left and below, `T` high above. */
 const METRICS: TextMetrics = {
@@ -16,10 +16,10 @@ const METRICS: TextMetrics = {
   descent: 0.2,
 };
 
-const BOX: TextToLay = { text: '', align: 'centre', widthPx: 1_000, heightPx: 240, sizePx: { min: 10, max: 200 } };
+const BOX: TextToFit = { text: '', align: 'centre', widthPx: 1_000, heightPx: 240, sizePx: { min: 10, max: 200 } };
 
-function laid(text: string, changes: Partial<TextToLay> = {}) {
-  const layout = layText({ ...BOX, text, ...changes }, METRICS);
+function laid(text: string, changes: Partial<TextToFit> = {}) {
+  const layout = fitText({ ...BOX, text, ...changes }, METRICS);
   assert.ok(layout, `${text} does not fit`);
   return { sizePx: layout.sizePx, lines: layout.lines.map((line) => line.text), placed: layout.lines };
 }
@@ -51,7 +51,7 @@ describe('4.2 layout: text is as large as its box and the template allow', () =>
   });
 
   test('it stands left, right or in the middle, and ink that reaches beyond its letter stays in the box', () => {
-    const xOf = (text: string, align: TextToLay['align']) => {
+    const xOf = (text: string, align: TextToFit['align']) => {
       const [line] = laid(text, { align, sizePx: { min: 100, max: 100 } }).placed;
       return [line?.x, line?.ink.left, line?.ink.right];
     };
@@ -82,7 +82,7 @@ describe('4.2 layout: text that does not fit at the smallest size is known befor
   for (const [title, text, fits] of cases) {
     test(title, () => {
       assert.equal(doesTextFit({ ...BOX, text }, METRICS), fits);
-      assert.equal(layText({ ...BOX, text }, METRICS) !== undefined, fits);
+      assert.equal(fitText({ ...BOX, text }, METRICS) !== undefined, fits);
     });
   }
 });
@@ -94,9 +94,9 @@ test('no ink leaves the box, and every word is printed, for any text and box', (
       fc.array(word, { minLength: 1, maxLength: 30 }),
       fc.integer({ min: 50, max: 3_000 }),
       fc.integer({ min: 50, max: 3_000 }),
-      fc.constantFrom<TextToLay['align']>('left', 'centre', 'right'),
+      fc.constantFrom<TextToFit['align']>('left', 'centre', 'right'),
       (words, widthPx, heightPx, align) => {
-        const layout = layText(
+        const layout = fitText(
           { text: words.join(' '), align, widthPx, heightPx, sizePx: { min: 8, max: 400 } },
           METRICS,
         );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Faces, layText } from './text.ts';
+import { type Faces, flowText } from './flow-text.ts';
 
 /** Every character is one point wide; Arabic has a face of its own. */
 const FACES: Faces = {
@@ -9,7 +9,7 @@ const FACES: Faces = {
 };
 
 const lay = (text: string, width = 1_000, linesMax = 100): string[] =>
-  layText(text, width, linesMax, FACES).map(({ runs }) => runs.map((run) => run.text).join('|'));
+  flowText(text, width, linesMax, FACES).map(({ runs }) => runs.map((run) => run.text).join('|'));
 
 describe('lines', () => {
   for (const [text, width, lines] of [
@@ -46,9 +46,16 @@ describe('what is written from right to left', () => {
     ['Latin words among them keep their order', 'شركة Acme Ltd المثال', 'المثال| |Acme Ltd| |شركة'],
     ['a number after Latin words stays with them', 'Flat 12 شارع', 'Flat 12 |شارع'],
     ['a decimal point belongs to its number', 'شارع 1.5', '1.5| |شارع'],
+    ['so does that of Arabic, in digits that fonts turn', '٣٫٥ كغم', 'كغم| |٥٫٣'],
+    ['a mathematical bracket opens to the left as well', 'حي ⟨ب⟩', '⟨|ب|⟩ |حي'],
   ] as const) {
     test(what, () => {
       assert.deepEqual(lay(text), [drawn]);
     });
   }
+
+  test('each line has the direction of its paragraph', () => {
+    assert.deepEqual(lay('شركة Acme Ltd المثال', 12), ['Acme| |شركة', 'المثال| |Ltd']);
+    assert.deepEqual(lay('Shop شركة المثال Ltd', 12), ['Shop |شركة', 'المثال| Ltd']);
+  });
 });
