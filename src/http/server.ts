@@ -5,8 +5,7 @@ import { ApiError, ERRORS, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
-import type { OpsRoute } from '../lib/ops-route.ts';
-import type { Route } from '../lib/route.ts';
+import type { OpsRoute, Route } from '../lib/route.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';
 import { refuseRawErrors } from './client-errors.ts';
@@ -18,7 +17,6 @@ import { createMetrics, type RequestMetrics } from './metrics.ts';
 import { type MountedPath, refuseUnmatched } from './not-found.ts';
 import { ipKey, openRateLimits, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
 import { routeOf, sendJson, type Visit } from './request-state.ts';
-import { serveOpsRoute } from './serve-ops-route.ts';
 import { serveRoute } from './serve-route.ts';
 
 /** Where the public API stands (spec 1, rule 1). */
@@ -123,18 +121,17 @@ const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
 /** Mounts both APIs behind the same doors, and says what was mounted. */
 function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
   const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
-  const doors = { ctx, clock, tokenLimiter: limits.token };
-  const ofCustomers = options.routes.map((route) => ({
+  const authenticateOperator = operations.authenticate;
+  const doors = { ctx, clock, tokenLimiter: limits.token, authenticate, authenticateOperator };
+  const mount = (prefix: string, route: Route<Ctx> | OpsRoute<Ctx>) => ({
     method: route.method,
-    url: API_PREFIX + route.path,
-    handler: serveRoute(route, { ...doors, authenticate }),
-  }));
-  const ofOperators = operations.routes.map((route) => ({
-    method: route.method,
-    url: OPS_PREFIX + route.path,
-    handler: serveOpsRoute(route, { ...doors, authenticate: operations.authenticate }),
-  }));
-  const mounted = [...ofCustomers, ...ofOperators];
+    url: prefix + route.path,
+    handler: serveRoute(route, doors),
+  });
+  const mounted = [
+    ...options.routes.map((route) => mount(API_PREFIX, route)),
+    ...operations.routes.map((route) => mount(OPS_PREFIX, route)),
+  ];
   for (const route of mounted) app.route(route);
   return mounted;
 }
