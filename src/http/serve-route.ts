@@ -6,13 +6,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
+import { listUnknownFields } from '../lib/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
 import { compileRequest, refuseImpossiblePath, signalOf, takeForToken } from './take-request.ts';
-import { listUnknownFields } from './validate.ts';
 
 export type RouteDoors<Ctx> = {
   readonly ctx: Ctx;

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validate.ts';
 import { readJsonBody } from './body.ts';
 import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
-import { compileQuery, compileShape, findBadText, type Shape } from './validate.ts';
 
 // The steps that a request of the public API and one of the operations API have in common.
 

@@ -3,7 +3,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, type ErrorCode, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
-import { repeatProblems } from '../lib/shape.ts';
+import { repeatProblems } from '../lib/validate.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { lockForOps } from '../orders/lock-for-ops.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
