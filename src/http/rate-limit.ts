@@ -26,7 +26,7 @@ export type LimitScope = 'ip' | 'token';
 
 const WINDOW_MS = 60_000;
 
-/** About 15 MB at the worst. Past it the oldest window is forgotten, which gives one key a fresh minute and harms nobody. */
+/** About 15 MB at the worst. Past it the oldest window is forgotten, which gives one key a fresh minute and does no harm. */
 const KEYS_MAX = 100_000;
 
 /**
@@ -148,7 +148,7 @@ export function ipKey(address: string): string | undefined {
 }
 
 /** Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429"). `subject` is what is limited, in words. */
-export function refuseLimited(allowance: Allowance | undefined, subject: string, clock: Clock): void {
+export function rejectLimited(allowance: Allowance | undefined, subject: string, clock: Clock): void {
   if (allowance === undefined || allowance.allowed) return;
   const untilReset = Math.ceil(allowance.resetUnixSeconds - clock.now().getTime() / 1000);
   const waitSeconds = Math.min(Math.max(untilReset, 1), WINDOW_MS / 1000);

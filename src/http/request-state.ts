@@ -3,8 +3,8 @@ import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { Allowance } from './rate-limit.ts';
 
-/** What the doors remember of a request from its first check to its log line. */
-export type Visit = {
+/** What is remembered of a request from its first check to its log line. */
+export type RequestState = {
   readonly startedMs: number;
   ipAllowance: Allowance | undefined;
   accountId: Uuid | undefined;
@@ -13,7 +13,7 @@ export type Visit = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visit: Visit;
+    state: RequestState;
   }
 }
 

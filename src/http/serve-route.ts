@@ -12,9 +12,9 @@ import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
-import { compileRequest, refuseImpossiblePath, signalOf, takeForToken } from './take-request.ts';
+import { applyTokenLimit, compileRequest, rejectImpossiblePath, signalOf } from './take-request.ts';
 
-export type RouteDoors<Ctx> = {
+export type PipelineOptions<Ctx> = {
   readonly ctx: Ctx;
   readonly authenticate: Authenticate<Caller>;
   readonly authenticateOperator: Authenticate<Operator>;
@@ -29,13 +29,13 @@ export type RouteDoors<Ctx> = {
  */
 export function serveRoute<Ctx>(
   route: Route<Ctx> | OpsRoute<Ctx>,
-  doors: RouteDoors<Ctx>,
+  options: PipelineOptions<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const admit = isOpsRoute(route) ? admitOperator(route, doors) : admitCaller(route, doors);
+  const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
   const { params, query, body, refusalExtras, replies } = route;
   const take = compileRequest({ params, query, body, moreProblems: moreProblemsOf(route), refusalExtras });
   return async (request, reply) => {
-    refuseImpossiblePath(request.params);
+    rejectImpossiblePath(request.params);
     const handle = await admit(request, reply);
     const result = await handle(routeRequest(request, reply, await take(request), body));
     if (route.files !== undefined) reply.header('vary', 'accept');
@@ -49,27 +49,27 @@ type Input = RouteRequest<unknown, unknown, unknown>;
 /** Finds out who asks and whether they may; returns the operation, for them. */
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<(input: Input) => Promise<RouteReply>>;
 
-function admitCaller<Ctx>(route: Route<Ctx>, doors: RouteDoors<Ctx>): Admit {
+function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit {
   return async (request, reply) => {
-    const caller = await authenticateHeader(request.headers.authorization, doors.authenticate);
-    request.visit.accountId = caller.accountId;
-    await takeForToken(caller.limitedAs, request, reply, doors);
+    const caller = await authenticateHeader(request.headers.authorization, options.authenticate);
+    request.state.accountId = caller.accountId;
+    await applyTokenLimit(caller.limitedAs, request, reply, options);
     requireScope(caller, route.access.scope);
-    return (input) => route.handle(doors.ctx, caller, input);
+    return (input) => route.handle(options.ctx, caller, input);
   };
 }
 
 /** As `admitCaller`, with a role in place of a scope, and the key of what changes something (domain, "Operators"). */
-function admitOperator<Ctx>(route: OpsRoute<Ctx>, doors: RouteDoors<Ctx>): Admit {
+function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit {
   return async (request, reply) => {
-    const operator = await authenticateHeader(request.headers.authorization, doors.authenticateOperator);
-    request.visit.operatorId = operator.id;
-    await takeForToken(operator.tokenId, request, reply, doors);
+    const operator = await authenticateHeader(request.headers.authorization, options.authenticateOperator);
+    request.state.operatorId = operator.id;
+    await applyTokenLimit(operator.tokenId, request, reply, options);
     requireRole(operator, route.access.roles);
     return (input) => {
       const once = onceOf(route, request, input.body);
       const body = declaredOf(route.body, input.body);
-      return route.handle(doors.ctx, operator, Object.assign(input, { body, once }));
+      return route.handle(options.ctx, operator, Object.assign(input, { body, once }));
     };
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validate.ts';
 import { readJsonBody } from './body.ts';
-import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
+import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 // The steps that a request of the public API and one of the operations API have in common.
 
@@ -13,7 +13,7 @@ import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
 const PARAMETER_CHARACTERS_MAX = 200;
 
 /** An id that is empty, endless or holds what no id can hold names nothing, so the path does not exist (bad input A20 to A22). */
-export function refuseImpossiblePath(params: unknown): void {
+export function rejectImpossiblePath(params: unknown): void {
   if (typeof params !== 'object' || params === null) return;
   for (const value of Object.values(params)) {
     const isPossible = typeof value === 'string' && value !== '' && value.length <= PARAMETER_CHARACTERS_MAX;
@@ -25,16 +25,16 @@ export function refuseImpossiblePath(params: unknown): void {
 const IMPOSSIBLE_IN_ID = /[\p{Cc}\p{Cs}/\\]/u;
 
 /** Counts the request against the token's limit, and tells the client which of the two limits it must watch. */
-export async function takeForToken(
+export async function applyTokenLimit(
   limitedAs: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
+  options: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
 ): Promise<void> {
-  if (doors.tokenLimiter === undefined) return;
-  const allowance = await doors.tokenLimiter.take(limitedAs);
-  reply.headers(tighter(request.visit.ipAllowance, allowance));
-  refuseLimited(allowance, 'token', doors.clock);
+  if (options.tokenLimiter === undefined) return;
+  const allowance = await options.tokenLimiter.take(limitedAs);
+  reply.headers(tighter(request.state.ipAllowance, allowance));
+  rejectLimited(allowance, 'token', options.clock);
 }
 
 /** What of an operation says how its requests look. */

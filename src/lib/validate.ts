@@ -85,14 +85,14 @@ export function compileQuery(schema: TSchema): Shape {
   const names = Object.keys(membersOf(schema));
   return (value) => {
     const query = isRecord(value) ? value : {};
-    const problems = names.flatMap((name) => refuseParameter(name, query[name]));
+    const problems = names.flatMap((name) => parameterProblems(name, query[name]));
     if (problems.length === 0) return shape(query);
     const named = new Set(problems.map((problem) => problem.path));
     return [...problems, ...shape(query).filter((problem) => !named.has(problem.path))];
   };
 }
 
-function refuseParameter(name: string, value: unknown): Problem[] {
+function parameterProblems(name: string, value: unknown): Problem[] {
   if (Array.isArray(value)) return [{ path: name, code: 'duplicate', message: `${name} must be given once.` }];
   if (typeof value === 'string' && isBadText(value))
     return [{ path: name, code: 'invalid_character', message: BAD_TEXT }];
