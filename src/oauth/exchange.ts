@@ -22,7 +22,7 @@ export type Answered = {
   readonly body: unknown;
 };
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * Puts a request to a Node.js handler without a connection: so one that fails in the database can be put again, and the answer
@@ -30,14 +30,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export function exchange(handler: Handler, asked: Asked, origin: URL): Promise<Answered> {
   const { request, response } = unconnected(asked, origin);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const end = (body?: unknown): ServerResponse => {
       resolve(readAnswer(response, body));
       return response;
     };
     // The library writes its whole answer in one piece, at the very end.
     Object.assign(response, { end });
-    handler(request, response);
+    handler(request, response).catch(reject);
   });
 }
 

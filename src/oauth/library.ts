@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
-import type { Interaction, InteractionResult, Context as LibraryContext, Provider } from 'oidc-provider';
+import type {
+  Client,
+  Configuration,
+  Interaction,
+  InteractionResults,
+  KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { findLiveUser } from '../accounts/sql.ts';
 import { hashToken, newToken } from '../accounts/token.ts';
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
@@ -33,7 +40,7 @@ export type Waiting = {
   readonly interaction: Interaction;
   readonly moment: Moment;
   /** Records what the person has decided; returns the path where the authorization goes on. */
-  readonly decide: (result: InteractionResult) => Promise<string>;
+  readonly decide: (result: InteractionResults) => Promise<string>;
   /** Ends the browser's session when anybody but this one is signed in. */
   readonly signOutOthers: (userId: string | undefined) => Promise<void>;
 };
@@ -66,8 +73,10 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
     if (current !== undefined) current.failure ??= error;
   };
 
-  const checkScope = async (ctx: LibraryContext, requested: unknown): Promise<void> => {
-    ctx.oidc.params.scope = grantableScope(ctx, requested ?? ctx.oidc.params.scope, errors.InvalidScope);
+  const checkScope = async (ctx: KoaContextWithOIDC, requested: unknown): Promise<void> => {
+    const { params, client } = ctx.oidc;
+    if (params === undefined || client === undefined) throw new Error('a scope is checked before its client is known');
+    params.scope = grantableScope(client, requested ?? params.scope, errors.InvalidScope);
   };
   const provider = new Provider(origin.origin, {
     ...settings(source),
@@ -90,7 +99,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
       // Who cannot prove to be the app cannot act by itself.
       if (ctx.oidc.client.clientAuthMethod === 'none')
         throw new errors.UnauthorizedClient('a public app has no account of its own to act for');
-      const scope = grantableScope(ctx, ctx.oidc.params.scope, errors.InvalidScope);
+      const scope = grantableScope(ctx.oidc.client, ctx.oidc.params.scope, errors.InvalidScope);
       const token = new provider.ClientCredentials({ client: ctx.oidc.client, scope });
       const accessToken = await token.save();
       ctx.body = { access_token: accessToken, expires_in: token.expiration, scope, token_type: 'Bearer' };
@@ -139,9 +148,9 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   };
 }
 
-function settings(source: LibrarySource): object {
+function settings(source: LibrarySource): Configuration {
   const off = { enabled: false };
-  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' };
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const;
   return {
     // What is not named here is off or out of reach: only four paths lead to the library.
     features: {
@@ -155,8 +164,7 @@ function settings(source: LibrarySource): object {
       revocation: {
         enabled: true,
         // Of another's token nothing is told, and nothing done to it (bad input L187).
-        allowedPolicy: async (ctx: LibraryContext, _client: unknown, token: { clientId: string }) =>
-          token.clientId === ctx.oidc.client.clientId,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
     routes: {
@@ -193,11 +201,11 @@ function settings(source: LibrarySource): object {
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     // A person is asked each time: only what he has allowed in this very request counts.
-    loadExistingGrant: async (ctx: LibraryContext & { oidc: { provider: Provider } }) => {
+    loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
-    renderError: async (ctx: LibraryContext, out: unknown) => {
+    renderError: async (ctx, out) => {
       ctx.body = out;
     },
   };
@@ -226,11 +234,11 @@ function shapeSecrets(provider: Provider): void {
 
 /** The scopes asked for, or all that the app is registered with; throws for one that it is not (bad input L186). */
 function grantableScope(
-  { oidc }: LibraryContext,
+  client: Client,
   scope: unknown,
   InvalidScope: new (description: string, scope: string) => Error,
 ): string {
-  const registered = oidc.client.scope ?? '';
+  const registered = client.scope ?? '';
   if (typeof scope !== 'string') return registered;
   const allowed = new Set(registered.split(' '));
   const beyond = scope.split(' ').find((name) => !allowed.has(name));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Payload } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { findLiveOauthClient } from '../accounts/sql.ts';
 import { hashToken } from '../accounts/token.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
@@ -66,6 +66,7 @@ function nothing(model: string): Adapter {
     upsert: refuse,
     find: refuse,
     findByUid: refuse,
+    findByUserCode: refuse,
     consume: refuse,
     destroy: refuse,
     revokeByGrantId: refuse,
@@ -143,7 +144,7 @@ function accessTokenStore(moment: () => Moment, kind: 'AccessToken' | 'ClientCre
         kind,
         clientId: publicId('client', row.client_id),
         scope: row.scopes.join(' '),
-        ...(row.grant_id === null ? {} : { grantId: row.grant_id, accountId: row.user_id }),
+        ...(row.grant_id === null ? {} : { grantId: row.grant_id, accountId: row.user_id ?? undefined }),
         ...lifetime(secondsBetween(now, row.expires_at)),
       };
     },
@@ -194,7 +195,7 @@ function refreshTokenStore(moment: () => Moment, secrets: Secrets): Adapter {
 
 /** Not held while it is read: every request of a browser reads its session, and none of them uses it up. */
 function sessionStore(moment: () => Moment, secrets: Secrets): Adapter {
-  const findBy = async (part: 'session' | 'uid', id: string): Promise<Payload | undefined> => {
+  const findBy = async (part: 'session' | 'uid', id: string): Promise<AdapterPayload | undefined> => {
     const { db, now } = moment();
     return opened(secrets, await findSession(db, keyHash(part, id), now), now, id);
   };
@@ -211,7 +212,7 @@ function keyHash(kind: RecordKind | 'uid', id: string): Buffer {
   return createHash('sha256').update(`${kind} ${id}`).digest();
 }
 
-function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: string): Payload | undefined {
+function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: string): AdapterPayload | undefined {
   if (row === undefined) return undefined;
   let text: string;
   try {
@@ -221,7 +222,7 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
     return undefined;
   }
   return {
-    ...(JSON.parse(text) as Payload),
+    ...(JSON.parse(text) as AdapterPayload),
     jti: id,
     ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at.getTime() / 1_000) }),
     ...lifetime(secondsBetween(now, row.expires_at)),
@@ -234,7 +235,8 @@ function lifetime(seconds: number): { iat: number; exp: number } {
   return { iat, exp: iat + seconds };
 }
 
-function secondsAfter(now: Date, seconds: number): Date {
+function secondsAfter(now: Date, seconds: number | undefined): Date {
+  if (seconds === undefined) throw new Error('the OAuth library stores what never expires');
   return new Date(now.getTime() + seconds * 1_000);
 }
 
