@@ -15,8 +15,8 @@ import { SCOPES } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { type Answered, type Asked, exchange, unconnected } from './exchange.ts';
-import { createStore, type Moment } from './store.ts';
+import { exchange, type OAuthRequest, type OAuthResponse, unconnected } from './exchange.ts';
+import { createStore, type OAuthTransaction } from './store.ts';
 
 /** How long things last (decisions, "OAuth"). A session is over with the browser, and in any case after a working day. */
 const SECONDS = {
@@ -36,41 +36,44 @@ export const REQUESTED_SCOPE = 'requested_scope';
 export type LibrarySource = Pick<Context, 'config' | 'database' | 'clock' | 'secrets'>;
 
 /** An authorization request that waits for a person, within one transaction. */
-export type Waiting = {
+export type PendingAuthorization = {
   readonly interaction: Interaction;
-  readonly moment: Moment;
+  readonly transaction: OAuthTransaction;
   /** Records what the person has decided; returns the path where the authorization goes on. */
   readonly decide: (result: InteractionResults) => Promise<string>;
-  /** Ends the browser's session when anybody but this one is signed in. */
+  /** Ends the browser's session unless it is this user's. */
   readonly signOutOthers: (userId: string | undefined) => Promise<void>;
 };
 
 export type Library = {
   /** One request to an endpoint of the protocol, as one transaction: it is done whole, or not at all and throws. */
-  readonly ask: (asked: Asked) => Promise<Answered>;
-  /** Runs `work` with the authorization request that this browser waits with; undefined when there is none, or no longer. */
-  readonly meet: <T>(asked: Asked, work: (waiting: Waiting) => Promise<T>) => Promise<T | undefined>;
+  readonly handle: (oauthRequest: OAuthRequest) => Promise<OAuthResponse>;
+  /** Runs `work` with this browser's pending authorization request; undefined when there is none any more. */
+  readonly withInteraction: <T>(
+    oauthRequest: OAuthRequest,
+    work: (pending: PendingAuthorization) => Promise<T>,
+  ) => Promise<T | undefined>;
 };
 
-/** The exchange that is under way: what its storage works on, and what has gone wrong in it. */
-type UnderWay = { readonly moment: Moment; failure: unknown };
+/** The exchange that runs now: what its storage works on, and what has failed in it. */
+type CurrentTransaction = { readonly transaction: OAuthTransaction; failure: unknown };
 
 /**
  * Loads the protocol library and makes it serve our endpoints on our tables (docs/decisions/0014-oauth.md). It takes some 30 MB,
- * so nobody calls this before the first OAuth request.
+ * so it is loaded with the first OAuth request.
  */
 export async function openLibrary(source: LibrarySource): Promise<Library> {
   const { Provider, errors, interactionPolicy } = await import('oidc-provider');
   const origin = new URL(source.config.baseUrl);
-  const underWay = new AsyncLocalStorage<UnderWay>();
-  const moment = (): Moment => {
-    const current = underWay.getStore();
-    if (current === undefined) throw new Error('the OAuth library has asked for something outside of an exchange');
-    return current.moment;
+  const current = new AsyncLocalStorage<CurrentTransaction>();
+  const transaction = (): OAuthTransaction => {
+    const running = current.getStore();
+    if (running === undefined) throw new Error('the OAuth library has asked for something outside of an exchange');
+    return running.transaction;
   };
   const fail = (error: unknown): void => {
-    const current = underWay.getStore();
-    if (current !== undefined) current.failure ??= error;
+    const running = current.getStore();
+    if (running !== undefined) running.failure ??= error;
   };
 
   const checkScope = async (ctx: KoaContextWithOIDC, requested: unknown): Promise<void> => {
@@ -80,11 +83,11 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   };
   const provider = new Provider(origin.origin, {
     ...settings(source),
-    adapter: createStore(source.secrets, moment),
-    interactions: { policy: interactionPolicy.base(), url: waitingPath },
+    adapter: createStore(source.secrets, transaction),
+    interactions: { policy: interactionPolicy.base(), url: pendingPath },
     extraParams: { [REQUESTED_SCOPE]: checkScope },
     findAccount: async (_ctx: unknown, id: string) => {
-      const user = await findLiveUser(moment().db, id as Uuid);
+      const user = await findLiveUser(transaction().db, id as Uuid);
       return user === undefined ? undefined : { accountId: user.id, claims: async () => ({ sub: user.id }) };
     },
   });
@@ -108,26 +111,30 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   );
 
   const handler = provider.callback();
-  const inTransaction = <T>(isTokenRequest: boolean, work: (moment: Moment) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(isTokenRequest: boolean, work: (transaction: OAuthTransaction) => Promise<T>): Promise<T> =>
     source.database.transaction(async (tx) => {
-      const current: UnderWay = {
-        moment: { db: oneByOne(tx, (error) => (current.failure ??= error)), now: source.clock.now(), isTokenRequest },
+      const running: CurrentTransaction = {
+        transaction: {
+          db: oneByOne(tx, (error) => (running.failure ??= error)),
+          now: source.clock.now(),
+          isTokenRequest,
+        },
         failure: undefined,
       };
-      const result = await underWay.run(current, () => work(current.moment));
+      const result = await current.run(running, () => work(running.transaction));
       // The library answers a failure of ours as if it were a result; thrown, it undoes the transaction.
-      if (current.failure !== undefined) throw current.failure;
+      if (running.failure !== undefined) throw running.failure;
       return result;
     });
 
   return {
-    ask: (asked) =>
-      inTransaction(asked.path === OAUTH_PATHS.token, async () =>
-        ownPaths(await exchange(handler, asked, origin), origin),
+    handle: (oauthRequest) =>
+      inTransaction(oauthRequest.path === OAUTH_PATHS.token, async () =>
+        ownPaths(await exchange(handler, oauthRequest, origin), origin),
       ),
-    meet: (asked, work) =>
-      inTransaction(false, async (moment) => {
-        const { request, response } = unconnected(asked, origin);
+    withInteraction: (oauthRequest, work) =>
+      inTransaction(false, async (transaction) => {
+        const { request, response } = unconnected(oauthRequest, origin);
         let interaction: Interaction;
         try {
           interaction = await provider.interactionDetails(request, response);
@@ -137,7 +144,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
         }
         return work({
           interaction,
-          moment,
+          transaction,
           decide: async (result) => ownPath(await provider.interactionResult(request, response, result), origin),
           signOutOthers: async (userId) => {
             const session = await provider.Session.get(provider.createContext(request, response));
@@ -163,7 +170,7 @@ function settings(source: LibrarySource): Configuration {
       clientCredentials: { enabled: true },
       revocation: {
         enabled: true,
-        // Of another's token nothing is told, and nothing done to it (bad input L187).
+        // Another app's token is neither shown nor revoked (bad input L187).
         allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
@@ -200,7 +207,7 @@ function settings(source: LibrarySource): Configuration {
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // A person is asked each time: only what he has allowed in this very request counts.
+    // Consent is asked for each time: only what this request was allowed counts.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -246,11 +253,11 @@ function grantableScope(
   throw new InvalidScope('a scope is unknown, or the app is not registered with it', beyond);
 }
 
-function waitingPath(_ctx: unknown, interaction: Interaction): string {
+function pendingPath(_ctx: unknown, interaction: Interaction): string {
   return `${OAUTH_PATHS.consent}/${interaction.uid}`;
 }
 
-/** One statement after another, as a connection wants it; whatever fails is told, should the library pass over it. */
+/** Runs one statement after another, as a connection needs; reports each failure, which the library may swallow. */
 function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -264,8 +271,10 @@ function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
   };
 }
 
-function ownPaths(answered: Answered, origin: URL): Answered {
-  return answered.location === undefined ? answered : { ...answered, location: ownPath(answered.location, origin) };
+function ownPaths(oauthResponse: OAuthResponse, origin: URL): OAuthResponse {
+  return oauthResponse.location === undefined
+    ? oauthResponse
+    : { ...oauthResponse, location: ownPath(oauthResponse.location, origin) };
 }
 
 /** Within the flow a browser stays on the host that it came by, where its cookies are. Others' addresses are left as they are. */

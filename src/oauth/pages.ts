@@ -83,7 +83,7 @@ ${openForm(form)}
   return page(`Allow ${client.name}?`, body, form.redirectUri);
 }
 
-/** The page for what cannot go on, and must not be told to whoever a wrong address belongs to. */
+/** The page for a request that cannot go on, and must not be sent to an address that may be wrong. */
 export function errorPage(input: { title: string; text: string; code?: string | undefined }): Page {
   const code =
     input.code === undefined ? '' : `\n<p>For whoever makes the app: <code>${escaped(input.code)}</code></p>`;

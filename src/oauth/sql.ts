@@ -105,7 +105,7 @@ const INSERT_GRANT = statement<never>(
    select $1, u.account_id, u.id, $3, $4, $5 from account_user u where u.id = $2`,
 );
 
-/** Writes that a person has allowed an app these scopes for his account, and clears away grants that nothing is left of. */
+/** Records the scopes that a person allows an app for their account, and deletes grants that nothing is left of. */
 export async function insertGrant(
   db: Db,
   grant: { id: Uuid; userId: Uuid; clientId: Uuid; scopes: readonly Scope[]; createdAt: Date },
