@@ -12,7 +12,7 @@ import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
-import { applyTokenLimit, compileRequest, rejectImpossiblePath, signalOf } from './take-request.ts';
+import { applyTokenLimit, compileRequest, type RequestShape, rejectImpossiblePath, signalOf } from './take-request.ts';
 
 export type PipelineOptions<Ctx> = {
   readonly ctx: Ctx;
@@ -74,11 +74,13 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
   };
 }
 
-function moreProblemsOf<Ctx>(
-  route: Route<Ctx> | OpsRoute<Ctx>,
-): (request: FastifyRequest, body: unknown) => readonly Problem[] {
-  const ofKey = (request: FastifyRequest) => (isOpsRoute(route) && takesKey(route) ? keyProblems(keyOf(request)) : []);
-  return (request, body) => [...(route.bodyProblems?.(body) ?? []), ...ofKey(request)];
+/** What no schema says: what the route finds in the body, and the key. Most operations have neither. */
+function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['moreProblems'] {
+  const { bodyProblems } = route;
+  if (isOpsRoute(route) && takesKey(route)) {
+    return (request, body) => [...(bodyProblems?.(body) ?? []), ...keyProblems(keyOf(request))];
+  }
+  return bodyProblems === undefined ? undefined : (_request, body) => bodyProblems(body);
 }
 
 /** The last two members are worked out when they are first asked for: most operations need neither. */

@@ -43,9 +43,9 @@ export type RequestShape = {
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
   /** What no schema of it can say, found together with its shape. */
-  readonly moreProblems?: (request: FastifyRequest, body: unknown) => readonly Problem[];
+  readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
   /** What stands at the top level of a refusal beside its problems. */
-  readonly refusalExtras?: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
+  readonly refusalExtras: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
 };
 
 /**
@@ -60,8 +60,10 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const value = body === undefined ? undefined : await takeBody(request.raw, body, problems);
-    const named = new Set(problems.map(({ path }) => path));
-    problems.push(...(shape.moreProblems?.(request, value) ?? []).filter(({ path }) => !named.has(path)));
+    if (shape.moreProblems !== undefined) {
+      const named = new Set(problems.map(({ path }) => path));
+      problems.push(...shape.moreProblems(request, value).filter(({ path }) => !named.has(path)));
+    }
     if (problems.length > 0) throw validationFailed(problems, shape.refusalExtras?.(problems));
     return value;
   };
