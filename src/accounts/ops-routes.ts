@@ -1,6 +1,6 @@
 import type { Context } from '../lib/context.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { changeAccount } from './change-account.ts';
 import { closeTask } from './close-task.ts';
 import {
@@ -19,10 +19,10 @@ import {
 import { getOpsAccount, listAudit, listOpsAccounts, listTasks } from './read-for-ops.ts';
 
 export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
-  opsRoute({
+  route({
     method: 'GET',
     path: '/tasks',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listTasks',
     summary: 'List what waits for a person',
     description: 'The open tasks of all accounts, such as a direct debit that came back or a cancel after a start.',
@@ -30,10 +30,10 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     replies: { 200: TaskPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listTasks(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/tasks/:id/close',
-    roles: ['production', 'finance'],
+    access: { roles: ['production', 'finance'] },
     operationId: 'closeTask',
     summary: 'Close a task',
     params: TaskParams,
@@ -43,10 +43,10 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
       body: await closeTask(ctx, operator, { id: params.id, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/audit',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listAudit',
     summary: 'Read the audit log',
     description: 'Every action of every operator, the newest first.',
@@ -54,10 +54,10 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     replies: { 200: AuditPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listAudit(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/accounts',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listAccounts',
     summary: 'List accounts',
     description: 'In the order of their names; all of them, or those whose name begins with something.',
@@ -65,20 +65,20 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     replies: { 200: OpsAccountPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsAccounts(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/accounts/:id',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getAccount',
     summary: 'Fetch an account',
     params: OpsAccountParams,
     replies: { 200: OpsAccount },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await getOpsAccount(ctx, params.id) }),
   }),
-  opsRoute({
+  route({
     method: 'PATCH',
     path: '/accounts/:id',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'changeAccount',
     summary: 'Change what an account is for VAT',
     description:

@@ -1,7 +1,7 @@
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
-import type { OpsRoute } from '../lib/ops-route.ts';
+import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';

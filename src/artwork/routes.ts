@@ -7,7 +7,7 @@ export const artworkRoutes: readonly Route<ArtworkContext>[] = [
   route({
     method: 'POST',
     path: '/uploads/validate',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'validateUploads',
     summary: 'Check artwork',
     description: [

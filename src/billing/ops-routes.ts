@@ -1,6 +1,6 @@
 import type { Context } from '../lib/context.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { AccountMoneyParams, Books, BooksQuery, LedgerParams, LedgerQuery, LedgerStatement } from './books-schema.ts';
 import { getBalanceForOps, listTransactionsForOps } from './read-account.ts';
 import { getBooks, getLedgerStatement } from './read-books.ts';
@@ -8,10 +8,10 @@ import { AccountBalance, BalanceQuery, ListTransactionsQuery, TransactionPage } 
 
 /** What operators read of the books; every role may, as they may read the money of every order. */
 export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
-  opsRoute({
+  route({
     method: 'GET',
     path: '/books',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getBooks',
     summary: 'Read the books at a time',
     description: [
@@ -23,10 +23,10 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
     replies: { 200: Books },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await getBooks(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/books/:account',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getLedgerStatement',
     summary: 'Read the statement of a ledger account',
     description: [
@@ -41,10 +41,10 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
       body: await getLedgerStatement(ctx, params.account, query),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/accounts/:id/balance',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getAccountBalance',
     summary: 'Fetch the balance of an account',
     description: 'With `at`, as it was at a past time. The same that its owner is shown.',
@@ -56,10 +56,10 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
       body: await getBalanceForOps(ctx, params.id, query),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/accounts/:id/transactions',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listAccountTransactions',
     summary: 'List the transactions of an account',
     description: 'Its statement: top-ups, charges and refunds, the latest first, each with the balance after it.',

@@ -7,7 +7,7 @@ export const billingRoutes: readonly Route<Context>[] = [
   route({
     method: 'GET',
     path: '/account/balance',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'getBalance',
     summary: 'Fetch the balance',
     description: 'What orders are charged to first. With `at`, as it was at a past time.',
@@ -18,7 +18,7 @@ export const billingRoutes: readonly Route<Context>[] = [
   route({
     method: 'GET',
     path: '/account/transactions',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'listTransactions',
     summary: 'List transactions',
     description: 'Top-ups, charges and refunds, each with the balance after it.',

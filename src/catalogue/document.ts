@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import type { Problem } from '../lib/errors.ts';
-import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
+import { checkShape, repeatProblems, type Shaped } from '../lib/validate.ts';
 
 /** How a product travels: in a bag, in a box, or rolled in a tube. One class a product (domain, "Shipping"). */
 export const SHIPPING_CLASSES = ['flat', 'boxed', 'tube'] as const;

@@ -1,4 +1,4 @@
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { adjustStock, countStock, receiveStock } from './change-stock.ts';
 import { listMovements } from './list-movements.ts';
 import {
@@ -13,10 +13,10 @@ import type { CatalogueContext } from './read-catalogue.ts';
 
 /** What operators do with the stock of blanks. */
 export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/stock/receipts',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'receiveStock',
     summary: 'Take in a delivery of blanks',
     description: 'All variants or none. Orders that automatic promotion found short are tried again, the oldest first.',
@@ -27,10 +27,10 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
       body: await receiveStock(ctx, operator, { ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/stock/counts',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'countStock',
     summary: 'Record what was counted on the shelf',
     description: [
@@ -44,10 +44,10 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
       body: await countStock(ctx, operator, { ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/stock/adjustments',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'adjustStock',
     summary: 'Correct stock by some pieces',
     description: [
@@ -61,10 +61,10 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
       body: await adjustStock(ctx, operator, { ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/stock/movements',
-    roles: ['viewer', 'production', 'finance'],
+    access: { roles: ['viewer', 'production', 'finance'] },
     operationId: 'listStockMovements',
     summary: 'List what was done to stock',
     description: 'Newest first. Nothing changes stock without a movement, and no movement is ever changed.',

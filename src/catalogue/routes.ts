@@ -20,7 +20,7 @@ export const catalogueRoutes: readonly Route<CatalogueContext>[] = [
   route({
     method: 'GET',
     path: '/catalog/products',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'listBaseProducts',
     summary: 'List base products',
     description: 'What products are made of. Reference data: it changes rarely.',
@@ -31,7 +31,7 @@ export const catalogueRoutes: readonly Route<CatalogueContext>[] = [
   route({
     method: 'GET',
     path: '/catalog/products/:id',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'getBaseProduct',
     summary: 'Fetch a base product',
     params: BaseProductParams,
@@ -41,7 +41,7 @@ export const catalogueRoutes: readonly Route<CatalogueContext>[] = [
   route({
     method: 'GET',
     path: '/catalog/products/:id/print-areas',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'listPrintAreas',
     summary: 'List the print areas of a base product',
     description: 'The size that artwork is printed at, and the methods that an area can be decorated by.',
@@ -52,7 +52,7 @@ export const catalogueRoutes: readonly Route<CatalogueContext>[] = [
   route({
     method: 'GET',
     path: '/stock',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'listStock',
     summary: 'List stock',
     description: [

@@ -10,7 +10,7 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'POST',
     path: '/orders',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'placeOrder',
     summary: 'Place an order',
     description: [
@@ -38,7 +38,7 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'POST',
     path: '/orders/estimate',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'estimateOrder',
     summary: 'Price a basket',
     description: [

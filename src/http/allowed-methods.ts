@@ -1,4 +1,4 @@
-/** Which methods each mounted path has, so that a wrong method is told from a wrong path (decisions, "Other statuses"). */
+/** Which methods each mounted path has: a wrong method is 405, a wrong path 404 (decisions, "Other statuses"). */
 export type AllowedMethods = {
   readonly add: (pattern: string, method: string | string[]) => void;
   /** The methods of the path, sorted; empty when no route has it. */

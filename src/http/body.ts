@@ -12,14 +12,15 @@ export type JsonBody = {
 };
 
 /**
- * Reads a request's body as JSON. Throws 413, 415, then 400, in that order (decisions, "Order of checks"; bad input A1
- * to A14). Duplicate names: the last wins. A member called `__proto__` is a member like any other, so nothing is polluted.
+ * Reads a request's body as JSON. Throws 413, 415, then 400, in that order (decisions, "Order of
+ * checks"; bad input A1 to A14). Duplicate names: the last wins. A member called `__proto__` is a
+ * member like any other, so nothing is polluted.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
-  refuseDeclaredSize(request, BODY_BYTES_MAX);
+  rejectDeclaredSize(request, BODY_BYTES_MAX);
   if (hasBody(request)) {
-    refuseContentEncoding(request.headers['content-encoding']);
-    refuseMediaType(request.headers['content-type']);
+    rejectContentEncoding(request.headers['content-encoding']);
+    rejectMediaType(request.headers['content-type']);
   }
   return parseJson(await readBody(request, BODY_BYTES_MAX));
 }
@@ -29,7 +30,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
  * connection closes before its end.
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  refuseDeclaredSize(request, bytesMax);
+  rejectDeclaredSize(request, bytesMax);
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -59,7 +60,7 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
-function refuseDeclaredSize(request: IncomingMessage, bytesMax: number): void {
+function rejectDeclaredSize(request: IncomingMessage, bytesMax: number): void {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 
@@ -68,14 +69,14 @@ function tooLarge(bytesMax: number): ApiError {
 }
 
 /** Nothing is ever inflated: a megabyte of gzip can be a gigabyte of zeros. */
-function refuseContentEncoding(header: string | undefined): void {
+function rejectContentEncoding(header: string | undefined): void {
   if (header === undefined || header.trim().toLowerCase() === 'identity') return;
   throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', {
     headers: { 'accept-encoding': 'identity' },
   });
 }
 
-function refuseMediaType(header: string | undefined): void {
+function rejectMediaType(header: string | undefined): void {
   if (header === 'application/json') return;
   const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));

@@ -7,20 +7,21 @@ import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { endGently } from './close-after-reply.ts';
 import { errorBody, toApiError } from './error-reply.ts';
-import { type Allowance, ipKey, type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
+import { type Allowance, ipKey, type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 /**
- * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads, heads that are too
- * large, and requests that take too long to arrive (bad input A15 to A17). The answer is the same JSON as anywhere, and the
- * connection ends with it, because where the next request would begin is unknown.
+ * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads,
+ * heads that are too large, and requests that take too long to arrive (bad input A15 to A17). The
+ * answer is the same JSON as anywhere, and the connection ends with it, because where the next
+ * request would begin is unknown.
  */
-export function refuseRawErrors(
+export function handleClientErrors(
   server: Server,
-  doors: { ipLimiter: RateLimiter | undefined; clock: Clock; newRequestId: () => string; log: Log },
+  options: { ipLimiter: RateLimiter | undefined; clock: Clock; newRequestId: () => string; log: Log },
 ): void {
   // Cleaned up by hand: a weak map costs every request several microseconds of garbage collection.
   const latest = new Map<Duplex, ServerResponse>();
-  const refused = new WeakSet<Duplex>();
+  const rejected = new WeakSet<Duplex>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (!latest.has(request.socket)) request.socket.once('close', () => latest.delete(request.socket));
     latest.set(request.socket, response);
@@ -28,36 +29,36 @@ export function refuseRawErrors(
   // An expectation that is unknown may be ignored (RFC 9110 10.1.1); the default answer would be a bare 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    void refuse(socket, new ApiError('invalid_request', 'This service is not a proxy.'));
+    void reject(socket, new ApiError('invalid_request', 'This service is not a proxy.'));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // What a refused client still sends fails in the parser again and is dropped there.
-    if (refused.has(socket)) return;
+    if (rejected.has(socket)) return;
     const pending = latest.get(socket);
     const canAnswer = socket.writable && error.code !== 'ECONNRESET';
     if (!canAnswer || (pending?.headersSent === true && !pending.req.complete)) {
       socket.destroy();
       return;
     }
-    refused.add(socket);
+    rejected.add(socket);
     if (pending !== undefined && !pending.writableEnded && pending.req.complete) {
       // A good request stands before the bad bytes and is answered first.
-      pending.once('close', () => void refuse(socket, toRefusal(error)));
+      pending.once('close', () => void reject(socket, toRefusal(error)));
     } else {
-      void refuse(socket, toRefusal(error));
+      void reject(socket, toRefusal(error));
     }
   });
 
-  async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
-    refused.add(socket);
-    const requestId = doors.newRequestId();
-    const allowance = await takeFor(socket, doors.ipLimiter);
+  async function reject(socket: Duplex, refusal: ApiError): Promise<void> {
+    rejected.add(socket);
+    const requestId = options.newRequestId();
+    const allowance = await takeFor(socket, options.ipLimiter);
     if (!socket.writable || !(socket instanceof Socket)) {
       socket.destroy();
       return;
     }
-    const error = limitedOr(refusal, allowance, doors.clock);
-    doors.log.info({ status: ERRORS[error.code].status, request_id: requestId }, 'request refused unread');
+    const error = limitedOr(refusal, allowance, options.clock);
+    options.log.info({ status: ERRORS[error.code].status, request_id: requestId }, 'request refused unread');
     endGently(socket, rawAnswer(error, requestId, allowance));
   }
 }
@@ -65,7 +66,7 @@ export function refuseRawErrors(
 /** The limit by address ranks before everything else (decisions, "Order of checks"). */
 function limitedOr(refusal: ApiError, allowance: Allowance | undefined, clock: Clock): ApiError {
   try {
-    refuseLimited(allowance, 'address', clock);
+    rejectLimited(allowance, 'address', clock);
     return refusal;
   } catch (limited) {
     return toApiError(limited);

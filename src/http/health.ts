@@ -6,7 +6,10 @@ import { sendJson } from './request-state.ts';
 
 export type Readiness = { readonly ready: boolean; readonly reason?: string };
 
-/** The doors for the operator's machines: never limited, because a busy service must still be seen to be alive. */
+/**
+ * The paths of the operator's machines. They are never limited, because a busy service must still
+ * be seen to be alive.
+ */
 export const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
@@ -15,13 +18,13 @@ export const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', 
  */
 export function mountProbes(
   app: FastifyInstance,
-  doors: { ready: () => Promise<Readiness>; metrics: RequestMetrics },
+  options: { ready: () => Promise<Readiness>; metrics: RequestMetrics },
 ): void {
   app.get('/healthz', async (_request, reply) => {
     sendJson(reply, { status: 200, text: JSON.stringify({ status: 'alive' }) });
   });
   app.get('/readyz', async (request, reply) => {
-    const { ready, reason } = await doors.ready();
+    const { ready, reason } = await options.ready();
     if (ready) {
       sendJson(reply, { status: 200, text: JSON.stringify({ status: 'ready' }) });
       return;
@@ -30,7 +33,7 @@ export function mountProbes(
     sendJson(reply, { status: 503, headers: error.headers, text: errorBody(error, request.id) });
   });
   app.get('/metrics', async (_request, reply) => {
-    const text = await doors.metrics.text();
-    return await reply.header('content-type', doors.metrics.contentType).send(text);
+    const text = await options.metrics.text();
+    return await reply.header('content-type', options.metrics.contentType).send(text);
   });
 }

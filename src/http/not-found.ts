@@ -6,10 +6,11 @@ import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 export type MountedPath = { readonly method: string; readonly url: string };
 
 /**
- * Answers what meets no route: 405 with `Allow` for a path that exists with other methods, else 404. Must be called before the
- * routes are mounted; returns what is called for the paths of an API.
+ * Answers a request that no route takes: 405 with `Allow` for a path that has other methods, else
+ * 404. Call it before the routes are mounted; the function that it returns is called with the
+ * operations of both APIs.
  */
-export function refuseUnmatched(app: FastifyInstance): (mounted: readonly MountedPath[]) => void {
+export function handleNotFound(app: FastifyInstance): (mounted: readonly MountedPath[]) => void {
   const allowed = createAllowedMethods();
   // Handlers that only say which methods a path has; they are no methods of it.
   const refusals = new WeakSet<RouteHandlerMethod>();
@@ -21,11 +22,11 @@ export function refuseUnmatched(app: FastifyInstance): (mounted: readonly Mounte
   });
   return (mounted) => {
     for (const { method, url } of shadowedPaths(mounted)) {
-      const refuse = (request: FastifyRequest): never => {
+      const handler = (request: FastifyRequest): never => {
         throw missing(request, allowed);
       };
-      refusals.add(refuse);
-      app.route({ method, url, handler: refuse });
+      refusals.add(handler);
+      app.route({ method, url, handler });
     }
   };
 }

@@ -18,6 +18,8 @@ const CASES: readonly (readonly [string | undefined, boolean])[] = [
   ['application/pdf, application/json', true],
   ['application/json;q=0.5, application/pdf', true],
   ['application/pdf;q=0.5, application/json', false],
+  ['application/pdf;q=0.5, */*', false],
+  ['application/pdf;level=1', false],
 ];
 
 test('an Accept header gets a PDF when it names it and does not rather want JSON', () => {

@@ -1,55 +1,96 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { Clean } from 'typebox/value';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Route, RouteRequest } from '../lib/route.ts';
-import { type Authenticate, authenticateHeader, requireScope } from './authenticate.ts';
+import type { Problem } from '../lib/errors.ts';
+import type { Once, Operator } from '../lib/operator.ts';
+import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
+import { listUnknownFields } from '../lib/validate.ts';
+import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
-import { compileRequest, refuseImpossiblePath, signalOf, takeForToken } from './take-request.ts';
-import { listUnknownFields } from './validate.ts';
+import { applyTokenLimit, compileRequest, type RequestShape, rejectImpossiblePath, signalOf } from './take-request.ts';
 
-export type RouteDoors<Ctx> = {
+export type PipelineOptions<Ctx> = {
   readonly ctx: Ctx;
   readonly authenticate: Authenticate<Caller>;
+  readonly authenticateOperator: Authenticate<Operator>;
   readonly tokenLimiter: RateLimiter | undefined;
   readonly clock: Clock;
 };
 
 /**
- * Makes the handler of a public operation: the life of a request after the limit by address and the routing, in the order of
- * checks that the decisions give. Each step throws its refusal. The reply is written with `JSON.stringify`: a serialiser
- * generated from the reply schema leaves out every field that the schema does not name, silently.
+ * Makes the handler of an operation of either API: the life of a request after the limit by address
+ * and the routing, in the order of checks that the decisions give. Each step throws its refusal.
+ * The reply is written with `JSON.stringify`: a serialiser generated from the reply schema leaves
+ * out every field that the schema does not name, silently.
  */
 export function serveRoute<Ctx>(
-  route: Route<Ctx>,
-  doors: RouteDoors<Ctx>,
+  route: Route<Ctx> | OpsRoute<Ctx>,
+  options: PipelineOptions<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const { params, query, body, bodyProblems, refusalExtras } = route;
-  const moreProblems = (_request: FastifyRequest, value: unknown) => bodyProblems?.(value) ?? [];
-  const take = compileRequest({ params, query, body, moreProblems, refusalExtras });
+  const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
+  const { params, query, body, refusalExtras, replies } = route;
+  const take = compileRequest({ params, query, body, moreProblems: moreProblemsOf(route), refusalExtras });
   return async (request, reply) => {
-    refuseImpossiblePath(request.params);
-    const caller = await authenticateHeader(request.headers.authorization, doors.authenticate);
-    request.visit.accountId = caller.accountId;
-    await takeForToken(caller.limitedAs, request, reply, doors);
-    requireScope(caller, route.scope);
-    const input = routeRequest(request, reply.raw, await take(request), body);
-    const result = await route.handle(doors.ctx, caller, input);
+    rejectImpossiblePath(request.params);
+    const handle = await admit(request, reply);
+    const result = await handle(routeRequest(request, reply, await take(request), body));
     if (route.files !== undefined) reply.header('vary', 'accept');
-    sendResult(reply, result);
+    const mediaType = replies[result.status];
+    sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
   };
+}
+
+type Input = RouteRequest<unknown, unknown, unknown>;
+
+/** Finds out who asks and whether they may; returns the operation, for them. */
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<(input: Input) => Promise<RouteReply>>;
+
+function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit {
+  return async (request, reply) => {
+    const caller = await authenticateHeader(request.headers.authorization, options.authenticate);
+    request.state.accountId = caller.accountId;
+    await applyTokenLimit(caller.limitedAs, request, reply, options);
+    requireScope(caller, route.access.scope);
+    return (input) => route.handle(options.ctx, caller, input);
+  };
+}
+
+/** As `admitCaller`, with a role in place of a scope, and the key of what changes something (domain, "Operators"). */
+function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit {
+  return async (request, reply) => {
+    const operator = await authenticateHeader(request.headers.authorization, options.authenticateOperator);
+    request.state.operatorId = operator.id;
+    await applyTokenLimit(operator.tokenId, request, reply, options);
+    requireRole(operator, route.access.roles);
+    return (input) => {
+      const once = onceOf(route, request, input.body);
+      const body = declaredOf(route.body, input.body);
+      return route.handle(options.ctx, operator, Object.assign(input, { body, once }));
+    };
+  };
+}
+
+/** What no schema says: what the route finds in the body, and the key. Most operations have neither. */
+function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['moreProblems'] {
+  const { bodyProblems } = route;
+  if (isOpsRoute(route) && takesKey(route)) {
+    return (request, body) => [...(bodyProblems?.(body) ?? []), ...keyProblems(keyOf(request))];
+  }
+  return bodyProblems === undefined ? undefined : (_request, body) => bodyProblems(body);
 }
 
 /** The last two members are worked out when they are first asked for: most operations need neither. */
 function routeRequest(
   request: FastifyRequest,
-  response: ServerResponse,
+  reply: FastifyReply,
   body: unknown,
   bodySchema: TSchema | undefined,
-): RouteRequest<unknown, unknown, unknown> {
+): Input {
   let unknownFields: readonly string[] | undefined;
   let signal: AbortSignal | undefined;
   return {
@@ -62,8 +103,46 @@ function routeRequest(
     },
     prefers: (mediaType) => prefersMediaType(request.headers.accept, mediaType),
     get signal() {
-      signal ??= signalOf(response);
+      signal ??= signalOf(reply.raw);
       return signal;
     },
   };
+}
+
+/**
+ * A body without the members that the operation does not know: they are ignored, and the audit log
+ * must not keep them.
+ */
+function declaredOf(schema: TSchema | undefined, body: unknown): unknown {
+  return schema === undefined ? body : Clean(schema, body);
+}
+
+function onceOf<Ctx>(route: OpsRoute<Ctx>, request: FastifyRequest, body: unknown): Once {
+  return {
+    key: takesKey(route) ? keyOf(request) : undefined,
+    requestHash: requestHash(request.method, pathOf(request), body),
+  };
+}
+
+/** What changes something takes an `Idempotency-Key`. */
+function takesKey<Ctx>(route: OpsRoute<Ctx>): boolean {
+  return route.method !== 'GET';
+}
+
+/** Two headers of the name arrive as one with a comma and a blank between, which is no key. */
+function keyOf(request: FastifyRequest): string | undefined {
+  const value = request.headers['idempotency-key'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+function keyProblems(key: string | undefined): Problem[] {
+  if (key === undefined || KEY.test(key)) return [];
+  const message = 'must be one key of 1 to 255 visible ASCII characters.';
+  return [{ path: 'Idempotency-Key', code: 'pattern', message }];
 }

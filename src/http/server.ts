@@ -6,20 +6,18 @@ import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
-import type { OpsRoute } from '../lib/ops-route.ts';
-import type { Route } from '../lib/route.ts';
+import type { OpsRoute, Route } from '../lib/route.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';
-import { refuseRawErrors } from './client-errors.ts';
+import { handleClientErrors } from './client-errors.ts';
 import { answerUnread } from './close-after-reply.ts';
 import { watchConnections } from './drain.ts';
 import { errorBody, toApiError } from './error-reply.ts';
 import { mountProbes, PROBE_PATHS, type Readiness } from './health.ts';
 import { createMetrics, type RequestMetrics } from './metrics.ts';
-import { type MountedPath, refuseUnmatched } from './not-found.ts';
-import { ipKey, openRateLimits, type RateLimits, refuseLimited, tighter } from './rate-limit.ts';
-import { routeOf, sendJson, type Visit } from './request-state.ts';
-import { serveOpsRoute } from './serve-ops-route.ts';
+import { handleNotFound, type MountedPath } from './not-found.ts';
+import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from './rate-limit.ts';
+import { type RequestState, routeOf, sendJson } from './request-state.ts';
 import { serveRoute } from './serve-route.ts';
 
 /** Where the public API stands (spec 1, rule 1). */
@@ -61,9 +59,9 @@ export type ServerOptions<Ctx> = {
   /** Limits over a store that several nodes share, in place of those of this process that `settings` ask for. */
   readonly limits?: RateLimits;
   readonly ready: () => Promise<Readiness>;
-  /** False while the service still starts: then every door but the probes is 503. Always true when left out. */
+  /** False while the service still starts: then every path but the probes is 503. Always true when left out. */
   readonly isOpen?: () => boolean;
-  /** Mounts other doors: files, operations. They get the request id, the limit by address and the error replies. */
+  /** Mounts other paths: files, OAuth, pages. They get the request id, the limit by address and the error replies. */
   readonly extend?: (app: FastifyInstance) => void;
   readonly timeouts?: Partial<Timeouts>;
 };
@@ -77,8 +75,9 @@ export type PlatenServer = {
 };
 
 /**
- * Builds the HTTP server: what every request passes before and after its own operation. Every answer, to whatever arrives on the
- * socket, has a request id, and every refusal the one JSON body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
+ * Builds the HTTP server: what every request passes before and after its own operation. Every
+ * answer, to whatever arrives on the socket, has a request id, and every refusal the one JSON body
+ * (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
  */
 export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const { log, clock, settings } = options;
@@ -89,19 +88,19 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const app = createApp(timeouts, settings.trustProxy);
   const endConnections = watchConnections(app.server);
 
-  refuseRawErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
-  const refuseShadowed = refuseUnmatched(app);
-  app.decorateRequest('visit');
+  handleClientErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
+  const handleShadowed = handleNotFound(app);
+  app.decorateRequest('state');
   app.addHook('onRequest', async (request, reply) => {
-    beginVisit(request, reply, log, metrics);
+    trackRequest(request, reply, log, metrics);
     if (state.isDraining) reply.header('connection', 'close');
     if (options.isOpen?.() === false && !PROBE_PATHS.has(routeOf(request))) throw unavailable(STARTING);
-    await passAddressLimit(request, reply, limits, clock);
-    refuseHost(request);
+    await applyIpLimit(request, reply, limits, clock);
+    rejectHost(request);
   });
   app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply, log));
 
-  refuseShadowed(mountRoutes(app, options, limits));
+  handleShadowed(mountRoutes(app, options, limits));
   const ready = async (): Promise<Readiness> =>
     state.isDraining ? { ready: false, reason: 'The service is draining.' } : await options.ready();
   mountProbes(app, { ready, metrics });
@@ -121,21 +120,20 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
 const STARTING = 'The service waits for its database. Try again in a few seconds.';
 const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
 
-/** Mounts both APIs behind the same doors, and says what was mounted. */
+/** Mounts both APIs on the same pipeline, and returns what was mounted. */
 function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
   const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
-  const doors = { ctx, clock, tokenLimiter: limits.token };
-  const ofCustomers = options.routes.map((route) => ({
+  const authenticateOperator = operations.authenticate;
+  const pipeline = { ctx, clock, tokenLimiter: limits.token, authenticate, authenticateOperator };
+  const mount = (prefix: string, route: Route<Ctx> | OpsRoute<Ctx>) => ({
     method: route.method,
-    url: API_PREFIX + route.path,
-    handler: serveRoute(route, { ...doors, authenticate }),
-  }));
-  const ofOperators = operations.routes.map((route) => ({
-    method: route.method,
-    url: OPS_PREFIX + route.path,
-    handler: serveOpsRoute(route, { ...doors, authenticate: operations.authenticate }),
-  }));
-  const mounted = [...ofCustomers, ...ofOperators];
+    url: prefix + route.path,
+    handler: serveRoute(route, pipeline),
+  });
+  const mounted = [
+    ...options.routes.map((route) => mount(API_PREFIX, route)),
+    ...operations.routes.map((route) => mount(OPS_PREFIX, route)),
+  ];
   for (const route of mounted) app.route(route);
   return mounted;
 }
@@ -166,10 +164,10 @@ function createApp(timeouts: Timeouts, trustProxy: string | undefined): FastifyI
       connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.requestMs / 4)),
       // A second Authorization is then no valid token, and a second Host no valid host; by default they vanish.
       joinDuplicateHeaders: true,
-      // Checked in the doors, where the refusal has a body.
+      // Checked by rejectHost, whose refusal has a body.
       requireHostHeader: false,
     },
-    // Answered by refuseRawErrors, which is added beside this one.
+    // Answered by handleClientErrors, which is added beside this one.
     clientErrorHandler: () => {},
   });
   // Bodies are read by the operation, after its token and scope have been checked, and never by the framework.
@@ -183,7 +181,10 @@ function newRequestId(): string {
   return publicId('req', newId());
 }
 
-/** Reads TRUST_PROXY: `true` for any peer, a number of proxies in front, or addresses and networks with commas between. */
+/**
+ * Reads TRUST_PROXY: `true` for any peer, a number of proxies in front, or addresses and networks
+ * with commas between.
+ */
 function parseTrustProxy(text: string): boolean | string | ((address: string, hop: number) => boolean) {
   if (text === 'true' || text === 'false') return text === 'true';
   if (!/^\d{1,2}$/.test(text)) return text;
@@ -207,17 +208,17 @@ function readableUrl(url: string): string {
 const UNREADABLE_PATH = '/unreadable';
 
 /** Gives the request its id, and a log line and a measurement when its response has gone out or its client has. */
-function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
-  const visit: Visit = {
+function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
+  const state: RequestState = {
     startedMs: performance.now(),
     ipAllowance: undefined,
     accountId: undefined,
     operatorId: undefined,
   };
-  request.visit = visit;
+  request.state = state;
   reply.header('x-request-id', request.id);
   reply.raw.once('close', () => {
-    const ms = performance.now() - visit.startedMs;
+    const ms = performance.now() - state.startedMs;
     const route = routeOf(request);
     const { statusCode: status, writableFinished } = reply.raw;
     metrics.observe(request.method, route, status, ms);
@@ -227,11 +228,11 @@ function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metr
       status,
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
-      account_id: visit.accountId === undefined ? undefined : publicId('acct', visit.accountId),
+      account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
       // What an operator wanted something done to, for what was refused is not in the audit log.
-      ...(visit.operatorId === undefined
+      ...(state.operatorId === undefined
         ? {}
-        : { operator_id: publicId('op', visit.operatorId), named: request.params }),
+        : { operator_id: publicId('op', state.operatorId), named: request.params }),
       ...(writableFinished ? {} : { client_gone: true }),
     };
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
@@ -239,7 +240,7 @@ function beginVisit(request: FastifyRequest, reply: FastifyReply, log: Log, metr
   });
 }
 
-async function passAddressLimit(
+async function applyIpLimit(
   request: FastifyRequest,
   reply: FastifyReply,
   limits: RateLimits,
@@ -249,20 +250,23 @@ async function passAddressLimit(
   // A forwarded address that is none is the proxy's own fault, and then counts for the proxy.
   const key = ipKey(request.ip) ?? ipKey(request.socket.remoteAddress ?? '') ?? 'unknown';
   const allowance = await limits.ip.take(key);
-  request.visit.ipAllowance = allowance;
+  request.state.ipAllowance = allowance;
   reply.headers(tighter(allowance, undefined));
-  refuseLimited(allowance, 'address', clock);
+  rejectLimited(allowance, 'address', clock);
 }
 
 /** HTTP/1.1 wants exactly one Host (RFC 9112 3.2). */
-function refuseHost(request: FastifyRequest): void {
+function rejectHost(request: FastifyRequest): void {
   const { host } = request.raw.headers;
   if (host === undefined ? request.raw.httpVersion === '1.1' : host.includes(',')) {
     throw new ApiError('invalid_request', 'The request must have exactly one Host header.');
   }
 }
 
-/** The one way in which a refusal leaves the service. What is our own fault is logged with its stack; the caller sees none of it. */
+/**
+ * The one way in which a refusal leaves the service. What is our own fault is logged with its
+ * stack; the caller sees none of it.
+ */
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const error = toApiError(thrown);
   const { status } = ERRORS[error.code];

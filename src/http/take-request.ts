@@ -3,17 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validate.ts';
 import { readJsonBody } from './body.ts';
-import { type RateLimiter, refuseLimited, tighter } from './rate-limit.ts';
-import { compileQuery, compileShape, findBadText, type Shape } from './validate.ts';
+import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 // The steps that a request of the public API and one of the operations API have in common.
 
 /** Longer than any id or reference; anything above is an unknown path (bad input A22). */
 const PARAMETER_CHARACTERS_MAX = 200;
 
-/** An id that is empty, endless or holds what no id can hold names nothing, so the path does not exist (bad input A20 to A22). */
-export function refuseImpossiblePath(params: unknown): void {
+/**
+ * An id that is empty, endless or holds what no id can hold names nothing, so the path does not
+ * exist (bad input A20 to A22).
+ */
+export function rejectImpossiblePath(params: unknown): void {
   if (typeof params !== 'object' || params === null) return;
   for (const value of Object.values(params)) {
     const isPossible = typeof value === 'string' && value !== '' && value.length <= PARAMETER_CHARACTERS_MAX;
@@ -25,16 +28,16 @@ export function refuseImpossiblePath(params: unknown): void {
 const IMPOSSIBLE_IN_ID = /[\p{Cc}\p{Cs}/\\]/u;
 
 /** Counts the request against the token's limit, and tells the client which of the two limits it must watch. */
-export async function takeForToken(
+export async function applyTokenLimit(
   limitedAs: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
+  options: { readonly tokenLimiter: RateLimiter | undefined; readonly clock: Clock },
 ): Promise<void> {
-  if (doors.tokenLimiter === undefined) return;
-  const allowance = await doors.tokenLimiter.take(limitedAs);
-  reply.headers(tighter(request.visit.ipAllowance, allowance));
-  refuseLimited(allowance, 'token', doors.clock);
+  if (options.tokenLimiter === undefined) return;
+  const allowance = await options.tokenLimiter.take(limitedAs);
+  reply.headers(tighter(request.state.ipAllowance, allowance));
+  rejectLimited(allowance, 'token', options.clock);
 }
 
 /** What of an operation says how its requests look. */
@@ -43,14 +46,14 @@ export type RequestShape = {
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
   /** What no schema of it can say, found together with its shape. */
-  readonly moreProblems?: (request: FastifyRequest, body: unknown) => readonly Problem[];
+  readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
   /** What stands at the top level of a refusal beside its problems. */
-  readonly refusalExtras?: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
+  readonly refusalExtras: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
 };
 
 /**
- * Compiles an operation's schemas into one step that reads the body and checks it with params and query, and reports all problems
- * at once. The body is undefined where the operation takes none.
+ * Compiles an operation's schemas into one step that reads the body and checks it with params and
+ * query, and reports all problems at once. The body is undefined where the operation takes none.
  */
 export function compileRequest(shape: RequestShape): (request: FastifyRequest) => Promise<unknown> {
   const params = shape.params === undefined ? undefined : compileShape(shape.params);
@@ -60,8 +63,10 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const value = body === undefined ? undefined : await takeBody(request.raw, body, problems);
-    const named = new Set(problems.map(({ path }) => path));
-    problems.push(...(shape.moreProblems?.(request, value) ?? []).filter(({ path }) => !named.has(path)));
+    if (shape.moreProblems !== undefined) {
+      const named = new Set(problems.map(({ path }) => path));
+      problems.push(...shape.moreProblems(request, value).filter(({ path }) => !named.has(path)));
+    }
     if (problems.length > 0) throw validationFailed(problems, shape.refusalExtras?.(problems));
     return value;
   };

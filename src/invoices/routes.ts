@@ -19,7 +19,7 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'GET',
     path: '/orders/:id/invoice',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'getInvoice',
     summary: 'Fetch the invoice of an order',
     description: [
@@ -38,7 +38,7 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'GET',
     path: '/orders/:id/credit-notes',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'listCreditNotes',
     summary: 'List the credit notes of an order',
     description: 'One for each time that money was taken back of a sale: a cancel, some cancelled pieces, a goodwill.',
@@ -53,7 +53,7 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'GET',
     path: '/orders/:id/credit-notes/:credit_note_id',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'getCreditNote',
     summary: 'Fetch a credit note',
     description: 'As JSON, or as a PDF to print with `Accept: application/pdf`. It never changes.',

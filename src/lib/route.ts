@@ -2,8 +2,15 @@ import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from './caller.ts';
 import type { ErrorCode } from './error-catalogue.ts';
 import type { Problem } from './errors.ts';
+import type { Once, Operator, OperatorRole } from './operator.ts';
 
-/** What a request carries once it has passed the doors: parsed and valid by the route's own schemas. */
+/** Whose operation it is: callers of the public API whose token has the scope. */
+export type CallerAccess = { readonly scope: Scope };
+
+/** Whose operation it is: operators with one of the roles, and admins. */
+export type OperatorAccess = { readonly roles: readonly OperatorRole[] };
+
+/** What an operation of the public API gets: parsed, and valid by the route's own schemas. */
 export type RouteRequest<Params, Query, Body> = {
   readonly params: Params;
   readonly query: Query;
@@ -16,6 +23,12 @@ export type RouteRequest<Params, Query, Body> = {
   readonly signal: AbortSignal;
 };
 
+/** What an operation of the operations API gets; its body has no members that the schema does not know. */
+export type OpsRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & {
+  /** Handed to `actOnce` by a POST or PATCH. */
+  readonly once: Once;
+};
+
 export type RouteReply = {
   readonly status: number;
   /** What is sent as JSON; bytes are sent as they are, under the `content-type` among the headers. */
@@ -23,69 +36,82 @@ export type RouteReply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-type Handle<Ctx, Params, Query, Body> = (
-  ctx: Ctx,
-  caller: Caller,
-  request: RouteRequest<Params, Query, Body>,
-) => Promise<RouteReply>;
-
-type RouteHead = {
+type RouteHead<Access> = {
+  readonly access: Access;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the base address, parameters as `:id`. */
+  /** Relative to the base address of its API, parameters as `:id`. */
   readonly path: string;
-  readonly scope: Scope;
   /** The operation's name in the OpenAPI document and the client, `placeOrder`. */
   readonly operationId: string;
   readonly summary: string;
   /** More about it for the reference page, in Markdown. */
   readonly description?: string;
-  /** What it refuses with beyond what the doors refuse every operation with: state, stock, resources that a body names. */
+  /** What it refuses with beyond what every operation refuses with: state, stock, resources that a body names. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * What the schema cannot say of the body: found together with its shape, so that one refusal tells everything. Takes whatever
-   * JSON was sent, and leaves out what the schema finds anyway.
+   * What the schema cannot say of the body: found together with its shape, so that one refusal names everything. Takes
+   * whatever JSON was sent, and leaves out what the schema finds anyway.
    */
   readonly bodyProblems?: (body: unknown) => readonly Problem[];
   /** What stands at the top level of a refusal beside its problems: the valid names of an event. */
   readonly refusalExtras?: (problems: readonly Problem[]) => Record<string, unknown>;
-  /** The reply's schema for each success status; null for a reply without a body. */
-  readonly replies: Readonly<Record<number, TSchema | null>>;
+  /**
+   * The reply's schema for each success status; null for a reply without a body; a media type in place of a schema is a
+   * file of that type.
+   */
+  readonly replies: Readonly<Record<number, Access extends CallerAccess ? TSchema | null : TSchema | string | null>>;
   /** Media types that status 200 is also given as, to a client whose `Accept` prefers them. */
   readonly files?: readonly string[];
   /** Headers that a success status adds to those of every reply, by name: `{ 200: ['Idempotent-Replayed'] }`. */
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };
 
-/** One operation of the public API. `app/` mounts it; what stands here is all that it needs to know. */
-export type Route<Ctx> = RouteHead & {
+type Handle<Access, Ctx, Params, Query, Body> = Access extends CallerAccess
+  ? (ctx: Ctx, caller: Caller, request: RouteRequest<Params, Query, Body>) => Promise<RouteReply>
+  : (ctx: Ctx, operator: Operator, request: OpsRequest<Params, Query, Body>) => Promise<RouteReply>;
+
+type Mounted<Access, Ctx> = RouteHead<Access> & {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
-  readonly handle: Handle<Ctx, unknown, unknown, unknown>;
+  readonly handle: Handle<Access, Ctx, unknown, unknown, unknown>;
 };
 
+/** One operation of the public API. `http/` mounts it; what stands here is all that it needs to know. */
+export type Route<Ctx> = Mounted<CallerAccess, Ctx>;
+
+/** One operation of the operations API. */
+export type OpsRoute<Ctx> = Mounted<OperatorAccess, Ctx>;
+
 /**
- * Describes an operation. The handler's `params`, `query` and `body` take their static types from the schemas, which the
- * doors enforce before it is called; that is the one parsed border at which the types are believed.
+ * Describes an operation of either API, told apart by `access`. The handler's `params`, `query` and
+ * `body` take their static types from the schemas, which are enforced before it is called; that is
+ * the one parsed border at which the types are believed.
  */
 export function route<
   Ctx,
+  Access extends CallerAccess | OperatorAccess,
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 >(
-  head: RouteHead & {
+  described: RouteHead<Access> & {
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
-    readonly handle: Handle<Ctx, Static<Params>, Static<Query>, Static<Body>>;
+    readonly handle: Handle<Access, Ctx, Static<Params>, Static<Query>, Static<Body>>;
   },
-): Route<Ctx> {
+): Mounted<Access, Ctx> {
   return {
-    ...head,
-    params: head.params,
-    query: head.query,
-    body: head.body,
-    handle: head.handle as Handle<Ctx, unknown, unknown, unknown>,
+    ...described,
+    params: described.params,
+    query: described.query,
+    body: described.body,
+    handle: described.handle as Handle<Access, Ctx, unknown, unknown, unknown>,
   };
+}
+
+/** Whether a route belongs to the operations API. */
+export function isOpsRoute<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): route is OpsRoute<Ctx> {
+  return 'roles' in route.access;
 }

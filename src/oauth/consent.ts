@@ -4,19 +4,19 @@ import { OAUTH_PATHS } from '../http/oauth-paths.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
-import type { Asked } from './exchange.ts';
-import type { Library, Waiting } from './library.ts';
+import type { OAuthRequest } from './exchange.ts';
+import type { Library, PendingAuthorization } from './library.ts';
 import { consentPage, errorPage, type Page, signInPage } from './pages.ts';
 import { insertGrant } from './sql.ts';
 
-/** What a browser is told: a page, or where to go on. */
-export type Told =
+/** What a browser gets: a page, or the path where the flow goes on. */
+export type PageResult =
   | { readonly kind: 'page'; readonly status: number; readonly page: Page; readonly retryAfterSeconds?: number }
   | { readonly kind: 'go'; readonly path: string };
 
 export type ConsentContext = Pick<Context, 'database' | 'clock' | 'secrets'>;
 
-/** Who asks for what, and who is asked; without a user, that one has to sign in first. */
+/** Which app wants which scopes, from which user; without a user, the person has to sign in first. */
 type Question = {
   readonly uid: string;
   readonly client: OauthClientRow;
@@ -26,43 +26,49 @@ type Question = {
 };
 
 /** Shows the page that a browser's authorization request waits with: signing in, or consenting. */
-export async function showQuestion(ctx: ConsentContext, library: Library, asked: Asked, uid: string): Promise<Told> {
-  const question = await library.meet(asked, (waiting) => readQuestion(waiting, uid));
-  return question === undefined ? OVER : { kind: 'page', status: 200, page: questionPage(ctx, question) };
+export async function showQuestion(
+  ctx: ConsentContext,
+  library: Library,
+  oauthRequest: OAuthRequest,
+  uid: string,
+): Promise<PageResult> {
+  const question = await library.withInteraction(oauthRequest, (pending) => readQuestion(pending, uid));
+  return question === undefined ? SIGN_IN_EXPIRED : { kind: 'page', status: 200, page: questionPage(ctx, question) };
 }
 
 /**
- * Takes what a person has sent from that page: signing in, allowing, refusing, or changing who is signed in. A form that was not
- * made for this browser and request is refused (cross-site request forgery). What is allowed is written as a grant in the
- * transaction that lets the request go on.
+ * Takes what a person has sent from that page: signing in, allowing, refusing, or changing who is
+ * signed in. A form that was not made for this browser and request is refused (cross-site request
+ * forgery). What is allowed is written as a grant in the transaction that lets the request go on.
  */
 export async function answerQuestion(
   ctx: ConsentContext,
   library: Library,
-  input: { asked: Asked; uid: string; form: URLSearchParams; ipKey: string },
-): Promise<Told> {
-  const { asked, uid, form } = input;
-  const question = await library.meet(asked, (waiting) => readQuestion(waiting, uid));
-  if (question === undefined) return OVER;
-  if (!ctx.secrets.verify(proofText(uid), form.get('proof') ?? '')) return FORGED;
+  input: { oauthRequest: OAuthRequest; uid: string; form: URLSearchParams; ipKey: string },
+): Promise<PageResult> {
+  const { oauthRequest, uid, form } = input;
+  const question = await library.withInteraction(oauthRequest, (pending) => readQuestion(pending, uid));
+  if (question === undefined) return SIGN_IN_EXPIRED;
+  if (!ctx.secrets.verify(proofText(uid), form.get('proof') ?? '')) return INVALID_FORM;
   const action = form.get('action');
   if (action === 'deny') {
-    return goOn(library, asked, uid, (waiting) =>
-      waiting.decide({ error: 'access_denied', error_description: 'The request was refused.' }),
+    return resume(library, oauthRequest, uid, (pending) =>
+      pending.decide({ error: 'access_denied', error_description: 'The request was refused.' }),
     );
   }
-  if (question.user === undefined) return action === 'sign_in' ? signInFor(ctx, library, input, question) : FORGED;
-  if (action === 'approve') return goOn(library, asked, uid, (waiting) => allow(waiting, question));
-  if (action === 'switch') return goOn(library, asked, uid, beginAnew);
-  return FORGED;
+  if (question.user === undefined)
+    return action === 'sign_in' ? signInFor(ctx, library, input, question) : INVALID_FORM;
+  if (action === 'approve') return resume(library, oauthRequest, uid, (pending) => allow(pending, question));
+  if (action === 'switch') return resume(library, oauthRequest, uid, beginAnew);
+  return INVALID_FORM;
 }
 
 async function signInFor(
   ctx: ConsentContext,
   library: Library,
-  input: { asked: Asked; uid: string; form: URLSearchParams; ipKey: string },
+  input: { oauthRequest: OAuthRequest; uid: string; form: URLSearchParams; ipKey: string },
   question: Question,
-): Promise<Told> {
+): Promise<PageResult> {
   const email = input.form.get('email') ?? '';
   // Outside of any transaction: comparing a password takes long on purpose.
   const outcome = await signIn(ctx, { email, password: input.form.get('password') ?? '', ipKey: input.ipKey });
@@ -76,29 +82,29 @@ async function signInFor(
     const page = questionPage(ctx, question, { email, alert });
     return { kind: 'page', status: 429, page, retryAfterSeconds: outcome.waitSeconds };
   }
-  return goOn(library, input.asked, input.uid, async (waiting) => {
-    await waiting.signOutOthers(outcome.userId);
-    return waiting.decide({ login: { accountId: outcome.userId, remember: false } });
+  return resume(library, input.oauthRequest, input.uid, async (pending) => {
+    await pending.signOutOthers(outcome.userId);
+    return pending.decide({ login: { accountId: outcome.userId, remember: false } });
   });
 }
 
 /** Decides in one transaction, in which the request is looked at once more and held: of two decisions one counts. */
-async function goOn(
+async function resume(
   library: Library,
-  asked: Asked,
+  oauthRequest: OAuthRequest,
   uid: string,
-  decide: (waiting: Waiting) => Promise<string>,
-): Promise<Told> {
-  const path = await library.meet(asked, async (waiting) =>
-    waiting.interaction.uid === uid ? decide(waiting) : undefined,
+  decide: (pending: PendingAuthorization) => Promise<string>,
+): Promise<PageResult> {
+  const path = await library.withInteraction(oauthRequest, async (pending) =>
+    pending.interaction.uid === uid ? decide(pending) : undefined,
   );
-  return path === undefined ? OVER : { kind: 'go', path };
+  return path === undefined ? SIGN_IN_EXPIRED : { kind: 'go', path };
 }
 
-async function allow(waiting: Waiting, question: Question): Promise<string> {
-  const { db, now } = waiting.moment;
-  const userId = waiting.interaction.session?.accountId;
-  if (userId === undefined) throw new Error('a consent without anybody who has signed in');
+async function allow(pending: PendingAuthorization, question: Question): Promise<string> {
+  const { db, now } = pending.transaction;
+  const userId = pending.interaction.session?.accountId;
+  if (userId === undefined) throw new Error('a consent without a user who has signed in');
   const grantId = newId(now.getTime());
   await insertGrant(db, {
     id: grantId,
@@ -107,30 +113,33 @@ async function allow(waiting: Waiting, question: Question): Promise<string> {
     scopes: question.scopes,
     createdAt: now,
   });
-  return waiting.decide({ consent: { grantId } });
+  return pending.decide({ consent: { grantId } });
 }
 
-/** The same request from the beginning, with nobody signed in. */
-async function beginAnew(waiting: Waiting): Promise<string> {
-  await waiting.signOutOthers(undefined);
+/** The same request from the beginning, signed out. */
+async function beginAnew(pending: PendingAuthorization): Promise<string> {
+  await pending.signOutOthers(undefined);
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(waiting.interaction.params)) {
+  for (const [name, value] of Object.entries(pending.interaction.params)) {
     if (typeof value === 'string') query.set(name, value);
   }
   return `${OAUTH_PATHS.authorize}?${query.toString()}`;
 }
 
-async function readQuestion({ interaction, moment }: Waiting, uid: string): Promise<Question | undefined> {
+async function readQuestion(
+  { interaction, transaction }: PendingAuthorization,
+  uid: string,
+): Promise<Question | undefined> {
   if (interaction.uid !== uid) return undefined;
   const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params;
   const id = typeof clientId === 'string' ? parseId('client', clientId) : undefined;
-  const client = id === undefined ? undefined : await findLiveOauthClient(moment.db, id);
+  const client = id === undefined ? undefined : await findLiveOauthClient(transaction.db, id);
   if (client === undefined || typeof redirectUri !== 'string' || typeof scope !== 'string') return undefined;
   const names = new Set(scope.split(' '));
   const scopes = SCOPES.filter((known) => names.has(known));
   if (interaction.prompt.name === 'login') return { uid, client, user: undefined, scopes, redirectUri };
   const userId = interaction.session?.accountId;
-  const user = userId === undefined ? undefined : await findLiveUser(moment.db, userId as Uuid);
+  const user = userId === undefined ? undefined : await findLiveUser(transaction.db, userId as Uuid);
   return user === undefined ? undefined : { uid, client, user, scopes, redirectUri };
 }
 
@@ -151,7 +160,7 @@ function proofText(uid: string): string {
   return `consent form ${uid}`;
 }
 
-const OVER: Told = {
+const SIGN_IN_EXPIRED: PageResult = {
   kind: 'page',
   status: 400,
   page: errorPage({
@@ -160,7 +169,7 @@ const OVER: Told = {
   }),
 };
 
-const FORGED: Told = {
+const INVALID_FORM: PageResult = {
   kind: 'page',
   status: 403,
   page: errorPage({

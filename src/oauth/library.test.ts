@@ -11,7 +11,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../lib/ids.ts';
 import { createSecrets } from '../lib/secrets.ts';
-import type { Answered } from './exchange.ts';
+import type { OAuthResponse } from './exchange.ts';
 import { type Library, openLibrary } from './library.ts';
 import { insertGrant } from './sql.ts';
 
@@ -37,14 +37,14 @@ after(() => ctx.close());
 /** The way of a person who signs in and consents, without the pages. */
 async function obtainCode(): Promise<string> {
   const cookies = new Map<string, string>();
-  const visit = async (path: string): Promise<Answered> => {
+  const visit = async (path: string): Promise<OAuthResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answered = await library.ask({ method: 'GET', path, cookie });
-    for (const line of answered.cookies) {
+    const oauthResponse = await library.handle({ method: 'GET', path, cookie });
+    for (const line of oauthResponse.cookies) {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=');
       cookies.set(name, value);
     }
-    return answered;
+    return oauthResponse;
   };
   const query = new URLSearchParams({
     response_type: 'code',
@@ -54,20 +54,23 @@ async function obtainCode(): Promise<string> {
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   });
-  let answered = await visit(`${OAUTH_PATHS.authorize}?${query.toString()}`);
+  let oauthResponse = await visit(`${OAUTH_PATHS.authorize}?${query.toString()}`);
   for (const step of ['login', 'consent']) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const path = await library.meet({ method: 'GET', path: OAUTH_PATHS.consent, cookie }, async (waiting) => {
-      assert.equal(waiting.interaction.prompt.name, step);
-      if (step === 'login') return waiting.decide({ login: { accountId: userId, remember: false } });
-      const grantId = newId();
-      const { db, now } = waiting.moment;
-      await insertGrant(db, { id: grantId, userId, clientId: client.id, scopes: ['orders:read'], createdAt: now });
-      return waiting.decide({ consent: { grantId } });
-    });
-    answered = await visit(path ?? '');
+    const path = await library.withInteraction(
+      { method: 'GET', path: OAUTH_PATHS.consent, cookie },
+      async (pending) => {
+        assert.equal(pending.interaction.prompt.name, step);
+        if (step === 'login') return pending.decide({ login: { accountId: userId, remember: false } });
+        const grantId = newId();
+        const { db, now } = pending.transaction;
+        await insertGrant(db, { id: grantId, userId, clientId: client.id, scopes: ['orders:read'], createdAt: now });
+        return pending.decide({ consent: { grantId } });
+      },
+    );
+    oauthResponse = await visit(path ?? '');
   }
-  return new URL(answered.location ?? '').searchParams.get('code') ?? '';
+  return new URL(oauthResponse.location ?? '').searchParams.get('code') ?? '';
 }
 
 type Reply = { access_token: string; refresh_token: string; error: string };
@@ -75,7 +78,7 @@ type Reply = { access_token: string; refresh_token: string; error: string };
 async function token(form: Record<string, string>, through = library): Promise<{ status: number; body: Reply }> {
   const proof = { client_id: client.clientId, client_secret: client.secret };
   const text = new URLSearchParams({ ...proof, ...form }).toString();
-  const { status, body } = await through.ask({ method: 'POST', path: OAUTH_PATHS.token, form: text });
+  const { status, body } = await through.handle({ method: 'POST', path: OAUTH_PATHS.token, form: text });
   return { status, body: body as Reply };
 }
 
@@ -134,8 +137,8 @@ test('a failure of ours is thrown as it is, and no answer tells of it', async ()
 test('what was sealed with another SECRET_KEY is as good as expired: invalid_grant, and no 500', async () => {
   const { body } = await redeem(await obtainCode());
   const changed = await openLibrary({ ...ctx, secrets: createSecrets('quite another key of 32 characters') });
-  const answered = await refresh(body.refresh_token, changed);
-  assert.deepEqual([answered.status, answered.body.error], [400, 'invalid_grant']);
+  const oauthResponse = await refresh(body.refresh_token, changed);
+  assert.deepEqual([oauthResponse.status, oauthResponse.body.error], [400, 'invalid_grant']);
   assert.equal((await refresh(body.refresh_token)).status, 200);
 });
 
@@ -188,9 +191,9 @@ test('the library writes nothing to the screen of the service', async () => {
     await redeem(code, fresh);
     await redeem(code, fresh);
     await token({ grant_type: 'client_credentials', scope: 'nothing' }, fresh);
-    await fresh.ask({ method: 'GET', path: OAUTH_PATHS.authorize });
+    await fresh.handle({ method: 'GET', path: OAUTH_PATHS.authorize });
     const revocation = new URLSearchParams({ client_id: client.clientId, client_secret: client.secret, token: 'x' });
-    await fresh.ask({ method: 'POST', path: OAUTH_PATHS.revoke, form: revocation.toString() });
+    await fresh.handle({ method: 'POST', path: OAUTH_PATHS.revoke, form: revocation.toString() });
   } finally {
     Object.assign(console, { info, warn, error, log });
   }

@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
-import type { Interaction, InteractionResult, Context as LibraryContext, Provider } from 'oidc-provider';
+import type {
+  Client,
+  Configuration,
+  Interaction,
+  InteractionResults,
+  KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { findLiveUser } from '../accounts/sql.ts';
 import { hashToken, newToken } from '../accounts/token.ts';
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
@@ -8,10 +15,13 @@ import { SCOPES } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { type Answered, type Asked, exchange, unconnected } from './exchange.ts';
-import { createStore, type Moment } from './store.ts';
+import { exchange, type OAuthRequest, type OAuthResponse, unconnected } from './exchange.ts';
+import { createStore, type OAuthTransaction } from './store.ts';
 
-/** How long things last (decisions, "OAuth"). A session is over with the browser, and in any case after a working day. */
+/**
+ * How long things last (decisions, "OAuth"). A session is over with the browser, and in any case
+ * after a working day.
+ */
 const SECONDS = {
   accessToken: 3_600,
   refreshToken: 90 * 86_400,
@@ -21,61 +31,67 @@ const SECONDS = {
 } as const;
 
 /**
- * Carries the scope of an authorization request a second time, as it was given: the library quietly drops names that it does not
- * know, and what is unknown must be refused (bad input L186).
+ * Carries the scope of an authorization request a second time, as it was given: the library quietly
+ * drops names that it does not know, and what is unknown must be refused (bad input L186).
  */
 export const REQUESTED_SCOPE = 'requested_scope';
 
 export type LibrarySource = Pick<Context, 'config' | 'database' | 'clock' | 'secrets'>;
 
 /** An authorization request that waits for a person, within one transaction. */
-export type Waiting = {
+export type PendingAuthorization = {
   readonly interaction: Interaction;
-  readonly moment: Moment;
+  readonly transaction: OAuthTransaction;
   /** Records what the person has decided; returns the path where the authorization goes on. */
-  readonly decide: (result: InteractionResult) => Promise<string>;
-  /** Ends the browser's session when anybody but this one is signed in. */
+  readonly decide: (result: InteractionResults) => Promise<string>;
+  /** Ends the browser's session unless it is this user's. */
   readonly signOutOthers: (userId: string | undefined) => Promise<void>;
 };
 
 export type Library = {
   /** One request to an endpoint of the protocol, as one transaction: it is done whole, or not at all and throws. */
-  readonly ask: (asked: Asked) => Promise<Answered>;
-  /** Runs `work` with the authorization request that this browser waits with; undefined when there is none, or no longer. */
-  readonly meet: <T>(asked: Asked, work: (waiting: Waiting) => Promise<T>) => Promise<T | undefined>;
+  readonly handle: (oauthRequest: OAuthRequest) => Promise<OAuthResponse>;
+  /** Runs `work` with this browser's pending authorization request; undefined when there is none any more. */
+  readonly withInteraction: <T>(
+    oauthRequest: OAuthRequest,
+    work: (pending: PendingAuthorization) => Promise<T>,
+  ) => Promise<T | undefined>;
 };
 
-/** The exchange that is under way: what its storage works on, and what has gone wrong in it. */
-type UnderWay = { readonly moment: Moment; failure: unknown };
+/** The exchange that runs now: what its storage works on, and what has failed in it. */
+type CurrentTransaction = { readonly transaction: OAuthTransaction; failure: unknown };
 
 /**
- * Loads the protocol library and makes it serve our endpoints on our tables (docs/decisions/0014-oauth.md). It takes some 30 MB,
- * so nobody calls this before the first OAuth request.
+ * Loads the protocol library and makes it serve our endpoints on our tables
+ * (docs/decisions/0014-oauth.md). It takes some 30 MB, so it is loaded with the first OAuth
+ * request.
  */
 export async function openLibrary(source: LibrarySource): Promise<Library> {
   const { Provider, errors, interactionPolicy } = await import('oidc-provider');
   const origin = new URL(source.config.baseUrl);
-  const underWay = new AsyncLocalStorage<UnderWay>();
-  const moment = (): Moment => {
-    const current = underWay.getStore();
-    if (current === undefined) throw new Error('the OAuth library has asked for something outside of an exchange');
-    return current.moment;
+  const current = new AsyncLocalStorage<CurrentTransaction>();
+  const transaction = (): OAuthTransaction => {
+    const running = current.getStore();
+    if (running === undefined) throw new Error('the OAuth library has asked for something outside of an exchange');
+    return running.transaction;
   };
   const fail = (error: unknown): void => {
-    const current = underWay.getStore();
-    if (current !== undefined) current.failure ??= error;
+    const running = current.getStore();
+    if (running !== undefined) running.failure ??= error;
   };
 
-  const checkScope = async (ctx: LibraryContext, requested: unknown): Promise<void> => {
-    ctx.oidc.params.scope = grantableScope(ctx, requested ?? ctx.oidc.params.scope, errors.InvalidScope);
+  const checkScope = async (ctx: KoaContextWithOIDC, requested: unknown): Promise<void> => {
+    const { params, client } = ctx.oidc;
+    if (params === undefined || client === undefined) throw new Error('a scope is checked before its client is known');
+    params.scope = grantableScope(client, requested ?? params.scope, errors.InvalidScope);
   };
   const provider = new Provider(origin.origin, {
     ...settings(source),
-    adapter: createStore(source.secrets, moment),
-    interactions: { policy: interactionPolicy.base(), url: waitingPath },
+    adapter: createStore(source.secrets, transaction),
+    interactions: { policy: interactionPolicy.base(), url: pendingPath },
     extraParams: { [REQUESTED_SCOPE]: checkScope },
     findAccount: async (_ctx: unknown, id: string) => {
-      const user = await findLiveUser(moment().db, id as Uuid);
+      const user = await findLiveUser(transaction().db, id as Uuid);
       return user === undefined ? undefined : { accountId: user.id, claims: async () => ({ sub: user.id }) };
     },
   });
@@ -90,7 +106,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
       // Who cannot prove to be the app cannot act by itself.
       if (ctx.oidc.client.clientAuthMethod === 'none')
         throw new errors.UnauthorizedClient('a public app has no account of its own to act for');
-      const scope = grantableScope(ctx, ctx.oidc.params.scope, errors.InvalidScope);
+      const scope = grantableScope(ctx.oidc.client, ctx.oidc.params.scope, errors.InvalidScope);
       const token = new provider.ClientCredentials({ client: ctx.oidc.client, scope });
       const accessToken = await token.save();
       ctx.body = { access_token: accessToken, expires_in: token.expiration, scope, token_type: 'Bearer' };
@@ -99,26 +115,30 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   );
 
   const handler = provider.callback();
-  const inTransaction = <T>(isTokenRequest: boolean, work: (moment: Moment) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(isTokenRequest: boolean, work: (transaction: OAuthTransaction) => Promise<T>): Promise<T> =>
     source.database.transaction(async (tx) => {
-      const current: UnderWay = {
-        moment: { db: oneByOne(tx, (error) => (current.failure ??= error)), now: source.clock.now(), isTokenRequest },
+      const running: CurrentTransaction = {
+        transaction: {
+          db: oneByOne(tx, (error) => (running.failure ??= error)),
+          now: source.clock.now(),
+          isTokenRequest,
+        },
         failure: undefined,
       };
-      const result = await underWay.run(current, () => work(current.moment));
+      const result = await current.run(running, () => work(running.transaction));
       // The library answers a failure of ours as if it were a result; thrown, it undoes the transaction.
-      if (current.failure !== undefined) throw current.failure;
+      if (running.failure !== undefined) throw running.failure;
       return result;
     });
 
   return {
-    ask: (asked) =>
-      inTransaction(asked.path === OAUTH_PATHS.token, async () =>
-        ownPaths(await exchange(handler, asked, origin), origin),
+    handle: (oauthRequest) =>
+      inTransaction(oauthRequest.path === OAUTH_PATHS.token, async () =>
+        ownPaths(await exchange(handler, oauthRequest, origin), origin),
       ),
-    meet: (asked, work) =>
-      inTransaction(false, async (moment) => {
-        const { request, response } = unconnected(asked, origin);
+    withInteraction: (oauthRequest, work) =>
+      inTransaction(false, async (transaction) => {
+        const { request, response } = unconnected(oauthRequest, origin);
         let interaction: Interaction;
         try {
           interaction = await provider.interactionDetails(request, response);
@@ -128,7 +148,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
         }
         return work({
           interaction,
-          moment,
+          transaction,
           decide: async (result) => ownPath(await provider.interactionResult(request, response, result), origin),
           signOutOthers: async (userId) => {
             const session = await provider.Session.get(provider.createContext(request, response));
@@ -139,9 +159,9 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   };
 }
 
-function settings(source: LibrarySource): object {
+function settings(source: LibrarySource): Configuration {
   const off = { enabled: false };
-  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' };
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const;
   return {
     // What is not named here is off or out of reach: only four paths lead to the library.
     features: {
@@ -154,9 +174,8 @@ function settings(source: LibrarySource): object {
       clientCredentials: { enabled: true },
       revocation: {
         enabled: true,
-        // Of another's token nothing is told, and nothing done to it (bad input L187).
-        allowedPolicy: async (ctx: LibraryContext, _client: unknown, token: { clientId: string }) =>
-          token.clientId === ctx.oidc.client.clientId,
+        // Another app's token is neither shown nor revoked (bad input L187).
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
     routes: {
@@ -192,12 +211,12 @@ function settings(source: LibrarySource): object {
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // A person is asked each time: only what he has allowed in this very request counts.
-    loadExistingGrant: async (ctx: LibraryContext & { oidc: { provider: Provider } }) => {
+    // Consent is asked for each time: only what this request was allowed counts.
+    loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
-    renderError: async (ctx: LibraryContext, out: unknown) => {
+    renderError: async (ctx, out) => {
       ctx.body = out;
     },
   };
@@ -226,11 +245,11 @@ function shapeSecrets(provider: Provider): void {
 
 /** The scopes asked for, or all that the app is registered with; throws for one that it is not (bad input L186). */
 function grantableScope(
-  { oidc }: LibraryContext,
+  client: Client,
   scope: unknown,
   InvalidScope: new (description: string, scope: string) => Error,
 ): string {
-  const registered = oidc.client.scope ?? '';
+  const registered = client.scope ?? '';
   if (typeof scope !== 'string') return registered;
   const allowed = new Set(registered.split(' '));
   const beyond = scope.split(' ').find((name) => !allowed.has(name));
@@ -238,11 +257,11 @@ function grantableScope(
   throw new InvalidScope('a scope is unknown, or the app is not registered with it', beyond);
 }
 
-function waitingPath(_ctx: unknown, interaction: Interaction): string {
+function pendingPath(_ctx: unknown, interaction: Interaction): string {
   return `${OAUTH_PATHS.consent}/${interaction.uid}`;
 }
 
-/** One statement after another, as a connection wants it; whatever fails is told, should the library pass over it. */
+/** Runs one statement after another, as a connection needs; reports each failure, which the library may swallow. */
 function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -256,11 +275,16 @@ function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
   };
 }
 
-function ownPaths(answered: Answered, origin: URL): Answered {
-  return answered.location === undefined ? answered : { ...answered, location: ownPath(answered.location, origin) };
+function ownPaths(oauthResponse: OAuthResponse, origin: URL): OAuthResponse {
+  return oauthResponse.location === undefined
+    ? oauthResponse
+    : { ...oauthResponse, location: ownPath(oauthResponse.location, origin) };
 }
 
-/** Within the flow a browser stays on the host that it came by, where its cookies are. Others' addresses are left as they are. */
+/**
+ * Within the flow a browser stays on the host that it came by, where its cookies are. Others'
+ * addresses are left as they are.
+ */
 function ownPath(location: string, origin: URL): string {
   return location.startsWith(`${origin.origin}${OAUTH_PATHS.authorize}/`)
     ? location.slice(origin.origin.length)

@@ -32,7 +32,10 @@ export type PageForm = { readonly action: string; readonly proof: string; readon
 /** Who asks: the app's name, and the account that has registered it. */
 export type PageClient = { readonly name: string; readonly registeredBy: string };
 
-/** The page where a person signs in. `alert` says why an attempt was refused; the address is kept, the password is not. */
+/**
+ * The page where a person signs in. `alert` says why an attempt was refused; the address is kept,
+ * the password is not.
+ */
 export function signInPage(input: {
   form: PageForm;
   client: PageClient;
@@ -83,7 +86,7 @@ ${openForm(form)}
   return page(`Allow ${client.name}?`, body, form.redirectUri);
 }
 
-/** The page for what cannot go on, and must not be told to whoever a wrong address belongs to. */
+/** The page for a request that cannot go on, and must not be sent to an address that may be wrong. */
 export function errorPage(input: { title: string; text: string; code?: string | undefined }): Page {
   const code =
     input.code === undefined ? '' : `\n<p>For whoever makes the app: <code>${escaped(input.code)}</code></p>`;

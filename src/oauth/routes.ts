@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
 import { ipKey } from '../http/rate-limit.ts';
 import { sendJson } from '../http/request-state.ts';
-import { answerQuestion, type ConsentContext, showQuestion, type Told } from './consent.ts';
-import type { Answered, Asked } from './exchange.ts';
+import { answerQuestion, type ConsentContext, type PageResult, showQuestion } from './consent.ts';
+import type { OAuthRequest, OAuthResponse } from './exchange.ts';
 import { type Library, type LibrarySource, openLibrary, REQUESTED_SCOPE } from './library.ts';
 import { serverMetadata } from './metadata.ts';
 import { errorPage, type Page } from './pages.ts';
@@ -23,9 +23,9 @@ const AUTHORIZE_PARAMETERS = [
 ];
 
 /**
- * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints, the metadata, and the page where
- * people sign in and consent. The library is loaded with the first request that needs it; one that cannot be loaded is tried
- * again with the next.
+ * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints,
+ * the metadata, and the page where people sign in and consent. The library is loaded with the first
+ * request that needs it; one that cannot be loaded is tried again with the next.
  */
 export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
   let opened: Promise<Library> | undefined;
@@ -43,27 +43,27 @@ export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
 
   app.get(OAUTH_PATHS.authorize, async (request, reply) => {
     const path = `${OAUTH_PATHS.authorize}?${knownQuery(request).toString()}`;
-    return sendToBrowser(reply, await (await library()).ask({ ...askedBy(request), path }));
+    return sendToBrowser(reply, await (await library()).handle({ ...browserRequest(request), path }));
   });
   // Where the library lets a request go on that has waited for a person.
   app.get<{ Params: { uid: string } }>(`${OAUTH_PATHS.authorize}/:uid`, async (request, reply) => {
     const path = `${OAUTH_PATHS.authorize}/${encodeURIComponent(request.params.uid)}`;
-    return sendToBrowser(reply, await (await library()).ask({ ...askedBy(request), path }));
+    return sendToBrowser(reply, await (await library()).handle({ ...browserRequest(request), path }));
   });
 
   app.get<{ Params: { uid: string } }>(`${OAUTH_PATHS.consent}/:uid`, async (request, reply) =>
-    tell(reply, await showQuestion(ctx, await library(), askedBy(request), request.params.uid)),
+    sendPageResult(reply, await showQuestion(ctx, await library(), browserRequest(request), request.params.uid)),
   );
   app.post<{ Params: { uid: string } }>(`${OAUTH_PATHS.consent}/:uid`, async (request, reply) => {
     const form = await readForm(request.raw);
     if ('error' in form) return sendPage(reply, form.status, refusalPage(form));
     const input = {
-      asked: askedBy(request),
+      oauthRequest: browserRequest(request),
       uid: request.params.uid,
       form,
       ipKey: ipKey(request.ip) ?? 'unknown',
     };
-    return tell(reply, await answerQuestion(ctx, await library(), input));
+    return sendPageResult(reply, await answerQuestion(ctx, await library(), input));
   });
 
   for (const [path, read] of [
@@ -75,13 +75,13 @@ export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
       const { authorization } = request.headers;
       const picked = 'error' in form ? form : read(form, authorization);
       if ('error' in picked) return sendRefusal(reply, picked, ctx.config.baseUrl);
-      const asked: Asked = { method: 'POST', path, authorization, form: picked.form };
-      return sendToClient(reply, await (await library()).ask(asked), ctx.config.baseUrl);
+      const oauthRequest: OAuthRequest = { method: 'POST', path, authorization, form: picked.form };
+      return sendToClient(reply, await (await library()).handle(oauthRequest), ctx.config.baseUrl);
     });
   }
 }
 
-function askedBy(request: FastifyRequest): Asked {
+function browserRequest(request: FastifyRequest): OAuthRequest {
   return { method: 'GET', path: OAUTH_PATHS.authorize, cookie: request.headers.cookie };
 }
 
@@ -96,10 +96,10 @@ function knownQuery(request: FastifyRequest): URLSearchParams {
 }
 
 /** A redirect as it is, and an error as a page: what comes here may not be sent to the address that was given. */
-function sendToBrowser(reply: FastifyReply, answered: Answered): FastifyReply {
-  if (answered.cookies.length > 0) reply.header('set-cookie', [...answered.cookies]);
-  if (answered.location !== undefined) return redirect(reply, answered.location);
-  return sendPage(reply, answered.status, refusalPage(answered.body));
+function sendToBrowser(reply: FastifyReply, oauthResponse: OAuthResponse): FastifyReply {
+  if (oauthResponse.cookies.length > 0) reply.header('set-cookie', [...oauthResponse.cookies]);
+  if (oauthResponse.location !== undefined) return redirect(reply, oauthResponse.location);
+  return sendPage(reply, oauthResponse.status, refusalPage(oauthResponse.body));
 }
 
 function refusalPage(refusal: unknown): Page {
@@ -111,10 +111,10 @@ function refusalPage(refusal: unknown): Page {
   });
 }
 
-function tell(reply: FastifyReply, told: Told): FastifyReply {
-  if (told.kind === 'go') return redirect(reply, told.path);
-  if (told.retryAfterSeconds !== undefined) reply.header('retry-after', String(told.retryAfterSeconds));
-  return sendPage(reply, told.status, told.page);
+function sendPageResult(reply: FastifyReply, result: PageResult): FastifyReply {
+  if (result.kind === 'go') return redirect(reply, result.path);
+  if (result.retryAfterSeconds !== undefined) reply.header('retry-after', String(result.retryAfterSeconds));
+  return sendPage(reply, result.status, result.page);
 }
 
 function redirect(reply: FastifyReply, location: string): FastifyReply {
@@ -133,19 +133,19 @@ function sendRefusal(reply: FastifyReply, refusal: OauthRefusal, realm: string):
   sendToClient(reply, { status, location: undefined, cookies: [], challenge: undefined, body }, realm);
 }
 
-/** For errors of which the library tells no more than the name. */
+/** For errors of which the library gives no more than the name. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   invalid_grant:
     'The code or refresh token is unknown, expired, revoked or used, or belongs to another app, redirect_uri or code_verifier. Send the person to the authorization endpoint again.',
   invalid_client: 'The client is unknown, or its secret is missing or wrong.',
 };
 
-function sendToClient(reply: FastifyReply, answered: Answered, realm: string): void {
-  const { status } = answered;
+function sendToClient(reply: FastifyReply, oauthResponse: OAuthResponse, realm: string): void {
+  const { status } = oauthResponse;
   // RFC 9110 15.5.2 wants a challenge with each 401, whichever way the client has tried to prove itself.
-  const challenge = answered.challenge ?? `Basic realm="${realm}"`;
+  const challenge = oauthResponse.challenge ?? `Basic realm="${realm}"`;
   const headers = { ...NO_STORE, ...(status === 401 ? { 'www-authenticate': challenge } : {}) };
-  const text = answered.body === '' ? undefined : JSON.stringify(described(answered.body));
+  const text = oauthResponse.body === '' ? undefined : JSON.stringify(described(oauthResponse.body));
   sendJson(reply, { status, headers, text });
 }
 

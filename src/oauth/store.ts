@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Payload } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { findLiveOauthClient } from '../accounts/sql.ts';
 import { hashToken } from '../accounts/token.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
@@ -23,7 +23,7 @@ import {
 } from './sql.ts';
 
 /** What the library's storage works on during one exchange with it. */
-export type Moment = {
+export type OAuthTransaction = {
   /** The exchange's transaction. */
   readonly db: Db;
   readonly now: Date;
@@ -32,8 +32,8 @@ export type Moment = {
 };
 
 /**
- * A client that sends the same refresh token twice at once gets one answer and loses nothing; one that is shown again later than
- * this has been stolen from somebody, and its whole family ends (bad input L185).
+ * A client that sends the same refresh token twice at once gets one answer and loses nothing; one
+ * that is shown again later than this has been stolen, and its whole family ends (bad input L185).
  */
 const PARALLEL_REFRESH_MS = 10_000;
 
@@ -41,20 +41,21 @@ const PARALLEL_REFRESH_MS = 10_000;
 const FAR_SECONDS = 3_000_000_000;
 
 /**
- * The library's storage on our tables, a part for each of its models. Keys are hashed and contents sealed, so that nothing that is
- * stored can be shown to the service. Expiry is judged by the service's clock, and told to the library in the time of this
- * machine, which is the only one that it knows.
+ * The library's storage on our tables, a part for each of its models. Keys are hashed and contents
+ * sealed, so that nothing that is stored can be shown to the service. Expiry is judged by the
+ * service's clock, and given to the library in the time of this machine, which is the only one that
+ * it knows.
  */
-export function createStore(secrets: Secrets, moment: () => Moment): (model: string) => Adapter {
+export function createStore(secrets: Secrets, transaction: () => OAuthTransaction): (model: string) => Adapter {
   const stores: Readonly<Record<string, Adapter>> = {
-    Client: clientStore(moment),
-    Grant: grantStore(moment),
-    AccessToken: accessTokenStore(moment, 'AccessToken'),
-    ClientCredentials: accessTokenStore(moment, 'ClientCredentials'),
-    AuthorizationCode: recordStore(moment, secrets, 'authorization_code'),
-    RefreshToken: refreshTokenStore(moment, secrets),
-    Session: sessionStore(moment, secrets),
-    Interaction: recordStore(moment, secrets, 'interaction'),
+    Client: clientStore(transaction),
+    Grant: grantStore(transaction),
+    AccessToken: accessTokenStore(transaction, 'AccessToken'),
+    ClientCredentials: accessTokenStore(transaction, 'ClientCredentials'),
+    AuthorizationCode: recordStore(transaction, secrets, 'authorization_code'),
+    RefreshToken: refreshTokenStore(transaction, secrets),
+    Session: sessionStore(transaction, secrets),
+    Interaction: recordStore(transaction, secrets, 'interaction'),
   };
   return (model) => stores[model] ?? nothing(model);
 }
@@ -66,18 +67,19 @@ function nothing(model: string): Adapter {
     upsert: refuse,
     find: refuse,
     findByUid: refuse,
+    findByUserCode: refuse,
     consume: refuse,
     destroy: refuse,
     revokeByGrantId: refuse,
   };
 }
 
-function clientStore(moment: () => Moment): Adapter {
+function clientStore(transaction: () => OAuthTransaction): Adapter {
   return {
     ...nothing('Client'),
     find: async (id) => {
       const uuid = parseId('client', id);
-      const row = uuid === undefined ? undefined : await findLiveOauthClient(moment().db, uuid);
+      const row = uuid === undefined ? undefined : await findLiveOauthClient(transaction().db, uuid);
       if (row === undefined) return undefined;
       return {
         client_id: id,
@@ -94,11 +96,11 @@ function clientStore(moment: () => Moment): Adapter {
   };
 }
 
-function grantStore(moment: () => Moment): Adapter {
+function grantStore(transaction: () => OAuthTransaction): Adapter {
   return {
     ...nothing('Grant'),
     find: async (id) => {
-      const row = await findLiveGrant(moment().db, id as Uuid);
+      const row = await findLiveGrant(transaction().db, id as Uuid);
       if (row === undefined) return undefined;
       return {
         jti: id,
@@ -109,18 +111,21 @@ function grantStore(moment: () => Moment): Adapter {
         ...lifetime(FAR_SECONDS),
       };
     },
-    destroy: (id) => revokeGrant(moment().db, id as Uuid, moment().now),
+    destroy: (id) => revokeGrant(transaction().db, id as Uuid, transaction().now),
   };
 }
 
-/** The row of the grant carries the revocation for everything that came from it, so there is nothing to do one by one. */
+/**
+ * The row of the grant carries the revocation for everything that came from it, so there is nothing
+ * to do one by one.
+ */
 const revokedWithGrant = (): Promise<void> => Promise.resolve();
 
-function accessTokenStore(moment: () => Moment, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
+function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
   return {
     ...nothing(kind),
     upsert: async (token, payload, expiresInSeconds) => {
-      const { db, now } = moment();
+      const { db, now } = transaction();
       const clientId = parseId('client', String(payload.clientId));
       if (clientId === undefined) throw new Error('an access token for no client');
       const written = await insertAccessToken(db, {
@@ -135,7 +140,7 @@ function accessTokenStore(moment: () => Moment, kind: 'AccessToken' | 'ClientCre
       if (!written) throw new Error('an access token for a grant or client that is no more');
     },
     find: async (token) => {
-      const { db, now } = moment();
+      const { db, now } = transaction();
       const row = await findAppAccessToken(db, hashToken(token), now);
       if (row === undefined || (row.grant_id === null) !== (kind === 'ClientCredentials')) return undefined;
       return {
@@ -143,20 +148,20 @@ function accessTokenStore(moment: () => Moment, kind: 'AccessToken' | 'ClientCre
         kind,
         clientId: publicId('client', row.client_id),
         scope: row.scopes.join(' '),
-        ...(row.grant_id === null ? {} : { grantId: row.grant_id, accountId: row.user_id }),
+        ...(row.grant_id === null ? {} : { grantId: row.grant_id, accountId: row.user_id ?? undefined }),
         ...lifetime(secondsBetween(now, row.expires_at)),
       };
     },
-    destroy: (token) => revokeAppAccessToken(moment().db, hashToken(token), moment().now),
+    destroy: (token) => revokeAppAccessToken(transaction().db, hashToken(token), transaction().now),
     revokeByGrantId: revokedWithGrant,
   };
 }
 
-function recordStore(moment: () => Moment, secrets: Secrets, kind: RecordKind): Adapter {
+function recordStore(transaction: () => OAuthTransaction, secrets: Secrets, kind: RecordKind): Adapter {
   return {
     ...nothing(kind),
     upsert: async (id, payload, expiresInSeconds) => {
-      const { db, now } = moment();
+      const { db, now } = transaction();
       await upsertRecord(db, {
         keyHash: keyHash(kind, id),
         kind,
@@ -169,21 +174,24 @@ function recordStore(moment: () => Moment, secrets: Secrets, kind: RecordKind): 
       });
     },
     find: async (id) => {
-      const { db, now } = moment();
+      const { db, now } = transaction();
       return opened(secrets, await lockRecord(db, kind, keyHash(kind, id), now), now, id);
     },
-    consume: (id) => consumeRecord(moment().db, keyHash(kind, id), moment().now),
-    destroy: (id) => deleteRecord(moment().db, keyHash(kind, id)),
+    consume: (id) => consumeRecord(transaction().db, keyHash(kind, id), transaction().now),
+    destroy: (id) => deleteRecord(transaction().db, keyHash(kind, id)),
     revokeByGrantId: revokedWithGrant,
   };
 }
 
-/** As other records; one that was used a moment ago is as good as unknown, so that the library does not take it for stolen. */
-function refreshTokenStore(moment: () => Moment, secrets: Secrets): Adapter {
+/**
+ * As other records; one that was used a moment ago is as good as unknown, so that the library does
+ * not take it for stolen.
+ */
+function refreshTokenStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
   return {
-    ...recordStore(moment, secrets, 'refresh_token'),
+    ...recordStore(transaction, secrets, 'refresh_token'),
     find: async (token) => {
-      const { db, now, isTokenRequest } = moment();
+      const { db, now, isTokenRequest } = transaction();
       const row = await lockRecord(db, 'refresh_token', keyHash('refresh_token', token), now);
       const usedMs = row?.consumed_at == null ? undefined : now.getTime() - row.consumed_at.getTime();
       if (isTokenRequest && usedMs !== undefined && usedMs <= PARALLEL_REFRESH_MS) return undefined;
@@ -193,15 +201,15 @@ function refreshTokenStore(moment: () => Moment, secrets: Secrets): Adapter {
 }
 
 /** Not held while it is read: every request of a browser reads its session, and none of them uses it up. */
-function sessionStore(moment: () => Moment, secrets: Secrets): Adapter {
-  const findBy = async (part: 'session' | 'uid', id: string): Promise<Payload | undefined> => {
-    const { db, now } = moment();
+function sessionStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
+  const findBy = async (part: 'session' | 'uid', id: string): Promise<AdapterPayload | undefined> => {
+    const { db, now } = transaction();
     return opened(secrets, await findSession(db, keyHash(part, id), now), now, id);
   };
   return {
-    ...recordStore(moment, secrets, 'session'),
+    ...recordStore(transaction, secrets, 'session'),
     find: (id) => findBy('session', id),
-    // Asked for to see who is signed in, and nothing else is done with what is found.
+    // Read to see who is signed in, and for nothing else.
     findByUid: (uid) => findBy('uid', uid),
   };
 }
@@ -211,7 +219,7 @@ function keyHash(kind: RecordKind | 'uid', id: string): Buffer {
   return createHash('sha256').update(`${kind} ${id}`).digest();
 }
 
-function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: string): Payload | undefined {
+function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: string): AdapterPayload | undefined {
   if (row === undefined) return undefined;
   let text: string;
   try {
@@ -221,7 +229,7 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
     return undefined;
   }
   return {
-    ...(JSON.parse(text) as Payload),
+    ...(JSON.parse(text) as AdapterPayload),
     jti: id,
     ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at.getTime() / 1_000) }),
     ...lifetime(secondsBetween(now, row.expires_at)),
@@ -234,7 +242,8 @@ function lifetime(seconds: number): { iat: number; exp: number } {
   return { iat, exp: iat + seconds };
 }
 
-function secondsAfter(now: Date, seconds: number): Date {
+function secondsAfter(now: Date, seconds: number | undefined): Date {
+  if (seconds === undefined) throw new Error('the OAuth library stores what never expires');
   return new Date(now.getTime() + seconds * 1_000);
 }
 

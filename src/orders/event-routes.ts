@@ -8,7 +8,7 @@ export const eventRoutes: readonly Route<Pick<Context, 'database' | 'clock'>>[] 
   route({
     method: 'GET',
     path: '/events',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'listEvents',
     summary: 'List events',
     description: [

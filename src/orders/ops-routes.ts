@@ -1,15 +1,15 @@
 import type { Context } from '../lib/context.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { ListOpsOrdersQuery, OpsOrder, OpsOrderPage, ScannedOrderParams } from './ops-schema.ts';
 import { listOpsOrders, readOpsOrder, scannedOrderIdOf } from './read-ops-order.ts';
 
 /** What operators read of orders; what they do to them is in the routes of the slices that do it. */
 export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
-  opsRoute({
+  route({
     method: 'GET',
     path: '/orders',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listOrders',
     summary: 'List orders of all accounts',
     description: [
@@ -20,10 +20,10 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     replies: { 200: OpsOrderPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/orders/:id',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getOrder',
     summary: 'Fetch an order of any account',
     params: ScannedOrderParams,

@@ -7,7 +7,7 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
   route({
     method: 'GET',
     path: '/orders',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'listOrders',
     summary: 'List orders',
     description: [
@@ -21,7 +21,7 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
   route({
     method: 'GET',
     path: '/orders/:id',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'getOrder',
     summary: 'Fetch an order',
     description: [

@@ -1,5 +1,5 @@
 import { OpsAccountParams } from '../accounts/ops-schema.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from './context.ts';
 import { creditByOps } from './credit-by-ops.ts';
@@ -11,10 +11,10 @@ import { settleByOps } from './settle-by-ops.ts';
 
 /** What operators do about payments: settle, charge again, resolve, collect, credit. */
 export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/settle',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'settleOrder',
     summary: 'Record payment of the remainder',
     description: 'The rest of a waiting order came by bank: it is placed, and `order.created` is told.',
@@ -26,10 +26,10 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       body: await settleByOps(ctx, operator, params.id, once),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/payments/:payment_id/recovered',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'markPaymentRecovered',
     summary: 'Note that a payment which came back was collected',
     description: [
@@ -45,10 +45,10 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       return { status: 200, body: await recoverByOps(ctx, operator, target, once) };
     },
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/retry-payment',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'retryPayment',
     summary: 'Charge a waiting order once more',
     description: [
@@ -64,10 +64,10 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       body: await retryPayment(ctx, operator, params.id, once),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/payment-attempts/:attempt_id/resolve',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'resolvePaymentAttempt',
     summary: 'End a payment attempt by hand',
     description: [
@@ -85,10 +85,10 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       return { status: 200, body: await resolveByOps(ctx, operator, target, { body, once }) };
     },
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/accounts/:id/credits',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'creditAccount',
     summary: 'Add money to an account',
     description: [

@@ -8,7 +8,7 @@ export const quoteRoutes: readonly Route<unknown>[] = [
   route({
     method: 'POST',
     path: '/shipping/rates',
-    scope: 'shipping:read',
+    access: { scope: 'shipping:read' },
     operationId: 'quoteShipping',
     summary: 'Ask for shipping rates',
     description: 'The request is validated as it will be. `POST /orders/estimate` is the way to price a basket today.',
@@ -23,7 +23,7 @@ export const quoteRoutes: readonly Route<unknown>[] = [
   route({
     method: 'POST',
     path: '/tax/rates',
-    scope: 'tax:read',
+    access: { scope: 'tax:read' },
     operationId: 'quoteTax',
     summary: 'Ask for tax rates',
     description: 'The request is validated as it will be. `POST /orders/estimate` is the way to price a basket today.',

@@ -7,7 +7,7 @@ export const pricingRoutes: readonly Route<PricingContext>[] = [
   route({
     method: 'GET',
     path: '/catalog/products/:id/prices',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'getPrices',
     summary: 'Fetch the prices of a base product',
     description: 'Net of VAT. `POST /orders/estimate` prices a whole basket, with setups, shipping, VAT and duty.',

@@ -1,4 +1,4 @@
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { holdOrder, resumeOrder } from './hold-order.ts';
@@ -22,10 +22,10 @@ import { finishPieces, spoilPieces } from './work-line.ts';
 
 /** How orders are made: promotion, holds, the work on lines, replacements. */
 export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/promote',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'promoteOrders',
     summary: 'Promote many orders',
     description: 'Each by itself, in the order of the list, with an answer for each. 200 whatever the answers say.',
@@ -36,10 +36,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await promoteOrders(ctx, operator, { ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/promote',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'promoteOrder',
     summary: 'Promote an order to production',
     description: [
@@ -54,10 +54,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await promoteOrder(ctx, operator, { ...params, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/hold',
-    roles: ['production', 'finance'],
+    access: { roles: ['production', 'finance'] },
     operationId: 'holdOrder',
     summary: 'Hold an order',
     description: 'Before its first line has started. Allocated stock stays allocated. Event `order.on_hold`.',
@@ -70,10 +70,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await holdOrder(ctx, operator, { ...params, ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/resume',
-    roles: ['production', 'finance'],
+    access: { roles: ['production', 'finance'] },
     operationId: 'resumeOrder',
     summary: 'Let a held order go on',
     description: 'From the state in which it was held. No event tells of it.',
@@ -85,10 +85,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await resumeOrder(ctx, operator, { ...params, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/lines/:line/start',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'startLine',
     summary: 'Start the production of a line',
     description: [
@@ -103,10 +103,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await startLine(ctx, operator, { ...params, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/lines/:line/finish',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'finishPieces',
     summary: 'Count pieces of a line as done',
     description: 'Of all its print jobs, or of those of an area or a method.',
@@ -119,10 +119,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await finishPieces(ctx, operator, { ...params, ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/lines/:line/spoil',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'spoilPieces',
     summary: 'Count pieces of a line as spoiled',
     description: [
@@ -138,10 +138,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await spoilPieces(ctx, operator, { ...params, ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/print-files/retry',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'retryPrintFiles',
     summary: 'Make failed print files again',
     description: [
@@ -156,10 +156,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await retryArtwork(ctx, operator, { ...params, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/replacement',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'replacePieces',
     summary: 'Make shipped pieces again',
     description: [
@@ -175,10 +175,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await replacePieces(ctx, operator, { ...params, ...body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/stock',
-    roles: ['viewer', 'production', 'finance'],
+    access: { roles: ['viewer', 'production', 'finance'] },
     operationId: 'listStockOverview',
     summary: 'List stock as operators see it',
     query: StockOverviewQuery,

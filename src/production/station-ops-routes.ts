@@ -1,5 +1,5 @@
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrderParams } from '../orders/ops-schema.ts';
 import { listJobs } from './list-jobs.ts';
@@ -9,10 +9,10 @@ import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, Statio
 
 /** What the shop's desk and its stations ask for: what is next, what to take off the shelf, and to start an order whole. */
 export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
-  opsRoute({
+  route({
     method: 'GET',
     path: '/jobs',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listJobs',
     summary: 'List what is to be made next',
     description: [
@@ -23,10 +23,10 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     replies: { 200: StationJobPage },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listJobs(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/pick-list',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getPickList',
     summary: 'What to take off the shelf for some orders',
     description: [
@@ -37,10 +37,10 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     replies: { 200: PickList },
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await readPickList(ctx, query) }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/start',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'startLines',
     summary: 'Start the lines of an order',
     description: [

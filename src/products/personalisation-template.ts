@@ -2,8 +2,8 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { FONT_FAMILIES, isFontFamily } from '../artwork/font-families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
-import { checkShape, repeatProblems, type Shaped } from '../lib/shape.ts';
 import { LINE_HEIGHT } from '../lib/text/fit-text.ts';
+import { checkShape, repeatProblems, type Shaped } from '../lib/validate.ts';
 
 /** Longest text of a layer, in Unicode code points; a template may set less. */
 const TEXT_LENGTH_MAX = 500;

@@ -18,7 +18,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'GET',
     path: '/products',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'listProducts',
     summary: 'List products',
     description:
@@ -30,7 +30,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'GET',
     path: '/products/:id',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'getProduct',
     summary: 'Fetch a product',
     description: 'An archived product is shown too, with `status` `archived`.',
@@ -41,7 +41,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'POST',
     path: '/products',
-    scope: 'products:write',
+    access: { scope: 'products:write' },
     operationId: 'createProduct',
     summary: 'Create a product',
     description: [
@@ -59,7 +59,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'PATCH',
     path: '/products/:id',
-    scope: 'products:write',
+    access: { scope: 'products:write' },
     operationId: 'updateProduct',
     summary: 'Change a product',
     description: [
@@ -79,7 +79,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'DELETE',
     path: '/products/:id',
-    scope: 'products:write',
+    access: { scope: 'products:write' },
     operationId: 'archiveProduct',
     summary: 'Archive a product',
     description: [
@@ -96,7 +96,7 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
   route({
     method: 'GET',
     path: '/products/:id/personalisation',
-    scope: 'products:read',
+    access: { scope: 'products:read' },
     operationId: 'getPersonalisation',
     summary: 'Fetch the layers of a personalised product',
     description: [

@@ -1,4 +1,4 @@
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { cancelByOps } from './cancel-by-ops.ts';
@@ -7,10 +7,10 @@ import { markRefundPaid, refundByOps } from './refund-by-ops.ts';
 
 /** What operators cancel and give back. */
 export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/cancel',
-    roles: ['production', 'finance'],
+    access: { roles: ['production', 'finance'] },
     operationId: 'cancelOrder',
     summary: 'Cancel an order or some of its pieces',
     description: [
@@ -28,10 +28,10 @@ export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       body: await cancelByOps(ctx, operator, params.id, { body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/refunds',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'refundOrder',
     summary: 'Give a part of the money back as a goodwill',
     description:
@@ -45,10 +45,10 @@ export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       body: await refundByOps(ctx, operator, params.id, { body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/refunds/:payment_id/paid',
-    roles: ['finance'],
+    access: { roles: ['finance'] },
     operationId: 'markRefundPaid',
     summary: 'Note that a manual refund was made',
     description: 'What was owed of this payment has been paid out. Again: nothing happens.',

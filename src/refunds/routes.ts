@@ -8,7 +8,7 @@ export const refundRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'POST',
     path: '/orders/:id/cancel',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'cancelOrder',
     summary: 'Cancel an order',
     description: [

@@ -1,8 +1,7 @@
 import { namedAs } from '../lib/file-name.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
 import type { RenderedPdf } from '../lib/pdf/document.ts';
-import type { RouteReply } from '../lib/route.ts';
+import { type OpsRoute, type RouteReply, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { changeAddress } from './change-address.ts';
@@ -26,10 +25,10 @@ import { shipOrder } from './ship-order.ts';
 const PDF = 'application/pdf';
 
 export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/orders/:id/shipments',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'shipOrder',
     summary: 'Send a parcel',
     description:
@@ -43,10 +42,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await shipOrder(ctx, operator, { id: params.id, body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'PATCH',
     path: '/orders/:id/shipments/:shipment',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'correctShipment',
     summary: "Correct a parcel's tracking",
     description:
@@ -59,10 +58,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await correctShipment(ctx, operator, { ...params, body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'PATCH',
     path: '/orders/:id/address',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'changeAddress',
     summary: 'Send an order to another address',
     description:
@@ -76,10 +75,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       body: await changeAddress(ctx, operator, { id: params.id, body, once }),
     }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/lines/:line',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getLine',
     summary: 'Follow the barcode of a line',
     description:
@@ -88,20 +87,20 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     replies: { 200: ScannedLine },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await scanLine(ctx, params.line) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/orders/:id/print-files',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'listPrintFiles',
     summary: 'List the print-ready files of an order',
     params: OpsOrderParams,
     replies: { 200: PrintFiles },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await listPrintFiles(ctx, params.id) }),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/orders/:id/packing-slip',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getPackingSlip',
     summary: 'Print a packing slip',
     description:
@@ -111,10 +110,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     replies: { 200: PDF },
     handle: async (ctx, _operator, { params, query }) => named(await drawPackingSlip(ctx, params.id, query.shipment)),
   }),
-  opsRoute({
+  route({
     method: 'GET',
     path: '/orders/:id/job-sheet',
-    roles: OPERATOR_ROLES,
+    access: { roles: OPERATOR_ROLES },
     operationId: 'getJobSheet',
     summary: 'Print a job sheet',
     description:

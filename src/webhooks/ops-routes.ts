@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { type OpsRoute, opsRoute } from '../lib/ops-route.ts';
+import { type OpsRoute, route } from '../lib/route.ts';
 import { type FlushContext, flushDeliveries } from './flush-deliveries.ts';
 
 export const webhookOpsRoutes: readonly OpsRoute<FlushContext>[] = [
-  opsRoute({
+  route({
     method: 'POST',
     path: '/webhooks/flush',
-    roles: ['production'],
+    access: { roles: ['production'] },
     operationId: 'flushWebhooks',
     summary: 'Send waiting events now',
     description: 'First attempts that wait for the next flush start at once; retries keep their own times.',

@@ -26,7 +26,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'listWebhooks',
     summary: 'List webhook subscriptions',
     query: Type.Object(pageQuery('whk')),
@@ -39,7 +39,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'POST',
     path: '/webhooks',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'createWebhook',
     summary: 'Create a webhook subscription',
     description: [
@@ -59,7 +59,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'GET',
     path: '/webhooks/:id',
-    scope: 'orders:read',
+    access: { scope: 'orders:read' },
     operationId: 'getWebhook',
     summary: 'Fetch a webhook subscription',
     description: [
@@ -76,7 +76,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'PATCH',
     path: '/webhooks/:id',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'changeWebhook',
     summary: 'Change a webhook subscription',
     description: [
@@ -96,7 +96,7 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
   route({
     method: 'DELETE',
     path: '/webhooks/:id',
-    scope: 'orders:write',
+    access: { scope: 'orders:write' },
     operationId: 'removeWebhook',
     summary: 'Remove a webhook subscription',
     params,

@@ -87,7 +87,10 @@ describe('the document of the operations API', () => {
     );
     for (const route of OPS_ROUTES) {
       const { description = '' } = operations.find(({ operationId }) => operationId === route.operationId) ?? {};
-      assert.ok(description.endsWith(`Needs the role ${rolesThatMay(route.roles).join(', ')}.`), route.operationId);
+      assert.ok(
+        description.endsWith(`Needs the role ${rolesThatMay(route.access.roles).join(', ')}.`),
+        route.operationId,
+      );
     }
   });
 

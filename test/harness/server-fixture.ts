@@ -70,7 +70,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'POST',
       path: '/orders',
-      scope: 'orders:write',
+      access: { scope: 'orders:write' },
       operationId: 'echo',
       body: Type.Object({
         type: Type.Optional(oneOf(['sample', 'bulk'])),
@@ -93,7 +93,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'GET',
       path: '/orders',
-      scope: 'orders:read',
+      access: { scope: 'orders:read' },
       operationId: 'list',
       query: Type.Object({ status: Type.Optional(oneOf(['pending', 'confirmed'])), ...pageQuery('ord') }),
       handle: async (_ctx, _caller, { query }) => ({ status: 200, body: readPage('ord', query) }),
@@ -102,7 +102,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'GET',
       path: '/orders/:id',
-      scope: 'orders:read',
+      access: { scope: 'orders:read' },
       operationId: 'read',
       params: Type.Object({ id: Type.String() }),
       handle: async (_ctx, _caller, { params }) => ({ status: 200, body: { id: params.id } }),
@@ -111,7 +111,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'POST',
       path: '/orders/:id/cancel',
-      scope: 'orders:write',
+      access: { scope: 'orders:write' },
       operationId: 'cancel',
       handle: async (_ctx, _caller, { body }) => ({ status: 200, body: { hasBody: body !== undefined } }),
     }),
@@ -119,7 +119,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'DELETE',
       path: '/orders/:id',
-      scope: 'orders:write',
+      access: { scope: 'orders:write' },
       operationId: 'remove',
       handle: async () => ({ status: 204 }),
     }),
@@ -127,7 +127,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'GET',
       path: '/broken',
-      scope: 'orders:read',
+      access: { scope: 'orders:read' },
       operationId: 'broken',
       handle: async () => {
         throw Object.assign(new Error('relation "secret_table" does not exist'), { detail: 'Key (email)=(a@b)' });
@@ -137,7 +137,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       ...head,
       method: 'POST',
       path: '/slow',
-      scope: 'orders:read',
+      access: { scope: 'orders:read' },
       operationId: 'slow',
       handle: async (ctx, _caller, { signal }) => {
         signal.addEventListener('abort', () => {

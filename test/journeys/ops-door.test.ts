@@ -124,7 +124,7 @@ describe('who may come in', () => {
 describe('what each role may do', () => {
   test('every role may read everything', () => {
     const narrower = NAMES.filter(
-      ({ method, roles }) =>
+      ({ method, access: { roles } }) =>
         method === 'GET' && !OPERATOR_ROLES.every((role) => role === 'admin' || roles.includes(role)),
     );
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('what each role may do', () => {
   });
 
   test('a viewer changes nothing', () => {
-    const open = CHANGES.filter(({ roles }) => roles.includes('viewer'));
+    const open = CHANGES.filter(({ access: { roles } }) => roles.includes('viewer'));
     assert.deepEqual(
       open.map(({ name }) => name),
       [],
@@ -142,7 +142,7 @@ describe('what each role may do', () => {
   });
 
   for (const route of NAMES) {
-    const allowed = OPERATOR_ROLES.filter((role) => role === 'admin' || route.roles.includes(role));
+    const allowed = OPERATOR_ROLES.filter((role) => role === 'admin' || route.access.roles.includes(role));
     test(`${route.name} is for ${allowed.join(', ')} and 403 for the rest, before anything else is looked at`, async () => {
       for (const role of OPERATOR_ROLES) {
         const { id, request } = operator(role);

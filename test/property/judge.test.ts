@@ -11,7 +11,7 @@ import { judge, type Received } from './judge.ts';
 const ROUTE: Route<AppContext> = route({
   method: 'POST',
   path: '/things',
-  scope: 'orders:read',
+  access: { scope: 'orders:read' },
   operationId: 'makeThing',
   summary: '',
   query: Type.Object({ limit: Type.Optional(Type.String()) }),

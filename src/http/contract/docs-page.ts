@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { OpsRoute } from '../../lib/ops-route.ts';
-import type { Route } from '../../lib/route.ts';
+import type { OpsRoute, Route } from '../../lib/route.ts';
 import { API_PREFIX, OPS_PREFIX } from '../server.ts';
 import { assetOf, lazily, readReferenceScript, sendAsset } from './docs-assets.ts';
 import { ERRORS_STYLE, errorsPage } from './docs-errors.ts';

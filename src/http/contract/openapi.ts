@@ -2,57 +2,46 @@ import { SCOPES, type Scope } from '../../lib/caller.ts';
 import type { Route } from '../../lib/route.ts';
 import { OAUTH_PATHS } from '../oauth-paths.ts';
 import { API_PREFIX } from '../server.ts';
-import { errorCodesOf, PUBLIC_ERRORS, sharedErrorResponses } from './error-responses.ts';
+import { documentOf } from './document.ts';
+import { errorCodesOf, PUBLIC_ERRORS } from './error-responses.ts';
 import { EXAMPLES } from './examples.ts';
 import { headersOfCustomers } from './headers.ts';
 import { INTRODUCTION, TAGS, tagOf } from './introduction.ts';
-import { type DescribedOperation, pathItems } from './operations.ts';
-import { createComponents, type JsonObject } from './schemas.ts';
+import type { DescribedOperation } from './operations.ts';
+import type { JsonObject } from './schemas.ts';
 import { deliveryHeaders, webhookItems } from './webhooks.ts';
 
 /** Grows with what v1 gains (spec 9): the second number with each addition, the third with words alone. */
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes and schemas cannot differ
- * from what is checked (decisions, "Contract in the open"). The same routes give the same document to the byte. Addresses in it
- * are relative to where it is served from. Throws when two schemas share a title, or a path belongs to no section.
+ * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes
+ * and schemas cannot differ from what is checked (decisions, "Contract in the open"). The same
+ * routes give the same document to the byte. Addresses in it are relative to where it is served
+ * from. Throws when two schemas share a title, or a path belongs to no section.
  */
 export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject {
-  const components = createComponents();
-  const operations = routes.map(describe);
-  const paths = pathItems(operations, components, PUBLIC_ERRORS);
-  const webhooks = webhookItems(components);
-  const codes = operations.map(({ errorCodes }) => errorCodes);
-  const responses = sharedErrorResponses(codes, components, PUBLIC_ERRORS);
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Platen',
-      version: VERSION,
-      summary: 'Print-on-demand order fulfilment.',
-      description: INTRODUCTION,
-      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: API_PREFIX, description: 'This service. There is no sandbox: every token is live.' }],
+  const api = {
+    title: 'Platen',
+    version: VERSION,
+    summary: 'Print-on-demand order fulfilment.',
+    introduction: INTRODUCTION,
+    server: { url: API_PREFIX, description: 'This service. There is no sandbox: every token is live.' },
     tags: TAGS,
-    paths,
-    webhooks,
-    components: {
-      schemas: components.schemas(),
-      responses,
-      headers: headersOfCustomers(),
-      parameters: deliveryHeaders(),
-      securitySchemes: securitySchemes(),
-    },
+    errors: PUBLIC_ERRORS,
+    webhooks: webhookItems,
+    headers: headersOfCustomers(),
+    parameters: deliveryHeaders(),
+    securitySchemes: securitySchemes(),
   };
+  return documentOf(api, routes.map(describe));
 }
 
 function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
   return {
     ...route,
     tag: tagOf(route.path),
-    security: [{ bearer: [route.scope] }, { oauth2: [route.scope] }],
+    security: [{ bearer: [route.access.scope] }, { oauth2: [route.access.scope] }],
     errorCodes: errorCodesOf(route),
     examples: EXAMPLES[route.operationId] ?? {},
   };

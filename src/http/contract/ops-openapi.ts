@@ -1,45 +1,34 @@
 import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../lib/operator.ts';
-import type { OpsRoute } from '../../lib/ops-route.ts';
+import type { OpsRoute } from '../../lib/route.ts';
 import { rolesThatMay } from '../authenticate.ts';
 import { OPS_PREFIX } from '../server.ts';
-import { errorCodesOf, OPS_ERRORS, sharedErrorResponses } from './error-responses.ts';
+import { documentOf } from './document.ts';
+import { errorCodesOf, OPS_ERRORS } from './error-responses.ts';
 import { sharedHeaders } from './headers.ts';
-import { type DescribedOperation, pathItems } from './operations.ts';
-import { createComponents, type JsonObject } from './schemas.ts';
+import type { DescribedOperation } from './operations.ts';
+import type { JsonObject } from './schemas.ts';
 
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of the public API is. The role
- * that an operation needs stands in its description.
+ * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of
+ * the public API is. The role that an operation needs stands in its description.
  */
 export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonObject {
-  const components = createComponents();
-  const operations = routes.map(describe);
-  const paths = pathItems(operations, components, OPS_ERRORS);
-  const codes = operations.map(({ errorCodes }) => errorCodes);
-  const responses = sharedErrorResponses(codes, components, OPS_ERRORS);
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Platen operations',
-      version: VERSION,
-      summary: 'The working day of the shop: production, stock, shipping and money.',
-      description: INTRODUCTION,
-      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: OPS_PREFIX, description: 'This service.' }],
+  const api = {
+    title: 'Platen operations',
+    version: VERSION,
+    summary: 'The working day of the shop: production, stock, shipping and money.',
+    introduction: INTRODUCTION,
+    server: { url: OPS_PREFIX, description: 'This service.' },
     tags: TAGS,
-    paths,
-    components: {
-      schemas: components.schemas(),
-      responses,
-      headers: sharedHeaders(),
-      parameters: { 'Idempotency-Key': KEY },
-      securitySchemes: { bearer: BEARER },
-    },
+    errors: OPS_ERRORS,
+    headers: sharedHeaders(),
+    parameters: { 'Idempotency-Key': KEY },
+    securitySchemes: { bearer: BEARER },
   };
+  return documentOf(api, routes.map(describe));
 }
 
 /** What an operation can be refused with: what changes something takes a key, which may be malformed or used. */
@@ -49,7 +38,7 @@ export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[]
 }
 
 function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
-  const needed = `Needs the role ${rolesThatMay(route.roles).join(', ')}.`;
+  const needed = `Needs the role ${rolesThatMay(route.access.roles).join(', ')}.`;
   return {
     ...route,
     tag: tagOf(route.path),
