@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { closeIdleConnections } from './idle-connections.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
 
@@ -94,6 +95,7 @@ export async function startServiceProcess(
     logged: () => logged,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
+      closeIdleConnections();
       child.kill('SIGTERM');
       await Promise.race([gone, rejectAfter(STOP_TIMEOUT_MS, child)]);
       return child.exitCode;
@@ -117,8 +119,14 @@ export async function freePort(): Promise<number> {
 }
 
 function environment(env: Environment): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env };
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...env,
+  };
 }
 
 async function ended(child: ChildProcess): Promise<void> {
