@@ -5,18 +5,8 @@ import { pence } from '../../src/lib/money.ts';
 import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
-import {
-  assertSound,
-  booksOf,
-  decorated,
-  holdBalance,
-  type OrderAnswer,
-  openShop,
-  type Shop,
-  servePicture,
-  statusesOf,
-} from './fixtures.ts';
+import { decorated, type OrderAnswer, openShop, type Shop, servePicture, statusesOf } from '../harness/shop.ts';
+import { assertSound, booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // One balance, and orders and top-ups that want it at the same time, in an exact order: the test holds the balance's lock.
 
@@ -178,7 +168,7 @@ test('top-ups and orders on one account, two hundred times together: no deadlock
     return Number(row?.deadlocks);
   };
   const before = await deadlocks();
-  const url = await servePicture(service, '/storm.png', '#667788');
+  const url = await servePicture(service, '/storm.png', { colour: '#667788' });
   const answers: OrderAnswer[] = [];
   let round = 0;
   const lane = async (): Promise<void> => {

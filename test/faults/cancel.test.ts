@@ -8,8 +8,8 @@ import type { Cancellation } from '../../src/refunds/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture } from '../journeys/fixtures.ts';
-import { assertSound, booksOf, decorated, holdBalance, type OrderAnswer, openShop, type Shop } from './fixtures.ts';
+import { decorated, type OrderAnswer, openShop, type Shop, servePicture } from '../harness/shop.ts';
+import { assertSound, booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // Cancelling beside everything else that takes an order's, a setup's or a balance's lock.
 

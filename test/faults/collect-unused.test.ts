@@ -10,11 +10,11 @@ import type { PlaceOrderItem } from '../../src/orders/schema.ts';
 import type { Product } from '../../src/products/schema.ts';
 import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
+import { openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture, teeItem } from '../journeys/fixtures.ts';
-import { openFloor, placeOrder, untilReady } from '../journeys/shop-floor.ts';
-import { assertSound } from './fixtures.ts';
+import { servePicture, teeItem } from '../harness/shop.ts';
+import { assertSound, rows } from '../harness/written.ts';
 
 // Which stored bytes are deleted, when, and what becomes of those that somebody takes up in the same moment.
 

@@ -13,7 +13,7 @@ import type { CreatedOrder } from '../../src/orders/schema.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { HOME } from '../journeys/fixtures.ts';
+import { HOME } from '../harness/shop.ts';
 
 /** How often the service is killed while orders are cancelled; the nightly run sets it higher. */
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { setPaymentMethod } from '../../src/payments/method.ts';
-import { newReference, openShop, type Shop } from '../faults/fixtures.ts';
-import type { FakeIntent, FakeProvider } from '../harness/provider.ts';
-import type { OperatorClient, TestService } from '../harness/service.ts';
-import { rows } from './fixtures.ts';
+import type { FakeIntent, FakeProvider } from './provider.ts';
+import type { OperatorClient, TestService } from './service.ts';
+import { newReference, openShop, type Shop } from './shop.ts';
 
 /** A service whose payment provider is on this machine. */
 export type Till = { readonly service: TestService; readonly provider: FakeProvider };
@@ -44,12 +43,4 @@ export async function callBack({ service, provider }: Till, type: string, object
 /** An order as operators see it. */
 export async function seenBy(operator: OperatorClient, order: { readonly id: string }): Promise<OpsOrder> {
   return (await operator.request<OpsOrder>('GET', `/orders/${order.id}`)).body;
-}
-
-/** The names of an account's events, the oldest first. */
-export async function eventNames(service: TestService, shop: Shop): Promise<string[]> {
-  const found = await rows<{ event: string }>(service, 'select event from event where account_id = $1 order by id', [
-    shop.customer.accountId,
-  ]);
-  return found.map(({ event }) => event);
 }

@@ -12,6 +12,9 @@ import { scratchParent } from './scratch.ts';
 /** How the test runner tells each test file of the server it has started: a JSON `ServerAddress`. */
 export const SERVER_VARIABLE = 'PLATEN_TEST_SERVER';
 
+/** The key of every service of the tests, so that what one has sealed another can open. */
+export const SECRET_KEY = 'a secret key of the tests, long enough';
+
 /** `demoDataDir` is the data directory of the demo template, where there is one yet. */
 type ServerAddress = { host: string; port: number; user: string; password: string; demoDataDir?: string };
 

@@ -4,9 +4,7 @@ import { databaseClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import type { DatabaseAddress } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';
-
-/** The key of every service of the tests, so that what one has sealed another can open. */
-export const SECRET_KEY = 'a secret key of the tests, long enough';
+import { SECRET_KEY } from './database.ts';
 
 /** Puts the demo data into an empty database and its files into a data directory, and leaves nothing running. */
 export async function seedDemoData(address: DatabaseAddress, dataDir: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createOauthClient } from '../../src/accounts/create-oauth-client.ts';
 import { createUser } from '../../src/accounts/create-user.ts';
 import type { Scope } from '../../src/lib/caller.ts';
 import { publicId, type Uuid } from '../../src/lib/ids.ts';
-import type { TestService } from '../harness/service.ts';
+import type { TestService } from './service.ts';
 
 export const REDIRECT = 'https://app.example/callback';
 export const PASSWORD = 'correct horse battery';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
-import { createAuthority } from '../harness/authority.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { freePort, platenJson, runPlaten } from '../harness/process.ts';
-import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from '../journeys/fixtures.ts';
+import { createAuthority } from './authority.ts';
+import { createDemoDatabase, SECRET_KEY, type TestDatabase } from './database.ts';
+import { freePort, platenJson, runPlaten } from './process.ts';
+import { HOME } from './shop.ts';
+import { type Stranger, startStranger } from './stranger.ts';
 
 /** An answer over HTTP as it came; undefined when the connection ended before there was one. */
 export type Reply = { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
@@ -36,13 +36,14 @@ export async function openPremises(
   reach: (database: TestDatabase) => Promise<string> | string = ({ url }) => url,
 ): Promise<Premises> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-process-'));
-  const database = await createTestDatabase();
+  const dataDir = join(folder, 'data');
+  const database = await createDemoDatabase(dataDir);
   const authority = createAuthority();
   const stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
   const env: Record<string, string> = {
     DATABASE_URL: database.url,
-    DATA_DIR: join(folder, 'data'),
-    SECRET_KEY: 'a secret key of the tests, long enough',
+    DATA_DIR: dataDir,
+    SECRET_KEY,
     PORT: String(await freePort()),
     WEBHOOK_FLUSH_SECONDS: '0',
     WEBHOOK_TIMEOUT_MS: '1000',

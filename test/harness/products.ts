@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { publicId } from '../../src/lib/ids.ts';
 import type { CreateProductBody, Product, UpdateProductBody } from '../../src/products/schema.ts';
-import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
-import { everythingWritten, rows } from './fixtures.ts';
+import type { Answer, Customer, ErrorReply, TestService } from './service.ts';
+import { everythingWritten, rows } from './written.ts';
 
 /** The public id of a base product of the demo catalogue. */
 export async function baseProductId(service: TestService, masterSku = 'TEE-CLASSIC'): Promise<string> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlaceOrderItem } from '../../src/orders/schema.ts';
-import type { Customer, TestService } from '../harness/service.ts';
-import { HOME, problemsOf, teeItem, withoutRequestId } from './fixtures.ts';
+import type { Customer, TestService } from './service.ts';
+import { HOME, problemsOf, teeItem, withoutRequestId } from './shop.ts';
 
 /** A request to place an order that must be refused: 422 `validation_failed` unless told otherwise. */
 export type Refusal = {

@@ -5,9 +5,9 @@ import type { CreatedOrder, PlaceOrderBody, PlaceOrderItem } from '../../src/ord
 import { setPaymentMethod } from '../../src/payments/method.ts';
 import type { PromoteResults } from '../../src/production/schema.ts';
 import type { ShippedOrder } from '../../src/shipments/schema.ts';
-import { eventually } from '../harness/context.ts';
-import type { Customer, OperatorClient, TestService } from '../harness/service.ts';
-import { addProduct, HOME, servePicture } from './fixtures.ts';
+import { eventually } from './context.ts';
+import type { Customer, OperatorClient, TestService } from './service.ts';
+import { addProduct, HOME, servePicture } from './shop.ts';
 
 // What happens in a shop on one day: customers who pay in different ways place orders of different kinds, and each order meets a
 // fate. Everything that operators do goes over the operations API.
@@ -55,7 +55,7 @@ export type Fate = (typeof FATES)[number];
 export const PAYERS = ['balance', 'card', 'bank transfer'] as const;
 export type Payer = (typeof PAYERS)[number];
 
-export type Shop = {
+export type Day = {
   readonly customers: Readonly<Record<Payer, ShopCustomer>>;
   /** As `OperatorClient.request`, under a key of its own; what must be answered with 200 or 201. */
   readonly act: <Body = OpsOrder>(
@@ -73,12 +73,12 @@ export type ShopCustomer = Customer & { readonly products: Readonly<Record<strin
 const SKUS = ['TOTE-COTTON-NAT', 'TEE-CLASSIC-WHT-M', 'MUG-11OZ-WHT', 'TEE-ORGANIC-ECR-M', 'BODYSUIT-BABY-WHT-3-6M'];
 
 /** Opens the customers and the operators, and fills the shelves. */
-export async function openShop(service: TestService): Promise<Shop> {
+export async function openDay(service: TestService): Promise<Day> {
   const operators = {
     production: await service.openOperator('production'),
     finance: await service.openOperator('finance'),
   };
-  const act: Shop['act'] = (role, path, body, method = 'POST') => actTwice(operators[role], method, path, body);
+  const act: Day['act'] = (role, path, body, method = 'POST') => actTwice(operators[role], method, path, body);
   await act('production', '/stock/receipts', {
     items: SKUS.map((sku) => ({ sku, quantity: 5_000 })),
     reference: 'DN-1',
@@ -186,7 +186,7 @@ export type Lived = { readonly customer: Customer; readonly id: string; readonly
 /** Places an order and leads it through its fate; the orders that came of it, a replacement being one of its own. */
 export async function live(
   service: TestService,
-  shop: Shop,
+  shop: Day,
   order: { readonly index: number; readonly kind: Kind; readonly fate: Fate; readonly payer: Payer },
 ): Promise<Lived[]> {
   const { index, kind, fate, payer } = order;
@@ -229,13 +229,13 @@ export async function live(
   return [told, await replace(shop, customer, id)];
 }
 
-async function holdAndResume(shop: Shop, id: string): Promise<void> {
+async function holdAndResume(shop: Day, id: string): Promise<void> {
   await shop.act('production', `/orders/${id}/hold`, { reason: 'The logo looks wrong', code: 'artwork' });
   assert.equal((await shop.see(id)).state, 'on_hold');
   await shop.act('finance', `/orders/${id}/resume`);
 }
 
-async function promote(shop: Shop, id: string, index: number): Promise<void> {
+async function promote(shop: Day, id: string, index: number): Promise<void> {
   if (index % 2 === 0) {
     await shop.act('production', `/orders/${id}/promote`);
     return;
@@ -248,7 +248,7 @@ async function promote(shop: Shop, id: string, index: number): Promise<void> {
 }
 
 /** Starts and finishes every line and ships every piece; the names of the events of its parcels. */
-async function make(shop: Shop, id: string, fate: Fate): Promise<string[]> {
+async function make(shop: Day, id: string, fate: Fate): Promise<string[]> {
   const order = await untilReady(shop, id);
   for (const [at, line] of order.lines.entries()) {
     const path = `/orders/${id}/lines/${line.id}`;
@@ -287,7 +287,7 @@ async function make(shop: Shop, id: string, fate: Fate): Promise<string[]> {
   return ['order.shipment_created', 'order.shipment_created'];
 }
 
-async function untilReady(shop: Shop, id: string): Promise<OpsOrder> {
+async function untilReady(shop: Day, id: string): Promise<OpsOrder> {
   return eventually(
     `the print files of ${id}`,
     async () => {
@@ -298,12 +298,12 @@ async function untilReady(shop: Shop, id: string): Promise<OpsOrder> {
   );
 }
 
-async function ship(shop: Shop, id: string, items: readonly { line_id: string; quantity: number }[]): Promise<string> {
+async function ship(shop: Day, id: string, items: readonly { line_id: string; quantity: number }[]): Promise<string> {
   const parcel = { carrier: 'Royal Mail', tracking_number: `RM${newId()}`, items };
   return (await shop.act<ShippedOrder>('production', `/orders/${id}/shipments`, parcel)).shipment_id;
 }
 
-async function replace(shop: Shop, customer: Customer, id: string): Promise<Lived> {
+async function replace(shop: Day, customer: Customer, id: string): Promise<Lived> {
   const { lines } = await shop.see(id);
   const items = lines.slice(0, 1).map((line) => ({ line_id: line.id, quantity: 1 }));
   const made = await shop.act('production', `/orders/${id}/replacement`, { items, reason: 'arrived torn' });
@@ -315,7 +315,7 @@ async function replace(shop: Shop, customer: Customer, id: string): Promise<Live
 }
 
 /** Pays out by hand what is owed to a card. */
-async function payOut(shop: Shop, id: string): Promise<void> {
+async function payOut(shop: Day, id: string): Promise<void> {
   const owed = (await shop.see(id)).refunds.filter(({ status }) => status === 'pending');
   const payments = new Set(owed.map(({ payment_id: payment }) => payment));
   for (const payment of payments) await shop.act('finance', `/orders/${id}/refunds/${payment}/paid`);

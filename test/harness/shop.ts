@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { SqlValue } from '../../src/lib/db.ts';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { newId, publicId } from '../../src/lib/ids.ts';
-import type { Address, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
+import type { Address, CreatedOrder, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
 import { insertProduct, type NewProduct } from '../../src/products/sql.ts';
-import { flat } from '../harness/pictures.ts';
-import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
+import { flat } from './pictures.ts';
+import type { Answer, Customer, ErrorReply, TestService } from './service.ts';
+
+// A shop as its customers see it: what they order, from which products, and what they are answered. What is written of it is read in
+// `written.ts`; what operators do stands in `floor.ts`.
 
 /** An address in Great Britain with nothing but what must be given. */
 export const HOME: Address = {
@@ -36,58 +36,63 @@ export function basket(service: TestService, changes: Partial<PlaceOrderBody> = 
   return { items: [teeItem(service)], shipping_address: HOME, ...changes };
 }
 
-/** Rows of a query of a test. Counts come as numbers. */
-export async function rows<Row>(
-  service: TestService,
-  text: string,
-  values: readonly SqlValue[] = [],
-): Promise<readonly Row[]> {
-  const name = `test_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-  return service.ctx.database.all<Row>({ name, text }, values);
+/** What an order's request may be answered with. */
+export type OrderAnswer = Answer<CreatedOrder & Pick<ErrorReply, 'code'>>;
+
+/** A shop of its own: a customer with a plain product, and what an order of one piece of it costs. */
+export type Shop = {
+  readonly customer: Customer;
+  readonly productId: string;
+  readonly sku: string;
+  readonly totalPence: number;
+  readonly order: (changes?: object) => Promise<OrderAnswer>;
+};
+
+/** Opens a customer whose balance covers so many orders of one plain tee, and as many pence more. */
+export async function openShop(service: TestService, covers: number, extraPence = 0): Promise<Shop> {
+  const poor = await openPoorShop(service);
+  const balancePence = covers * poor.totalPence + extraPence;
+  if (balancePence === 0) return poor;
+  const customer = await service.openCustomer({ balancePence });
+  return shopOf(service, customer, poor.totalPence);
 }
 
-const WRITTEN_BY_AN_ORDER = [
-  'orders',
-  'order_line',
-  'print_job',
-  'order_reference',
-  'order_history',
-  'posting',
-  'event',
-  'webhook_delivery',
-  'setup_right',
-  'setup_reliance',
-  'blob',
-  'design',
-  'print_file',
-  'job',
-] as const;
-
-/** How much there is of all that placing an order can write: a row count for each table, and the files in the store. */
-export async function everythingWritten(service: TestService): Promise<Record<string, number>> {
-  const counts = WRITTEN_BY_AN_ORDER.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const [found] = await rows<Record<string, number>>(
-    service,
-    `select ${counts.join(', ')}, (select sum(balance_pence)::bigint from account_balance) as balances`,
-  );
-  return { ...found, files: await countFiles(service, 'files'), staged: await countFiles(service, 'staging') };
+async function openPoorShop(service: TestService): Promise<Shop> {
+  const shop = await shopOf(service, await service.openCustomer(), 0);
+  const estimate = await shop.customer.request<{ total: number }>('POST', '/orders/estimate', body(shop));
+  assert.equal(estimate.status, 200, estimate.text);
+  return shopWith(shop.customer, shop.productId, shop.sku, Math.round(estimate.body.total * 100));
 }
 
-async function countFiles(service: TestService, part: 'files' | 'staging'): Promise<number> {
-  const folder = join(service.ctx.config.dataDir, 'blobs', part);
-  if (!existsSync(folder)) return 0;
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).length;
+async function shopOf(service: TestService, customer: Customer, totalPence: number): Promise<Shop> {
+  const productId = await addProduct(service, customer, 'TEE-CLASSIC');
+  return shopWith(customer, productId, 'TEE-CLASSIC-WHT-M', totalPence);
 }
 
-/** The balance of an account, in pence. */
-export async function balancePence(service: TestService, customer: Customer): Promise<number> {
-  const [row] = await rows<{ balance_pence: number }>(
-    service,
-    'select balance_pence from account_balance where account_id = $1',
-    [customer.accountId],
-  );
-  return row?.balance_pence ?? Number.NaN;
+function shopWith(customer: Customer, productId: string, sku: string, totalPence: number): Shop {
+  const shop = { customer, productId, sku, totalPence };
+  return { ...shop, order: (changes = {}) => customer.request('POST', '/orders', { ...body(shop), ...changes }) };
+}
+
+/** One piece of a shop's product. */
+export function body(shop: { productId: string; sku: string }): { items: object[]; shipping_address: object } {
+  return { items: [{ product_id: shop.productId, variant_sku: shop.sku, quantity: 1 }], shipping_address: HOME };
+}
+
+/** A line that is decorated with a stranger's picture. */
+export function decorated(
+  shop: { productId: string; sku: string },
+  url: string,
+  method = 'dtg',
+  area = 'front',
+): object {
+  const areas = [{ print_area: area, method, artwork_url: url }];
+  return { product_id: shop.productId, variant_sku: shop.sku, quantity: 1, decoration: { areas } };
+}
+
+/** A reference that no other test has. */
+export function newReference(): string {
+  return `test ${randomUUID()}`;
 }
 
 /** A product of a customer on a base product of the demo catalogue, without designs unless told otherwise: its public id. */
@@ -121,14 +126,22 @@ export async function addProduct(
   return publicId('prod', id);
 }
 
-/** Serves a picture of one colour on the stranger's host: its address. Equal sizes and colours are equal bytes. */
+/**
+ * Serves a picture of one colour on the stranger's host: its address. Equal sizes and colours are equal bytes. `first` is done each
+ * time before it is sent.
+ */
 export async function servePicture(
   service: TestService,
   path: string,
-  size: { widthPx: number; heightPx: number; colour: string },
+  { widthPx = 600, heightPx = 600, colour }: { widthPx?: number; heightPx?: number; colour: string },
+  first: () => Promise<unknown> = async () => {},
 ): Promise<string> {
-  const body = await flat(size.widthPx, size.heightPx, size.colour).png().toBuffer();
-  service.stranger.serve(path, { body, headers: { 'content-type': 'image/png' } });
+  const body = await flat(widthPx, heightPx, colour).png().toBuffer();
+  service.stranger.serve(path, async (_hit, response) => {
+    await first();
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': body.length });
+    response.end(body);
+  });
   return service.stranger.url(path);
 }
 
@@ -147,3 +160,7 @@ export function withoutRequestId(answer: Answer<ErrorReply>): string {
 export function unsigned(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(/\?expires=\d+&signature=[\w-]+/g, ''));
 }
+
+/** The statuses of some answers, the lowest first. */
+export const statusesOf = (answers: readonly OrderAnswer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);

@@ -1,69 +1,67 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SqlValue } from '../../src/lib/db.ts';
 import { verify } from '../../src/verify/verify.ts';
-import { flat } from '../harness/pictures.ts';
-import type { SecondConnection } from '../harness/second-connection.ts';
-import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
-import { addProduct, HOME, rows } from '../journeys/fixtures.ts';
+import type { SecondConnection } from './second-connection.ts';
+import type { Customer, TestService } from './service.ts';
 
-/** What an order's request may be answered with. */
-export type OrderAnswer = Answer<CreatedOrder & Pick<ErrorReply, 'code'>>;
+// What the service has written, read past its API: rows, files, balances, events and stock.
 
-/** A shop of its own: a customer with a plain product, and what an order of one piece of it costs. */
-export type Shop = {
-  readonly customer: Customer;
-  readonly productId: string;
-  readonly sku: string;
-  readonly totalPence: number;
-  readonly order: (changes?: object) => Promise<OrderAnswer>;
-};
-
-/** Opens a customer whose balance covers so many orders of one plain tee, and as many pence more. */
-export async function openShop(service: TestService, covers: number, extraPence = 0): Promise<Shop> {
-  const poor = await openPoorShop(service);
-  const balancePence = covers * poor.totalPence + extraPence;
-  if (balancePence === 0) return poor;
-  const customer = await service.openCustomer({ balancePence });
-  return shopOf(service, customer, poor.totalPence);
+/** Rows of a query of a test. Counts come as numbers. */
+export async function rows<Row>(
+  service: TestService,
+  text: string,
+  values: readonly SqlValue[] = [],
+): Promise<readonly Row[]> {
+  const name = `test_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  return service.ctx.database.all<Row>({ name, text }, values);
 }
 
-async function openPoorShop(service: TestService): Promise<Shop> {
-  const shop = await shopOf(service, await service.openCustomer(), 0);
-  const estimate = await shop.customer.request<{ total: number }>('POST', '/orders/estimate', body(shop));
-  assert.equal(estimate.status, 200, estimate.text);
-  return shopWith(shop.customer, shop.productId, shop.sku, Math.round(estimate.body.total * 100));
+const WRITTEN_BY_AN_ORDER = [
+  'orders',
+  'order_line',
+  'print_job',
+  'order_reference',
+  'order_history',
+  'posting',
+  'event',
+  'webhook_delivery',
+  'setup_right',
+  'setup_reliance',
+  'blob',
+  'design',
+  'print_file',
+  'job',
+] as const;
+
+/** How much there is of all that placing an order can write: a row count for each table, and the files in the store. */
+export async function everythingWritten(service: TestService): Promise<Record<string, number>> {
+  const counts = WRITTEN_BY_AN_ORDER.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const [found] = await rows<Record<string, number>>(
+    service,
+    `select ${counts.join(', ')}, (select sum(balance_pence)::bigint from account_balance) as balances`,
+  );
+  return { ...found, files: await countFiles(service, 'files'), staged: await countFiles(service, 'staging') };
 }
 
-async function shopOf(service: TestService, customer: Customer, totalPence: number): Promise<Shop> {
-  const productId = await addProduct(service, customer, 'TEE-CLASSIC');
-  return shopWith(customer, productId, 'TEE-CLASSIC-WHT-M', totalPence);
+async function countFiles(service: TestService, part: 'files' | 'staging'): Promise<number> {
+  const folder = join(service.ctx.config.dataDir, 'blobs', part);
+  if (!existsSync(folder)) return 0;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).length;
 }
 
-function shopWith(customer: Customer, productId: string, sku: string, totalPence: number): Shop {
-  const shop = { customer, productId, sku, totalPence };
-  return { ...shop, order: (changes = {}) => customer.request('POST', '/orders', { ...body(shop), ...changes }) };
-}
-
-/** One piece of a shop's product. */
-export function body(shop: { productId: string; sku: string }): { items: object[]; shipping_address: object } {
-  return { items: [{ product_id: shop.productId, variant_sku: shop.sku, quantity: 1 }], shipping_address: HOME };
-}
-
-/** A line that is decorated with a stranger's picture. */
-export function decorated(
-  shop: { productId: string; sku: string },
-  url: string,
-  method = 'dtg',
-  area = 'front',
-): object {
-  const areas = [{ print_area: area, method, artwork_url: url }];
-  return { product_id: shop.productId, variant_sku: shop.sku, quantity: 1, decoration: { areas } };
-}
-
-/** A reference that no other test has. */
-export function newReference(): string {
-  return `test ${randomUUID()}`;
+/** The balance of an account, in pence. */
+export async function balancePence(service: TestService, customer: Customer): Promise<number> {
+  const [row] = await rows<{ balance_pence: number }>(
+    service,
+    'select balance_pence from account_balance where account_id = $1',
+    [customer.accountId],
+  );
+  return row?.balance_pence ?? Number.NaN;
 }
 
 export type Books = { orders: number; paid: number; charges: number; charged_pence: number; balance_pence: number };
@@ -84,29 +82,37 @@ export async function booksOf(service: TestService, customer: Customer): Promise
 }
 
 /** Holds an account's balance, so that whoever charges it waits. */
-export async function holdBalance(second: SecondConnection, shop: Shop): Promise<void> {
+export async function holdBalance(second: SecondConnection, { customer }: { customer: Customer }): Promise<void> {
   await second.query('begin');
-  await second.query('select 1 from account_balance where account_id = $1 for update', [shop.customer.accountId]);
+  await second.query('select 1 from account_balance where account_id = $1 for update', [customer.accountId]);
 }
 
-/** Serves a picture, doing something first each time it is fetched. */
-export async function servePicture(
-  service: TestService,
-  path: string,
-  colour: string,
-  first: () => Promise<unknown> = async () => {},
-): Promise<string> {
-  const picture = await flat(600, 600, colour).png().toBuffer();
-  service.stranger.serve(path, async (_hit, response) => {
-    await first();
-    response.end(picture);
-  });
-  return service.stranger.url(path);
+export type Level = { on_hand: number; allocated: number };
+
+/** What the stock row of a variant says. */
+export async function levelOf(service: TestService, sku: string): Promise<Level> {
+  const [level] = await rows<Level>(service, 'select on_hand, allocated from stock where sku = $1', [sku]);
+  assert.ok(level);
+  return level;
 }
 
-/** The statuses of some answers, the lowest first. */
-export const statusesOf = (answers: readonly OrderAnswer[]): number[] =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+/** The names of an order's events, in their order. */
+export async function eventsOf(service: TestService, order: { reference: string }): Promise<readonly string[]> {
+  const found = await rows<{ event: string }>(
+    service,
+    `select e.event from event e join orders o on o.id = e.order_id where o.reference = $1 order by e.sequence`,
+    [order.reference],
+  );
+  return found.map(({ event }) => event);
+}
+
+/** The names of an account's events, the oldest first. */
+export async function eventNames(service: TestService, { customer }: { customer: Customer }): Promise<string[]> {
+  const found = await rows<{ event: string }>(service, 'select event from event where account_id = $1 order by id', [
+    customer.accountId,
+  ]);
+  return found.map(({ event }) => event);
+}
 
 /** `platen verify` finds nothing wrong. */
 export async function assertSound(service: TestService): Promise<void> {

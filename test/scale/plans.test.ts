@@ -10,7 +10,7 @@ import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
 import { rowsTouchedBy, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, teeItem } from '../journeys/fixtures.ts';
+import { basket, teeItem } from '../harness/shop.ts';
 
 // Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so the
 // machine's speed has no say in it.

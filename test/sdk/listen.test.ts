@@ -7,7 +7,7 @@ import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { eventually } from '../harness/context.ts';
 import { freePort, runPlaten } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket } from '../journeys/fixtures.ts';
+import { basket } from '../harness/shop.ts';
 import { LIFE_MS, type Listening, openLog, openReceiver, PROGRAM, startListening } from './listening.ts';
 
 const running: Listening[] = [];

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { API_ROUTES } from '../../src/app/service.ts';
-import { type IdPrefix, newId, newOrderReference, publicId } from '../../src/lib/ids.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { type Answer, type Customer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, unsigned } from './fixtures.ts';
+import { API_ROUTES } from '../../../src/app/service.ts';
+import { type IdPrefix, newId, newOrderReference, publicId } from '../../../src/lib/ids.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import {
+  type Answer,
+  type Customer,
+  type ErrorReply,
+  startTestService,
+  type TestService,
+} from '../../harness/service.ts';
+import { basket, unsigned } from '../../harness/shop.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 /** What of one account another may ask for: by its id, and where there is one by its reference. */
 type Owned = { readonly what: string; readonly id: string; readonly unknown: string };

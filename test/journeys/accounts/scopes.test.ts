@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { API_ROUTES } from '../../src/app/service.ts';
-import { SCOPES, type Scope } from '../../src/lib/caller.ts';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { everythingWritten } from './fixtures.ts';
+import { API_ROUTES } from '../../../src/app/service.ts';
+import { SCOPES, type Scope } from '../../../src/lib/caller.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 const withOnly = new Map<Scope, Customer>();

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import type { Event } from '../../src/webhooks/event-schema.ts';
-import { eventually } from '../harness/context.ts';
-import { type FakeProvider, startProvider } from '../harness/provider.ts';
-import { assertSigned } from '../harness/receiver.ts';
-import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import type { Hit } from '../harness/stranger.ts';
-import { rows } from './fixtures.ts';
-import { FATES, KINDS, type Lived, live, openShop, PAYERS, type Shop } from './shop-day.ts';
+import type { CreditNote, Invoice } from '../../../src/invoices/schema.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import type { Event } from '../../../src/webhooks/event-schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { type FakeProvider, startProvider } from '../../harness/provider.ts';
+import { assertSigned } from '../../harness/receiver.ts';
+import { type Customer, type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { type Day, FATES, KINDS, type Lived, live, openDay, PAYERS } from '../../harness/shop-day.ts';
+import type { Hit } from '../../harness/stranger.ts';
+import { rows } from '../../harness/written.ts';
 
 /** A night's run has 500: PLATEN_NIGHTLY=1 node --test test/journeys/shop-day.test.ts. */
 const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 30;
@@ -22,12 +22,12 @@ const FAILS_EVERY = 7;
 
 let provider: FakeProvider;
 let service: TestService;
-let shop: Shop;
+let shop: Day;
 let viewer: OperatorClient;
 before(async () => {
   provider = await startProvider();
   service = await startTestService({ env: { ...provider.env, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1' } });
-  shop = await openShop(service);
+  shop = await openDay(service);
   viewer = await service.openOperator('viewer');
 });
 after(async () => {

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { importToken } from '../../src/accounts/import-token.ts';
-import { API_ROUTES } from '../../src/app/service.ts';
-import { placeOrder } from '../../src/checkout/place-order.ts';
-import { SCOPES } from '../../src/lib/caller.ts';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { EVENT_NAMES } from '../../src/webhooks/events.ts';
-import { flat } from '../harness/pictures.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import {
-  balancePence,
-  basket,
-  everythingWritten,
-  problemsOf,
-  rows,
-  servePicture,
-  TEE_WHITE_M,
-  teeItem,
-} from './fixtures.ts';
+import { importToken } from '../../../src/accounts/import-token.ts';
+import { API_ROUTES } from '../../../src/app/service.ts';
+import { placeOrder } from '../../../src/checkout/place-order.ts';
+import { SCOPES } from '../../../src/lib/caller.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { EVENT_NAMES } from '../../../src/webhooks/events.ts';
+import { flat } from '../../harness/pictures.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { basket, problemsOf, servePicture, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { balancePence, everythingWritten, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { UploadValidation } from '../../src/artwork/schema.ts';
-import type { CreatedOrder, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { blackPng, flat, PNG_SIGNATURE } from '../harness/pictures.ts';
-import { type Answer, type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { redirectTo, reset } from '../harness/stranger.ts';
-import { basket, everythingWritten, problemsOf, servePicture, teeItem, withoutRequestId } from './fixtures.ts';
+import type { UploadValidation } from '../../../src/artwork/schema.ts';
+import type { CreatedOrder, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import { blackPng, flat, PNG_SIGNATURE } from '../../harness/pictures.ts';
+import { type Answer, type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { basket, problemsOf, servePicture, teeItem, withoutRequestId } from '../../harness/shop.ts';
+import { redirectTo, reset } from '../../harness/stranger.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

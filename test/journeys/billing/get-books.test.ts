@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { Books, LedgerStatement } from '../../src/billing/books-schema.ts';
-import { closeDays } from '../../src/billing/close-days.ts';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import type { AccountBalance, Transaction } from '../../src/billing/schema.ts';
-import { publicId } from '../../src/lib/ids.ts';
-import { pence } from '../../src/lib/money.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { basket, problemsOf, rows, teeItem } from './fixtures.ts';
+import type { Books, LedgerStatement } from '../../../src/billing/books-schema.ts';
+import { closeDays } from '../../../src/billing/close-days.ts';
+import { creditAccount } from '../../../src/billing/credit-account.ts';
+import type { AccountBalance, Transaction } from '../../../src/billing/schema.ts';
+import { publicId } from '../../../src/lib/ids.ts';
+import { pence } from '../../../src/lib/money.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { basket, problemsOf, teeItem } from '../../harness/shop.ts';
+import { assertSound, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let finance: OperatorClient;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import type { AccountBalance, Transaction } from '../../src/billing/schema.ts';
-import type { Invoice } from '../../src/invoices/schema.ts';
-import { pence } from '../../src/lib/money.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import type { Customer, TestService } from '../harness/service.ts';
-import { startTestService } from '../harness/service.ts';
-import { addProduct, basket, HOME, rows, teeItem } from './fixtures.ts';
+import { creditAccount } from '../../../src/billing/credit-account.ts';
+import type { AccountBalance, Transaction } from '../../../src/billing/schema.ts';
+import type { Invoice } from '../../../src/invoices/schema.ts';
+import { pence } from '../../../src/lib/money.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import type { Customer, TestService } from '../../harness/service.ts';
+import { startTestService } from '../../harness/service.ts';
+import { addProduct, basket, HOME, teeItem } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 let service: TestService;
 before(async () => {

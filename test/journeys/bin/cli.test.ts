@@ -4,23 +4,23 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { DemoReport } from '../../src/bin/seed-demo.ts';
-import { findRunningPostgres } from '../../src/lib/embedded-postgres.ts';
-import { markedProcesses, serverMark } from '../../src/lib/embedded-postgres-processes.ts';
-import { createAuthority } from '../harness/authority.ts';
-import { eventually } from '../harness/context.ts';
-import { flat } from '../harness/pictures.ts';
+import type { DemoReport } from '../../../src/bin/seed-demo.ts';
+import { findRunningPostgres } from '../../../src/lib/embedded-postgres.ts';
+import { markedProcesses, serverMark } from '../../../src/lib/embedded-postgres-processes.ts';
+import { createAuthority } from '../../harness/authority.ts';
+import { eventually } from '../../harness/context.ts';
+import { flat } from '../../harness/pictures.ts';
 import {
   type CommandResult,
   freePort,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
-} from '../harness/process.ts';
-import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from './fixtures.ts';
+} from '../../harness/process.ts';
+import { HOME } from '../../harness/shop.ts';
+import { type Stranger, startStranger } from '../../harness/stranger.ts';
 
-const CATALOGUE = new URL('../../data/demo/catalogue.json', import.meta.url).pathname;
+const CATALOGUE = new URL('../../../data/demo/catalogue.json', import.meta.url).pathname;
 
 let folder: string;
 let env: Record<string, string>;

@@ -10,10 +10,10 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import sharp from 'sharp';
-import { isGenuineDelivery } from '../../demo/receiver.ts';
-import { eventually } from '../harness/context.ts';
+import { isGenuineDelivery } from '../../../demo/receiver.ts';
+import { eventually } from '../../harness/context.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../demo/run.ts', import.meta.url));
 const RUN_TIMEOUT_MS = 90_000;
 
 let folder: string;

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runPlaten } from '../harness/process.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
+import { type CommandResult, type Environment, platenJson, runPlaten } from '../../harness/process.ts';
+import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
-import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
-import type { Product } from '../../src/products/schema.ts';
-import type { ProductAreaRow } from '../../src/products/sql.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, problemsOf, rows, teeItem, unsigned } from './fixtures.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder, Estimate, Order } from '../../../src/orders/schema.ts';
+import { importCatalogue } from '../../../src/pricing/import-catalogue.ts';
+import type { Product } from '../../../src/products/schema.ts';
+import type { ProductAreaRow } from '../../../src/products/sql.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket, problemsOf, teeItem, unsigned } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 type DemoCatalogue = {
   base_products: {
@@ -45,7 +46,7 @@ after(() => service.stop());
 
 /** The demo's, without mugs, without the white tee in M, without its front, without stitched sleeves, and a tee 1.00 dearer. */
 async function changedCatalogue(): Promise<DemoCatalogue> {
-  const file = new URL('../../data/demo/catalogue.json', import.meta.url);
+  const file = new URL('../../../data/demo/catalogue.json', import.meta.url);
   const document = JSON.parse(await readFile(file, 'utf8')) as DemoCatalogue;
   document.base_products = document.base_products.filter(({ master_sku: sku }) => sku !== 'MUG-11OZ');
   const { price_book: book } = document;

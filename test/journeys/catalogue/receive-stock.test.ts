@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { StockLevels, StockMovement } from '../../src/catalogue/ops-schema.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { StockOverview } from '../../src/production/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
-import { count, type Floor, levelOf, openFloor, placeOrder } from './shop-floor.ts';
+import type { StockLevels, StockMovement } from '../../../src/catalogue/ops-schema.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { StockOverview } from '../../../src/production/schema.ts';
+import { count, type Floor, openFloor, placeOrder } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { problemsOf, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { assertSound, levelOf, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;

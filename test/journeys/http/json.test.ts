@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { API_ROUTES } from '../../src/app/service.ts';
-import type { CreatedOrder, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, rows } from './fixtures.ts';
+import { API_ROUTES } from '../../../src/app/service.ts';
+import type { CreatedOrder, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { basket } from '../../harness/shop.ts';
+import { everythingWritten, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let untouched: Record<string, number>;

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { disableOperator } from '../../src/accounts/disable-operator.ts';
-import { mintOperatorToken } from '../../src/accounts/mint-operator-token.ts';
-import { openTask } from '../../src/accounts/open-task.ts';
-import { newToken } from '../../src/accounts/token.ts';
-import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
-import { publicId } from '../../src/lib/ids.ts';
-import type { Log } from '../../src/lib/log.ts';
-import { OPERATOR_ROLES, type OperatorRole } from '../../src/lib/operator.ts';
-import { eventually } from '../harness/context.ts';
-import { type ErrorReply, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, rows } from './fixtures.ts';
+import { disableOperator } from '../../../src/accounts/disable-operator.ts';
+import { mintOperatorToken } from '../../../src/accounts/mint-operator-token.ts';
+import { openTask } from '../../../src/accounts/open-task.ts';
+import { newToken } from '../../../src/accounts/token.ts';
+import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
+import { publicId } from '../../../src/lib/ids.ts';
+import type { Log } from '../../../src/lib/log.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../../src/lib/operator.ts';
+import { eventually } from '../../harness/context.ts';
+import { type ErrorReply, type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 const logged: string[] = [];
 const keep = (fields: object, message: string): void => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { newId, parseId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import type { Product } from '../../src/products/schema.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, problemsOf, rows, withoutRequestId } from './fixtures.ts';
+import { newId, parseId, publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import type { Product } from '../../../src/products/schema.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, HOME, problemsOf, withoutRequestId } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;
@@ -300,7 +301,7 @@ test('2.3 fields: the demo product shows every field of the specification (2.3 p
     ['Fern and Tide tee', 'active', 28, false],
   );
   assert.deepEqual(Object.keys(body.variants[0] ?? {}), ['id', 'blank_variant_sku', 'colour', 'colour_hex', 'active']);
-  const file = new URL('../../data/demo/products.json', import.meta.url);
+  const file = new URL('../../../data/demo/products.json', import.meta.url);
   const demo = JSON.parse(await readFile(file, 'utf8')) as { products: { areas?: { design: string }[] }[] };
   const stored = demo.products.flatMap(({ areas = [] }) => areas).map(({ design: _design, ...area }) => area);
   assert.deepEqual(body.print_areas, stored);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { API_ROUTES } from '../../src/app/service.ts';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import { exchange, startDoors, until } from '../harness/server-fixture.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten } from './fixtures.ts';
+import { API_ROUTES } from '../../../src/app/service.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import { exchange, startDoors, until } from '../../harness/server-fixture.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { basket } from '../../harness/shop.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 let port: number;

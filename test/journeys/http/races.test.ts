@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { eventually } from '../harness/context.ts';
-import { flat } from '../harness/pictures.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, teeItem } from './fixtures.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder, Order, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { eventually } from '../../harness/context.ts';
+import { flat } from '../../harness/pictures.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket, HOME, teeItem } from '../../harness/shop.ts';
+import { balancePence, rows } from '../../harness/written.ts';
 
 const ROWS = 1_000;
 const WRITERS = 10;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { mintToken } from '../../src/accounts/mint-token.ts';
-import { SCOPES } from '../../src/lib/caller.ts';
-import { newId } from '../../src/lib/ids.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { exchange } from '../harness/server-fixture.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, everythingWritten, HOME, servePicture } from './fixtures.ts';
+import { mintToken } from '../../../src/accounts/mint-token.ts';
+import { SCOPES } from '../../../src/lib/caller.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { exchange } from '../../harness/server-fixture.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, HOME, servePicture } from '../../harness/shop.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 const TOKEN_LIMIT = 5;
 

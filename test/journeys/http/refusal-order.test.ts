@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { PlaceOrderItem } from '../../src/orders/schema.ts';
-import { startDoors } from '../harness/server-fixture.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, servePicture, teeItem } from './fixtures.ts';
+import type { PlaceOrderItem } from '../../../src/orders/schema.ts';
+import { startDoors } from '../../harness/server-fixture.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { basket, servePicture, teeItem } from '../../harness/shop.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 before(async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import type { Product } from '../../src/products/schema.ts';
-import { eventually } from '../harness/context.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import type { Product } from '../../../src/products/schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket, HOME, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { balancePence, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

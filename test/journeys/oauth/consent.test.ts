@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { publicId, type Uuid } from '../../src/lib/ids.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from './fixtures.ts';
+import { publicId, type Uuid } from '../../../src/lib/ids.ts';
 import {
   type App,
   authorizePath,
@@ -18,7 +16,9 @@ import {
   redeem,
   signInOn,
   type Visit,
-} from './oauth-fixtures.ts';
+} from '../../harness/oauth.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { rows } from '../../harness/written.ts';
 
 let service: TestService;
 let app: App;

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { revokeToken } from '../../src/accounts/revoke-token.ts';
-import { SCOPES } from '../../src/lib/caller.ts';
-import { publicId, type Uuid } from '../../src/lib/ids.ts';
-import { eventually } from '../harness/context.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from './fixtures.ts';
+import { revokeToken } from '../../../src/accounts/revoke-token.ts';
+import { SCOPES } from '../../../src/lib/caller.ts';
+import { publicId, type Uuid } from '../../../src/lib/ids.ts';
+import { eventually } from '../../harness/context.ts';
 import {
   type App,
   authorizePath,
@@ -22,7 +20,9 @@ import {
   statusWith,
   type TokenAnswer,
   VERIFIER,
-} from './oauth-fixtures.ts';
+} from '../../harness/oauth.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { rows } from '../../harness/written.ts';
 
 let service: TestService;
 let app: App;

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { isoTime } from '../../src/lib/clock.ts';
-import { newId, parseId, publicId, type Uuid } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { envelope } from '../../src/webhooks/envelope.ts';
-import type { Event } from '../../src/webhooks/event-schema.ts';
-import { EVENT_NAMES, type OrderEvent } from '../../src/webhooks/events.ts';
-import { publishEvent } from '../../src/webhooks/publish.ts';
-import { eventually } from '../harness/context.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, everythingWritten, HOME, problemsOf, rows } from './fixtures.ts';
+import { isoTime } from '../../../src/lib/clock.ts';
+import { newId, parseId, publicId, type Uuid } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { envelope } from '../../../src/webhooks/envelope.ts';
+import type { Event } from '../../../src/webhooks/event-schema.ts';
+import { EVENT_NAMES, type OrderEvent } from '../../../src/webhooks/events.ts';
+import { publishEvent } from '../../../src/webhooks/publish.ts';
+import { eventually } from '../../harness/context.ts';
+import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, HOME, problemsOf } from '../../harness/shop.ts';
+import { everythingWritten, rows } from '../../harness/written.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -428,7 +429,7 @@ test('what came in a dump of another server is found by verify, and shown once t
   assert.ok((await violations()).some((violation) => violation.startsWith('event ')));
   assert.deepEqual((await read(shop)).data, []);
 
-  const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+  const runbook = await readFile(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
   const statements = /```sql\n(update event set transaction_id[\s\S]*?)```/.exec(runbook)?.[1];
   assert.ok(statements !== undefined, 'the runbook says what to do');
   await service.ctx.database.script(statements);

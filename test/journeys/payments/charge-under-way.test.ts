@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import { newId, parseId } from '../../src/lib/ids.ts';
-import { pence } from '../../src/lib/money.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { endAttempt } from '../../src/payments/attempt-end.ts';
-import { findAttempt } from '../../src/payments/attempt-sql.ts';
-import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
-import { startPaymentSweep, sweepAttempts, sweepFailed } from '../../src/payments/sweep.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound, type Shop } from '../faults/fixtures.ts';
-import { eventually } from '../harness/context.ts';
-import { startProvider } from '../harness/provider.ts';
-import { type OperatorClient, startTestService } from '../harness/service.ts';
-import { eventNames, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
-import { balancePence, rows } from './fixtures.ts';
+import { creditAccount } from '../../../src/billing/credit-account.ts';
+import { newId, parseId } from '../../../src/lib/ids.ts';
+import { pence } from '../../../src/lib/money.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { endAttempt } from '../../../src/payments/attempt-end.ts';
+import { findAttempt } from '../../../src/payments/attempt-sql.ts';
+import { settleWaitingOrders } from '../../../src/payments/settle-waiting.ts';
+import { startPaymentSweep, sweepAttempts, sweepFailed } from '../../../src/payments/sweep.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { openCardShop, placeCharged, seenBy, type Till } from '../../harness/card-shop.ts';
+import { eventually } from '../../harness/context.ts';
+import { startProvider } from '../../harness/provider.ts';
+import { type OperatorClient, startTestService } from '../../harness/service.ts';
+import type { Shop } from '../../harness/shop.ts';
+import { assertSound, balancePence, eventNames, rows } from '../../harness/written.ts';
 
 // What may be done to an order while a charge of it is under way, and what came for it meanwhile.
 

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createAccount } from '../../src/accounts/create-account.ts';
-import type { OpsAccount } from '../../src/accounts/ops-schema.ts';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import type { AccountBalance, Transaction } from '../../src/billing/schema.ts';
-import { newId, parseId, publicId } from '../../src/lib/ids.ts';
-import { pence } from '../../src/lib/money.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { AccountCredit } from '../../src/payments/ops-schema.ts';
-import { assertSound, openShop, type Shop } from '../faults/fixtures.ts';
+import { createAccount } from '../../../src/accounts/create-account.ts';
+import type { OpsAccount } from '../../../src/accounts/ops-schema.ts';
+import { creditAccount } from '../../../src/billing/credit-account.ts';
+import type { AccountBalance, Transaction } from '../../../src/billing/schema.ts';
+import { newId, parseId, publicId } from '../../../src/lib/ids.ts';
+import { pence } from '../../../src/lib/money.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { AccountCredit } from '../../../src/payments/ops-schema.ts';
+import { seenBy } from '../../harness/card-shop.ts';
 import {
   type Answer,
   type ErrorReply,
   type OperatorClient,
   startTestService,
   type TestService,
-} from '../harness/service.ts';
-import { seenBy } from './card-shop.ts';
-import { balancePence, problemsOf, rows } from './fixtures.ts';
+} from '../../harness/service.ts';
+import { openShop, problemsOf, type Shop } from '../../harness/shop.ts';
+import { assertSound, balancePence, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let finance: OperatorClient;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Books } from '../../src/billing/books-schema.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { sweepAttempts } from '../../src/payments/sweep.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound, type Shop } from '../faults/fixtures.ts';
-import { disputeOf, type FakeIntent, startProvider } from '../harness/provider.ts';
-import { type ErrorReply, type OperatorClient, startTestService } from '../harness/service.ts';
-import { callBack, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
-import { rows } from './fixtures.ts';
+import type { Books } from '../../../src/billing/books-schema.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { sweepAttempts } from '../../../src/payments/sweep.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { callBack, openCardShop, placeCharged, seenBy, type Till } from '../../harness/card-shop.ts';
+import { disputeOf, type FakeIntent, startProvider } from '../../harness/provider.ts';
+import { type ErrorReply, type OperatorClient, startTestService } from '../../harness/service.ts';
+import type { Shop } from '../../harness/shop.ts';
+import { assertSound, rows } from '../../harness/written.ts';
 
 // What the provider says of disputes and of intents that are not what was asked for: what of it is booked, and what is not.
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Books } from '../../src/billing/books-schema.ts';
-import type { Transaction } from '../../src/billing/schema.ts';
-import { newId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound, type Shop } from '../faults/fixtures.ts';
-import { disputeOf, type FakeIntent, startProvider } from '../harness/provider.ts';
-import { type ErrorReply, type OperatorClient, startTestService } from '../harness/service.ts';
-import { callBack, eventNames, openCardShop, placeCharged, seenBy, type Till } from './card-shop.ts';
-import { balancePence, rows } from './fixtures.ts';
+import type { Books } from '../../../src/billing/books-schema.ts';
+import type { Transaction } from '../../../src/billing/schema.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { callBack, openCardShop, placeCharged, seenBy, type Till } from '../../harness/card-shop.ts';
+import { disputeOf, type FakeIntent, startProvider } from '../../harness/provider.ts';
+import { type ErrorReply, type OperatorClient, startTestService } from '../../harness/service.ts';
+import type { Shop } from '../../harness/shop.ts';
+import { assertSound, balancePence, eventNames, rows } from '../../harness/written.ts';
 
 // A payment that had counted and came back: it is collected, or its dispute is won.
 

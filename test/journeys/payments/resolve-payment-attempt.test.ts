@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { silentLog } from '../../src/lib/log.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { Order } from '../../src/orders/schema.ts';
-import { setPaymentMethod } from '../../src/payments/method.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound, newReference, openShop, type Shop } from '../faults/fixtures.ts';
-import { eventually } from '../harness/context.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Call, type FakeProvider, type Fault, startProvider } from '../harness/provider.ts';
-import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, rows } from './fixtures.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { Order } from '../../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../../src/payments/method.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
+import { type Call, type FakeProvider, type Fault, startProvider } from '../../harness/provider.ts';
+import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { newReference, openShop, type Shop } from '../../harness/shop.ts';
+import { assertSound, balancePence, rows } from '../../harness/written.ts';
 
 // The payment provider's keys are taken away while charges are under way: a service that had them, and one that has not, on the
 // same database.

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Books } from '../../src/billing/books-schema.ts';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import { pence } from '../../src/lib/money.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { setPaymentMethod } from '../../src/payments/method.ts';
-import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound, newReference, openShop, type Shop } from '../faults/fixtures.ts';
-import { type FakeIntent, type FakeProvider, startProvider } from '../harness/provider.ts';
-import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
+import type { Books } from '../../../src/billing/books-schema.ts';
+import { creditAccount } from '../../../src/billing/credit-account.ts';
+import { pence } from '../../../src/lib/money.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../../src/payments/method.ts';
+import { settleWaitingOrders } from '../../../src/payments/settle-waiting.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { type FakeIntent, type FakeProvider, startProvider } from '../../harness/provider.ts';
+import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { newReference, openShop, type Shop } from '../../harness/shop.ts';
+import { assertSound } from '../../harness/written.ts';
 
 // What is left to be seen to after a payment came back, came late, or never got an end.
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import { type Answer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { everythingWritten, problemsOf } from './fixtures.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import { type Answer, type ErrorReply, startTestService, type TestService } from '../../harness/service.ts';
+import { problemsOf } from '../../harness/shop.ts';
+import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 let written: Record<string, number>;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { promoteDueOrders } from '../../src/production/auto-promote.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { eventually } from '../harness/context.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, rows, teeItem } from './fixtures.ts';
-import { count, type Floor, levelOf, openFloor, placeOrder } from './shop-floor.ts';
+import { promoteDueOrders } from '../../../src/production/auto-promote.ts';
+import { eventually } from '../../harness/context.ts';
+import { count, type Floor, openFloor, placeOrder } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, teeItem } from '../../harness/shop.ts';
+import { assertSound, levelOf, rows } from '../../harness/written.ts';
 
 const WINDOW_MS = 3_600_000;
 

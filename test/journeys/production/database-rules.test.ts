@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, HOME, rows, teeItem } from './fixtures.ts';
-
-import { type Floor, openFloor, placeOrder, ship } from './shop-floor.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { basket, HOME, teeItem } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 // What holds on the shop's floor whatever the service does, and what a customer far away needs to know.
 

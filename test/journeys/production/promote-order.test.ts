@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { Order } from '../../src/orders/schema.ts';
-import type { PromoteResults } from '../../src/production/schema.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
-import { count, eventsOf, type Floor, levelOf, openFloor, placeOrder, untilReady } from './shop-floor.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { Order } from '../../../src/orders/schema.ts';
+import type { PromoteResults } from '../../../src/production/schema.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { count, type Floor, openFloor, placeOrder, untilReady } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, problemsOf, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { assertSound, balancePence, eventsOf, levelOf, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;

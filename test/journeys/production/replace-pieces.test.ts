@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
-import { count, eventsOf, type Floor, levelOf, openFloor, placeOrder, ship, untilReady } from './shop-floor.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { count, type Floor, openFloor, placeOrder, ship, untilReady } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { problemsOf, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { assertSound, balancePence, eventsOf, levelOf, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;

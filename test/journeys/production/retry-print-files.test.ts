@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { artworkJobs } from '../../src/artwork/jobs.ts';
-import { NORMALISE_JOB } from '../../src/artwork/sql.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import { startWorker } from '../../src/lib/queue.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { eventually } from '../harness/context.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture, teeItem } from './fixtures.ts';
-import { type Floor, openFloor, placeOrder } from './shop-floor.ts';
+import { artworkJobs } from '../../../src/artwork/jobs.ts';
+import { NORMALISE_JOB } from '../../../src/artwork/sql.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import { startWorker } from '../../../src/lib/queue.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { type Floor, openFloor, placeOrder } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { servePicture, teeItem } from '../../harness/shop.ts';
+import { assertSound, rows } from '../../harness/written.ts';
 
 // Print files are made by workers of the tests' own, so that they fail when a test wants it.
 

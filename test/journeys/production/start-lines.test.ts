@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import type { PromoteResults } from '../../src/production/schema.ts';
-import type { PickList, StartedOrder, StationJob } from '../../src/production/station-schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
-import { count, eventsOf, type Floor, levelOf, openFloor, placeOrder, ship, untilReady } from './shop-floor.ts';
+import { publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import type { PromoteResults } from '../../../src/production/schema.ts';
+import type { PickList, StartedOrder, StationJob } from '../../../src/production/station-schema.ts';
+import { count, type Floor, openFloor, placeOrder, ship, untilReady } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, HOME, problemsOf, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import { assertSound, eventsOf, levelOf, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;

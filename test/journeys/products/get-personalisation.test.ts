@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import type { Personalisation } from '../../src/products/schema.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct } from './fixtures.ts';
-import { read } from './products.ts';
+import type { Personalisation } from '../../../src/products/schema.ts';
+import { read } from '../../harness/products.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct } from '../../harness/shop.ts';
 
 let service: TestService;
 let customer: Customer;

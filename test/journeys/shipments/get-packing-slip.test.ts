@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import type { PrintFiles, ScannedLine, ShippedOrder } from '../../src/shipments/schema.ts';
-import { type PdfPage, readBarcodes, readPdf } from '../harness/pdf.ts';
-import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { rows, teeItem } from './fixtures.ts';
-import { linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from './shipping-floor.ts';
-import { openFloor, placeOrder, untilReady } from './shop-floor.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import type { PrintFiles, ScannedLine, ShippedOrder } from '../../../src/shipments/schema.ts';
+import {
+  linesOf,
+  openFloor,
+  openShippingShop,
+  parcelOf,
+  placeOrder,
+  type ShippingShop,
+  TOTE,
+  untilReady,
+} from '../../harness/floor.ts';
+import { type PdfPage, readBarcodes, readPdf } from '../../harness/pdf.ts';
+import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { teeItem } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
 
 let service: TestService;
 let shop: ShippingShop;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import type { Event } from '../../src/webhooks/event-schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { eventually } from '../harness/context.ts';
-import { type Answer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, problemsOf, rows } from './fixtures.ts';
-import { linesOf, openShippingShop, type Parcel, parcelOf, type ShippingShop, TOTE } from './shipping-floor.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import type { Event } from '../../../src/webhooks/event-schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { linesOf, openShippingShop, type Parcel, parcelOf, type ShippingShop, TOTE } from '../../harness/floor.ts';
+import { type Answer, type ErrorReply, startTestService, type TestService } from '../../harness/service.ts';
+import { problemsOf } from '../../harness/shop.ts';
+import { assertSound, balancePence, rows } from '../../harness/written.ts';
 
 let service: TestService;
 let shop: ShippingShop;

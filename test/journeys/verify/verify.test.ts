@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, TEE_WHITE_M } from './fixtures.ts';
-import { type Floor, openFloor, placeOrder, ship } from './shop-floor.ts';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket, TEE_WHITE_M } from '../../harness/shop.ts';
 
 // Each test breaks the books as a bug might, sees that `platen verify` says so, and puts them right again.
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buildServer, type PlatenServer } from '../../src/http/server.ts';
-import type { Caller } from '../../src/lib/caller.ts';
-import type { Problem } from '../../src/lib/errors.ts';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import { EVENT_NAMES } from '../../src/webhooks/events.ts';
-import { webhookRoutes } from '../../src/webhooks/routes.ts';
-import type { CreatedSubscription, Subscription, SubscriptionDetail } from '../../src/webhooks/schema.ts';
-import { openAccount } from '../harness/context.ts';
-import { openReceiverWorld, type ReceiverWorld } from '../harness/receiver.ts';
+import { buildServer, type PlatenServer } from '../../../src/http/server.ts';
+import type { Caller } from '../../../src/lib/caller.ts';
+import type { Problem } from '../../../src/lib/errors.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import { EVENT_NAMES } from '../../../src/webhooks/events.ts';
+import { webhookRoutes } from '../../../src/webhooks/routes.ts';
+import type { CreatedSubscription, Subscription, SubscriptionDetail } from '../../../src/webhooks/schema.ts';
+import { openAccount } from '../../harness/context.ts';
+import { openReceiverWorld, type ReceiverWorld } from '../../harness/receiver.ts';
 
 let world: ReceiverWorld;
 let server: PlatenServer;

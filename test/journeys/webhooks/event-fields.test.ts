@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { verifyWebhook } from '../../sdk/src/index.ts';
-import { createSubscription } from '../../src/webhooks/create-subscription.ts';
-import { EVENT_DATA } from '../../src/webhooks/event-schema.ts';
-import { EVENT_NAMES } from '../../src/webhooks/events.ts';
-import { eventually } from '../harness/context.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME } from './fixtures.ts';
+import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { createSubscription } from '../../../src/webhooks/create-subscription.ts';
+import { EVENT_DATA } from '../../../src/webhooks/event-schema.ts';
+import { EVENT_NAMES } from '../../../src/webhooks/events.ts';
+import { eventually } from '../../harness/context.ts';
+import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, HOME } from '../../harness/shop.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import { setStock } from '../../src/catalogue/set-stock.ts';
-import { fromPounds, pence } from '../../src/lib/money.ts';
-import type { CreatedOrder, Estimate, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, HOME, servePicture } from './fixtures.ts';
+import { creditAccount } from '../../../../src/billing/credit-account.ts';
+import { setStock } from '../../../../src/catalogue/set-stock.ts';
+import { fromPounds, pence } from '../../../../src/lib/money.ts';
+import type { CreatedOrder, Estimate, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, HOME, servePicture } from '../../../harness/shop.ts';
+import { balancePence } from '../../../harness/written.ts';
 
 /** A night's run draws more: PLATEN_NIGHTLY=1. */
 const BASKETS = process.env.PLATEN_NIGHTLY === '1' ? 1_000 : 60;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import type { CreatedOrder, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { eventually } from '../harness/context.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, rows, servePicture, teeItem } from './fixtures.ts';
+import type { CreatedOrder, Order, PlaceOrderBody } from '../../../../src/orders/schema.ts';
+import { eventually } from '../../../harness/context.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, servePicture, teeItem } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

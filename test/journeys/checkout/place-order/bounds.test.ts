@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setStock } from '../../src/catalogue/set-stock.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { eventually } from '../harness/context.ts';
-import { type Answer, type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { drip } from '../harness/stranger.ts';
-import { basket, everythingWritten, HOME, problemsOf, rows, TEE_WHITE_M, teeItem } from './fixtures.ts';
+import { setStock } from '../../../../src/catalogue/set-stock.ts';
+import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { eventually } from '../../../harness/context.ts';
+import { type Answer, type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, HOME, problemsOf, TEE_WHITE_M, teeItem } from '../../../harness/shop.ts';
+import { drip } from '../../../harness/stranger.ts';
+import { everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, TEE_WHITE_M, teeItem, unsigned } from './fixtures.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { CreatedOrder, Estimate, Order } from '../../../../src/orders/schema.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, HOME, TEE_WHITE_M, teeItem, unsigned } from '../../../harness/shop.ts';
+import { balancePence, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

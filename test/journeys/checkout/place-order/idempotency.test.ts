@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setStock } from '../../src/catalogue/set-stock.ts';
-import { parseId } from '../../src/lib/ids.ts';
-import type { CreatedOrder, Estimate, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { flat } from '../harness/pictures.ts';
-import { type Answer, type Customer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
+import { setStock } from '../../../../src/catalogue/set-stock.ts';
+import { parseId } from '../../../../src/lib/ids.ts';
+import type { CreatedOrder, Estimate, PlaceOrderBody } from '../../../../src/orders/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { flat } from '../../../harness/pictures.ts';
 import {
-  addProduct,
-  balancePence,
-  basket,
-  everythingWritten,
-  HOME,
-  rows,
-  servePicture,
-  teeItem,
-  unsigned,
-  withoutRequestId,
-} from './fixtures.ts';
+  type Answer,
+  type Customer,
+  type ErrorReply,
+  startTestService,
+  type TestService,
+} from '../../../harness/service.ts';
+import { addProduct, basket, HOME, servePicture, teeItem, unsigned, withoutRequestId } from '../../../harness/shop.ts';
+import { balancePence, everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { creditAccount } from '../../src/billing/credit-account.ts';
-import { setStock } from '../../src/catalogue/set-stock.ts';
-import { fromPounds, pence } from '../../src/lib/money.ts';
-import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, servePicture } from './fixtures.ts';
+import { creditAccount } from '../../../../src/billing/credit-account.ts';
+import { setStock } from '../../../../src/catalogue/set-stock.ts';
+import { fromPounds, pence } from '../../../../src/lib/money.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../../../src/orders/schema.ts';
+import { settleWaitingOrders } from '../../../../src/payments/settle-waiting.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, HOME, servePicture } from '../../../harness/shop.ts';
+import { balancePence, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 before(async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, everythingWritten, problemsOf, rows, servePicture } from './fixtures.ts';
-import { type Refusal, testRefusals } from './refusals.ts';
+import { type Refusal, testRefusals } from '../../../harness/refusals.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, problemsOf, servePicture } from '../../../harness/shop.ts';
+import { everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { eventually } from '../harness/context.ts';
-import { noise } from '../harness/pictures.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, rows, servePicture } from './fixtures.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { eventually } from '../../../harness/context.ts';
+import { noise } from '../../../harness/pictures.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, servePicture } from '../../../harness/shop.ts';
+import { balancePence, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { PlaceOrderItem } from '../../src/orders/schema.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, everythingWritten, rows, servePicture, teeItem, withoutRequestId } from './fixtures.ts';
-import { orderOf, type Refusal, testRefusals, without } from './refusals.ts';
+import type { PlaceOrderItem } from '../../../../src/orders/schema.ts';
+import { orderOf, type Refusal, testRefusals, without } from '../../../harness/refusals.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, servePicture, teeItem, withoutRequestId } from '../../../harness/shop.ts';
+import { everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, HOME } from './fixtures.ts';
-import { orderOf, type Refusal, testRefusals, without } from './refusals.ts';
+import { orderOf, type Refusal, testRefusals, without } from '../../../harness/refusals.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, HOME } from '../../../harness/shop.ts';
+import { everythingWritten } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

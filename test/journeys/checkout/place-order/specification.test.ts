@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import type { UploadValidation } from '../../src/artwork/schema.ts';
-import { ERRORS, type ErrorCode } from '../../src/lib/errors.ts';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../src/orders/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { flat } from '../harness/pictures.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
+import type { UploadValidation } from '../../../../src/artwork/schema.ts';
+import { ERRORS, type ErrorCode } from '../../../../src/lib/errors.ts';
+import { newId, publicId } from '../../../../src/lib/ids.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody } from '../../../../src/orders/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { flat } from '../../../harness/pictures.ts';
+import { without } from '../../../harness/refusals.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
 import {
   addProduct,
-  balancePence,
   basket,
-  everythingWritten,
   HOME,
   problemsOf,
-  rows,
   servePicture,
   teeItem,
   unsigned,
   withoutRequestId,
-} from './fixtures.ts';
-import { without } from './refusals.ts';
+} from '../../../harness/shop.ts';
+import { balancePence, everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

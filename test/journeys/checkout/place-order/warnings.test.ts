@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, problemsOf, teeItem } from './fixtures.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, problemsOf, teeItem } from '../../../harness/shop.ts';
+import { everythingWritten } from '../../../harness/written.ts';
 
 type Warned = { id: string; payment_status: string; warnings: { code: string; path: string }[] };
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createAccount } from '../../src/accounts/create-account.ts';
-import type { OpsAccount } from '../../src/accounts/ops-schema.ts';
-import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
-import { publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { Address, CreatedOrder } from '../../src/orders/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { readPdf } from '../harness/pdf.ts';
-import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, problemsOf, servePicture } from './fixtures.ts';
+import { createAccount } from '../../../../src/accounts/create-account.ts';
+import type { OpsAccount } from '../../../../src/accounts/ops-schema.ts';
+import type { CreditNote, Invoice } from '../../../../src/invoices/schema.ts';
+import { publicId } from '../../../../src/lib/ids.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { Address, CreatedOrder } from '../../../../src/orders/schema.ts';
+import { readPdf } from '../../../harness/pdf.ts';
+import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, HOME, problemsOf, servePicture } from '../../../harness/shop.ts';
+import { assertSound } from '../../../harness/written.ts';
 
 let service: TestService;
 let finance: OperatorClient;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openTask } from '../../src/accounts/open-task.ts';
-import { parseId, publicId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, rows, TEE_WHITE_M } from './fixtures.ts';
+import { openTask } from '../../../../src/accounts/open-task.ts';
+import { parseId, publicId } from '../../../../src/lib/ids.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, TEE_WHITE_M } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let viewer: OperatorClient;

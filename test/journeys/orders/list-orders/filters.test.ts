@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setStock } from '../../src/catalogue/set-stock.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import { eventually } from '../harness/context.ts';
-import { openSecondConnection } from '../harness/second-connection.ts';
-import type { Customer, TestService } from '../harness/service.ts';
-import { startTestService } from '../harness/service.ts';
-import { addProduct, HOME, problemsOf, rows } from './fixtures.ts';
+import { setStock } from '../../../../src/catalogue/set-stock.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import { eventually } from '../../../harness/context.ts';
+import { openSecondConnection } from '../../../harness/second-connection.ts';
+import type { Customer, TestService } from '../../../harness/service.ts';
+import { startTestService } from '../../../harness/service.ts';
+import { addProduct, HOME, problemsOf } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

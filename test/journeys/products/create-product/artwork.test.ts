@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CreatedOrder, Estimate } from '../../src/orders/schema.ts';
-import type { CreateProductBody } from '../../src/products/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { eventually } from '../harness/context.ts';
-import { blackPng, flat } from '../harness/pictures.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { redirectTo } from '../harness/stranger.ts';
-import { basket, everythingWritten, problemsOf, rows, servePicture } from './fixtures.ts';
-import { allProducts, change, create, refuseChange, teeBody } from './products.ts';
+import type { CreatedOrder, Estimate } from '../../../../src/orders/schema.ts';
+import type { CreateProductBody } from '../../../../src/products/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { eventually } from '../../../harness/context.ts';
+import { blackPng, flat } from '../../../harness/pictures.ts';
+import { allProducts, change, create, refuseChange, teeBody } from '../../../harness/products.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, problemsOf, servePicture } from '../../../harness/shop.ts';
+import { redirectTo } from '../../../harness/stranger.ts';
+import { everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

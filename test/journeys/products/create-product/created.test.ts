@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
-import type { Product } from '../../src/products/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, basket, problemsOf, servePicture, unsigned } from './fixtures.ts';
-import { allProducts, baseProductId, create, read, teeBody } from './products.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import { importCatalogue } from '../../../../src/pricing/import-catalogue.ts';
+import type { Product } from '../../../../src/products/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { allProducts, baseProductId, create, read, teeBody } from '../../../harness/products.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, problemsOf, servePicture, unsigned } from '../../../harness/shop.ts';
+import { balancePence } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;
@@ -174,7 +175,7 @@ for (const price of [0, 0.01, 1.1, 4.35, 19.99, 1e6, 999_999_999.99]) {
 }
 
 test('J151 the longest name, description and lists are taken, counted in code points (8 product name, 8 product description, 8 product tags, 8 product areas, 4.4 name, 4.4 description, 4.4 tags)', async () => {
-  const file = new URL('../../data/demo/catalogue.json', import.meta.url);
+  const file = new URL('../../../../data/demo/catalogue.json', import.meta.url);
   const document = JSON.parse(await readFile(file, 'utf8')) as {
     base_products: { master_sku: string; print_areas: { print_area: string }[] }[];
   };

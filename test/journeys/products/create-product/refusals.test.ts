@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { newId, publicId } from '../../src/lib/ids.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, problemsOf, withoutRequestId } from './fixtures.ts';
-import { allProducts, baseProductId, create, read, refuseChange, teeBody } from './products.ts';
+import { newId, publicId } from '../../../../src/lib/ids.ts';
+import { allProducts, baseProductId, create, read, refuseChange, teeBody } from '../../../harness/products.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, problemsOf, withoutRequestId } from '../../../harness/shop.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ErrorReply } from '../harness/service.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { servePicture } from './fixtures.ts';
-import { create, read, teeBody } from './products.ts';
+import { create, read, teeBody } from '../../../harness/products.ts';
+import type { ErrorReply } from '../../../harness/service.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { servePicture } from '../../../harness/shop.ts';
 
 let service: TestService;
 let customer: Customer;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseId } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import type { Product, UpdateProductBody } from '../../src/products/schema.ts';
-import { type Answer, type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { basket, problemsOf, rows, servePicture, unsigned } from './fixtures.ts';
-import { allProducts, change, create, read, refuseChange, teeBody } from './products.ts';
+import { parseId } from '../../../../src/lib/ids.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import type { Product, UpdateProductBody } from '../../../../src/products/schema.ts';
+import { allProducts, change, create, read, refuseChange, teeBody } from '../../../harness/products.ts';
+import { type Answer, type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, problemsOf, servePicture, unsigned } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 const WHITE_S = 'TEE-CLASSIC-WHT-S';
 const WHITE_M = 'TEE-CLASSIC-WHT-M';

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { parseId } from '../../src/lib/ids.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
-import type { UpdateProductBody } from '../../src/products/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import { flat } from '../harness/pictures.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, basket, problemsOf, rows, servePicture } from './fixtures.ts';
-import { allProducts, baseProductId, change, create, read, refuseChange, teeBody } from './products.ts';
+import { parseId } from '../../../../src/lib/ids.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import { importCatalogue } from '../../../../src/pricing/import-catalogue.ts';
+import type { UpdateProductBody } from '../../../../src/products/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { flat } from '../../../harness/pictures.ts';
+import { allProducts, baseProductId, change, create, read, refuseChange, teeBody } from '../../../harness/products.ts';
+import { openSecondConnection, type SecondConnection } from '../../../harness/second-connection.ts';
+import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, problemsOf, servePicture } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;
@@ -157,7 +158,7 @@ type CatalogueFile = {
 
 /** Imports the demo catalogue with the white tee in M active or not, and with or without its neck label. */
 async function importTee(changes: { white: boolean; neck: boolean }): Promise<void> {
-  const file = new URL('../../data/demo/catalogue.json', import.meta.url);
+  const file = new URL('../../../../data/demo/catalogue.json', import.meta.url);
   const document = JSON.parse(await readFile(file, 'utf8')) as CatalogueFile;
   const tee = document.base_products.find(({ master_sku: sku }) => sku === 'TEE-CLASSIC');
   assert.ok(tee);
@@ -312,7 +313,7 @@ test('3.3 a change that waits for an archive to be committed finds the product a
 });
 
 test('4.4 a product of a base product that is no longer offered keeps what it has and can still be renamed', async () => {
-  const file = new URL('../../data/demo/catalogue.json', import.meta.url);
+  const file = new URL('../../../../data/demo/catalogue.json', import.meta.url);
   const document = JSON.parse(await readFile(file, 'utf8')) as CatalogueFile & {
     price_book: { blanks: { master_sku: string }[]; prints: { method: string }[] };
   };

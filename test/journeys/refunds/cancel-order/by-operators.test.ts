@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
-import type { CreditNote, Invoice } from '../../src/invoices/schema.ts';
-import { newId, parseId, type Uuid } from '../../src/lib/ids.ts';
-import type { Page } from '../../src/lib/paging.ts';
-import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { assertSound } from '../faults/fixtures.ts';
-import { type Answer, type Customer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, balancePence, HOME, problemsOf, rows, servePicture } from './fixtures.ts';
+import { issueDueDocuments } from '../../../../src/invoices/issue-due.ts';
+import type { CreditNote, Invoice } from '../../../../src/invoices/schema.ts';
+import { newId, parseId, type Uuid } from '../../../../src/lib/ids.ts';
+import type { Page } from '../../../../src/lib/paging.ts';
+import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
+import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import type { Cancellation } from '../../../../src/refunds/schema.ts';
+import {
+  type Answer,
+  type Customer,
+  type ErrorReply,
+  startTestService,
+  type TestService,
+} from '../../../harness/service.ts';
+import { addProduct, HOME, problemsOf, servePicture } from '../../../harness/shop.ts';
+import { assertSound, balancePence, rows } from '../../../harness/written.ts';
 
 type OpsUser = Awaited<ReturnType<TestService['openOperator']>>;
 

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Transaction } from '../../src/billing/schema.ts';
-import { ApiError } from '../../src/lib/errors.ts';
-import { newId, parseId, type Uuid } from '../../src/lib/ids.ts';
-import type { CreatedOrder, Estimate, Order } from '../../src/orders/schema.ts';
-import { cancelOrder } from '../../src/refunds/cancel-order.ts';
-import type { Cancellation } from '../../src/refunds/schema.ts';
-import { verify } from '../../src/verify/verify.ts';
-import type { Answer, Customer, ErrorReply, TestService } from '../harness/service.ts';
-import { startTestService } from '../harness/service.ts';
-import { addProduct, balancePence, basket, HOME, rows, servePicture, teeItem } from './fixtures.ts';
-import { openFloor } from './shop-floor.ts';
+import type { Transaction } from '../../../../src/billing/schema.ts';
+import { ApiError } from '../../../../src/lib/errors.ts';
+import { newId, parseId, type Uuid } from '../../../../src/lib/ids.ts';
+import type { CreatedOrder, Estimate, Order } from '../../../../src/orders/schema.ts';
+import { cancelOrder } from '../../../../src/refunds/cancel-order.ts';
+import type { Cancellation } from '../../../../src/refunds/schema.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { openFloor } from '../../../harness/floor.ts';
+import type { Answer, Customer, ErrorReply, TestService } from '../../../harness/service.ts';
+import { startTestService } from '../../../harness/service.ts';
+import { addProduct, basket, HOME, servePicture, teeItem } from '../../../harness/shop.ts';
+import { balancePence, rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let customer: Customer;

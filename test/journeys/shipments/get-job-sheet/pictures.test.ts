@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import type { CreatedOrder, PlaceOrderItem } from '../../src/orders/schema.ts';
-import { MM, type PdfPage, readBarcodes, readPdf } from '../harness/pdf.ts';
-import { noise } from '../harness/pictures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, rows, servePicture, teeItem } from './fixtures.ts';
-import { linesOf } from './shipping-floor.ts';
-import { type Floor, openFloor, placeOrder, untilReady } from './shop-floor.ts';
+import type { CreatedOrder, PlaceOrderItem } from '../../../../src/orders/schema.ts';
+import { type Floor, linesOf, openFloor, placeOrder, untilReady } from '../../../harness/floor.ts';
+import { MM, type PdfPage, readBarcodes, readPdf } from '../../../harness/pdf.ts';
+import { noise } from '../../../harness/pictures.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, servePicture, teeItem } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;
