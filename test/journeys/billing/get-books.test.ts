@@ -2,46 +2,17 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Books, LedgerStatement } from '../../../src/billing/books-schema.ts';
 import { closeDays } from '../../../src/billing/close-days.ts';
-import { creditAccount } from '../../../src/billing/credit-account.ts';
-import type { AccountBalance, Transaction } from '../../../src/billing/schema.ts';
-import { publicId } from '../../../src/lib/ids.ts';
-import { pence } from '../../../src/lib/money.ts';
-import type { Page } from '../../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../../src/orders/schema.ts';
-import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
-import { basket, problemsOf, teeItem } from '../../harness/shop.ts';
+import { problemsOf, teeItem } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
+import { balances, books, cents, closeBooks, finance, get, openBooks, pause, place, service, topUp } from './books.ts';
 
-let service: TestService;
-let finance: OperatorClient;
-before(async () => {
-  // Without workers: the tests close the days themselves.
-  service = await startTestService({ role: 'api' });
-  finance = await service.openOperator('finance');
-});
+before(openBooks);
+after(closeBooks);
 afterEach(() => assertSound(service));
-after(() => service.stop());
 
 const HOUR_MS = 3_600_000;
+
 const DAY_MS = 24 * HOUR_MS;
-
-const cents = (amount: number): number => Math.round(amount * 100);
-
-async function get<Body>(path: string, by = finance): Promise<Body> {
-  const answer = await by.request<Body>('GET', path);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
-}
-
-const books = (at?: Date): Promise<Books> => get(at === undefined ? '/books' : `/books?at=${at.toISOString()}`);
-
-/** The balances of the books in pence, by account; those of 0 left out. */
-async function balances(at?: Date): Promise<Record<string, number>> {
-  const { accounts } = await books(at);
-  return Object.fromEntries(
-    accounts.flatMap(({ account, balance }) => (balance === 0 ? [] : [[account, cents(balance)]])),
-  );
-}
 
 /** How the balances of two times differ, by account. */
 function difference(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
@@ -72,27 +43,6 @@ function assertBalanced(shown: Books): void {
     0,
   );
 }
-
-async function place(changes: object = {}): Promise<CreatedOrder> {
-  const answer = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service, changes));
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-}
-
-/** A time that lies between what was done before and what is done after. */
-function pause(ms = 1_000): Date {
-  service.shiftMs(ms);
-  const at = service.ctx.clock.now();
-  service.shiftMs(1_000);
-  return at;
-}
-
-const topUp = (amount: number, reference: string): Promise<unknown> =>
-  creditAccount(service.ctx, {
-    accountId: service.customer.accountId,
-    amountPence: pence(amount),
-    reference,
-  });
 
 describe('the books at a time', () => {
   test('a bookkeeper sees what an order, a goodwill and a cancel did to each account, and debits equal credits throughout', async () => {
@@ -204,134 +154,5 @@ describe('the books at a time', () => {
       headers: { authorization: `Bearer ${service.customer.token}` },
     });
     assert.equal(response.status, 401);
-  });
-});
-
-describe('the statement of a ledger account', () => {
-  test('opening, every posting once over all pages, closing; the closing is the opening of what follows', async () => {
-    const from = pause();
-    for (let index = 0; index < 7; index += 1) await topUp(10 + index, `page ${index}`);
-    await place();
-    const to = pause();
-    await topUp(5, 'after the period');
-    const period = `from=${from.toISOString()}&to=${to.toISOString()}`;
-    const whole = await get<LedgerStatement>(`/books/customer_balance?${period}`);
-    assert.equal(whole.data.length, 8);
-    assert.equal(whole.has_more, false);
-    const signed = whole.data.reduce(
-      (sum, { side, amount }) => sum + (side === 'debit' ? cents(amount) : -cents(amount)),
-      0,
-    );
-    assert.equal(cents(whole.opening_balance) + signed, cents(whole.closing_balance));
-    assert.equal(
-      cents(whole.opening_balance) + cents(whole.debit_total) - cents(whole.credit_total),
-      cents(whole.closing_balance),
-    );
-    assert.deepEqual(
-      [cents(whole.opening_balance), cents(whole.closing_balance)],
-      [(await balances(from)).customer_balance, (await balances(to)).customer_balance],
-    );
-    assert.deepEqual(
-      whole.data.map(({ kind, side, other_account: other }) => [kind, side, other]),
-      [...Array.from({ length: 7 }, () => ['top_up', 'credit', 'bank']), ['charge', 'debit', 'order_deposits']],
-    );
-    assert.deepEqual(
-      whole.data.slice(0, 7).map(({ reference }) => reference),
-      Array.from({ length: 7 }, (_, index) => `page ${index}`),
-    );
-    const pages: LedgerStatement[] = [];
-    let cursor = '';
-    do {
-      const page = await get<LedgerStatement>(
-        `/books/customer_balance?${period}&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
-      );
-      pages.push(page);
-      cursor = page.next_cursor ?? '';
-    } while (cursor !== '');
-    assert.deepEqual(
-      pages.map(({ data }) => data.length),
-      [3, 3, 2],
-    );
-    assert.deepEqual(
-      pages.flatMap(({ data }) => data),
-      whole.data,
-    );
-    for (const page of pages) {
-      assert.deepEqual([page.opening_balance, page.closing_balance], [whole.opening_balance, whole.closing_balance]);
-    }
-    const next = await get<LedgerStatement>(`/books/customer_balance?from=${to.toISOString()}`);
-    assert.equal(next.opening_balance, whole.closing_balance);
-  });
-
-  test('postings of the same millisecond are neither lost nor shown twice between pages', async () => {
-    const from = pause();
-    const order = await place({ items: [teeItem(service, { quantity: 2 })] });
-    const at = `from=${from.toISOString()}`;
-    const whole = await get<LedgerStatement>(`/books/order_deposits?${at}`);
-    assert.ok(whole.data.length >= 4, 'what was paid, and each part of what it was paid for');
-    const seen: string[] = [];
-    let cursor = '';
-    for (const _ of whole.data) {
-      const page: LedgerStatement = await get(`/books/order_deposits?${at}&limit=1${cursor}`);
-      seen.push(...page.data.map(({ id }) => id));
-      cursor = `&cursor=${page.next_cursor}`;
-    }
-    assert.deepEqual(
-      seen,
-      whole.data.map(({ id }) => id),
-    );
-    assert.deepEqual(new Set(whole.data.map(({ order_id: id }) => id)), new Set([order.id]));
-    assert.equal(whole.closing_balance, 0, 'what is paid in full leaves the deposits at once');
-  });
-
-  test('from the first posting on it begins at 0; VAT is an account for each rate; a name that none can have is 404', async () => {
-    const bank = await get<LedgerStatement>('/books/bank?limit=1');
-    assert.deepEqual([bank.from, bank.opening_balance, bank.title], [null, 0, 'Bank']);
-    assert.equal(cents(bank.closing_balance), (await balances()).bank);
-    const vat = await get<LedgerStatement>('/books/vat:2000');
-    assert.equal(vat.title, 'VAT owed at 20 %');
-    assert.equal(cents(vat.closing_balance), (await balances())['vat:2000']);
-    const never = await get<LedgerStatement>('/books/vat%3A500');
-    assert.deepEqual([never.data, never.closing_balance], [[], 0]);
-    for (const name of ['nonsense', 'vat:20000', 'vat:', 'toString', 'SALES', '%00']) {
-      const refused = await finance.request('GET', `/books/${name}`);
-      assert.deepEqual([refused.status, refused.body.code], [404, 'not_found'], name);
-    }
-  });
-});
-
-describe('the money of a customer, as the shop sees it', () => {
-  test('is what the customer is shown: the balance now and at a time, and the statement page by page', async () => {
-    const id = publicId('acct', service.customer.accountId);
-    const at = pause();
-    await topUp(1_234, 'for the shop to see');
-    const query = `?at=${at.toISOString()}`;
-    assert.deepEqual(
-      await get<AccountBalance>(`/accounts/${id}/balance${query}`),
-      (await service.customer.request<AccountBalance>('GET', `/account/balance${query}`)).body,
-    );
-    const [now, then] = [
-      await get<AccountBalance>(`/accounts/${id}/balance`),
-      await get<AccountBalance>(`/accounts/${id}/balance${query}`),
-    ];
-    assert.equal(cents(now.balance) - cents(then.balance), 1_234);
-    const first = await get<Page<Transaction>>(`/accounts/${id}/transactions?limit=2`);
-    const rest = await get<Page<Transaction>>(`/accounts/${id}/transactions?limit=2&cursor=${first.next_cursor}`);
-    const own = await service.customer.request<Page<Transaction>>('GET', '/account/transactions?limit=4');
-    assert.deepEqual([...first.data, ...rest.data], own.body.data);
-    assert.equal(first.data[0]?.reference, 'for the shop to see');
-  });
-
-  test('of an account that is not there: 404; a time to come: 422', async () => {
-    for (const path of ['balance', 'transactions']) {
-      for (const id of ['acct_01h455vb4pex5vsknk084sn02q', 'nonsense', service.demo.products.fixed]) {
-        const refused = await finance.request('GET', `/accounts/${id}/${path}`);
-        assert.deepEqual([refused.status, refused.body.code], [404, 'not_found'], `${id} ${path}`);
-      }
-    }
-    const future = new Date(service.ctx.clock.now().getTime() + 60_000).toISOString();
-    const id = publicId('acct', service.customer.accountId);
-    const refused = await finance.request('GET', `/accounts/${id}/balance?at=${future}`);
-    assert.deepEqual([refused.status, problemsOf(refused)], [422, ['at out_of_bounds']]);
   });
 });

@@ -1,74 +1,27 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from '../../../src/lib/paging.ts';
-import type { CreatedOrder, Estimate, Order } from '../../../src/orders/schema.ts';
-import { importCatalogue } from '../../../src/pricing/import-catalogue.ts';
+import type { Estimate, Order } from '../../../src/orders/schema.ts';
 import type { Product } from '../../../src/products/schema.ts';
 import type { ProductAreaRow } from '../../../src/products/sql.ts';
 import { verify } from '../../../src/verify/verify.ts';
-import { type Customer, startTestService, type TestService } from '../../harness/service.ts';
 import { addProduct, basket, problemsOf, teeItem, unsigned } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
+import {
+  BLACK_L,
+  closeChange,
+  customer,
+  mug,
+  openChange,
+  place,
+  placedBefore,
+  seenBefore,
+  service,
+  unitPriceBefore,
+} from './change.ts';
 
-type DemoCatalogue = {
-  base_products: {
-    master_sku: string;
-    print_areas: { print_area: string; methods: string[] }[];
-    variants: { sku: string }[];
-  }[];
-  price_book: { blanks: { master_sku: string; breaks: { unit_pence: number }[] }[]; prints: { method: string }[] };
-};
-
-const BLACK_L = { variant_sku: 'TEE-CLASSIC-BLK-L', print_jobs: [{ area: 'back', method: 'dtf' }] };
-
-let service: TestService;
-let customer: Customer;
-let mug: string;
-let placedBefore: CreatedOrder;
-let seenBefore: Order;
-let unitPriceBefore: number | undefined;
-
-before(async () => {
-  service = await startTestService({ role: 'api' });
-  ({ customer } = service);
-  mug = await addProduct(service, customer, 'MUG-11OZ');
-  placedBefore = await place(
-    basket(service, { external_reference: 'before', items: [teeItem(service, { quantity: 2 })] }),
-  );
-  seenBefore = (await customer.request<Order>('GET', `/orders/${placedBefore.id}`)).body;
-  const black = basket(service, { items: [teeItem(service, BLACK_L)] });
-  const estimated = await customer.request<Estimate>('POST', '/orders/estimate', black);
-  unitPriceBefore = estimated.body.lines[0]?.unit_price;
-  await importCatalogue(service.ctx, await changedCatalogue());
-});
-after(() => service.stop());
-
-/** The demo's, without mugs, without the white tee in M, without its front, without stitched sleeves, and a tee 1.00 dearer. */
-async function changedCatalogue(): Promise<DemoCatalogue> {
-  const file = new URL('../../../data/demo/catalogue.json', import.meta.url);
-  const document = JSON.parse(await readFile(file, 'utf8')) as DemoCatalogue;
-  document.base_products = document.base_products.filter(({ master_sku: sku }) => sku !== 'MUG-11OZ');
-  const { price_book: book } = document;
-  book.blanks = book.blanks.filter(({ master_sku: sku }) => sku !== 'MUG-11OZ');
-  book.prints = book.prints.filter(({ method }) => method !== 'sublimation');
-  for (const base of document.base_products.filter(({ master_sku: sku }) => sku === 'TEE-CLASSIC')) {
-    base.variants = base.variants.filter(({ sku }) => sku !== 'TEE-CLASSIC-WHT-M');
-    base.print_areas = base.print_areas
-      .filter(({ print_area: area }) => area !== 'front')
-      .map((area) => ({ ...area, methods: area.methods.filter((method) => method !== 'embroidery') }));
-  }
-  for (const blank of book.blanks.filter(({ master_sku: sku }) => sku === 'TEE-CLASSIC')) {
-    for (const step of blank.breaks) step.unit_pence += 100;
-  }
-  return document;
-}
-
-async function place(body: object): Promise<CreatedOrder> {
-  const answer = await customer.request<CreatedOrder>('POST', '/orders', body);
-  assert.ok([200, 201].includes(answer.status), answer.text);
-  return answer.body;
-}
+before(openChange);
+after(closeChange);
 
 const ITEM = { variant_sku: 'TEE-CLASSIC-BLK-L', quantity: 1 };
 
@@ -142,18 +95,6 @@ test('a product whose areas are all gone is neither printed elsewhere nor sent o
     await order({ print_jobs: [] }),
   ].map(({ status }) => status);
   assert.deepEqual(statuses, [422, 422, 422, 201]);
-});
-
-test('base products that are no longer offered are not listed, and are still read by whoever has a product of them', async () => {
-  const list = await customer.request<Page<{ master_sku: string }>>('GET', '/catalog/products?limit=100');
-  assert.equal(
-    list.body.data.some((base) => base.master_sku === 'MUG-11OZ'),
-    false,
-  );
-  const product = await customer.request<Product>('GET', `/products/${mug}`);
-  const base = await customer.request('GET', `/catalog/products/${product.body.base_product.id}`);
-  const prices = await customer.request('GET', `/catalog/products/${product.body.base_product.id}/prices`);
-  assert.deepEqual([base.status, prices.status < 500], [200, true], prices.text);
 });
 
 test('the books are in order after all of it', async () => {

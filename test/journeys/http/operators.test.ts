@@ -2,36 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { disableOperator } from '../../../src/accounts/disable-operator.ts';
 import { mintOperatorToken } from '../../../src/accounts/mint-operator-token.ts';
-import { openTask } from '../../../src/accounts/open-task.ts';
 import { newToken } from '../../../src/accounts/token.ts';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
 import { publicId } from '../../../src/lib/ids.ts';
-import type { Log } from '../../../src/lib/log.ts';
-import { OPERATOR_ROLES, type OperatorRole } from '../../../src/lib/operator.ts';
+import { OPERATOR_ROLES } from '../../../src/lib/operator.ts';
 import { eventually } from '../../harness/context.ts';
-import { type ErrorReply, type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
-import { addProduct, basket } from '../../harness/shop.ts';
+import { type ErrorReply, startTestService } from '../../harness/service.ts';
 import { rows } from '../../harness/written.ts';
+import { closeOperations, logged, openOperations, operator, operators, service, taskOpened } from './operations.ts';
 
-const logged: string[] = [];
-const keep = (fields: object, message: string): void => {
-  logged.push(JSON.stringify({ ...fields, message }));
-};
-const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
-
-let service: TestService;
-const operators = new Map<OperatorRole, OperatorClient>();
-before(async () => {
-  service = await startTestService({ log, env: { WEBHOOK_FLUSH_SECONDS: '300' } });
-  for (const role of OPERATOR_ROLES) operators.set(role, await service.openOperator(role));
-});
-after(() => service.stop());
-
-function operator(role: OperatorRole = 'admin'): OperatorClient {
-  const client = operators.get(role);
-  assert.ok(client !== undefined);
-  return client;
-}
+before(openOperations);
+after(closeOperations);
 
 /** A path of a route with ids in it that name nothing. */
 function pathOf(route: { readonly path: string }): string {
@@ -39,6 +20,7 @@ function pathOf(route: { readonly path: string }): string {
 }
 
 const NAMES = OPS_ROUTES.map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
+
 const CHANGES = NAMES.filter(({ method }) => method !== 'GET');
 
 const actions = async (operatorId: string): Promise<number> =>
@@ -203,11 +185,6 @@ describe('domain "Operators": a key makes a repeat harmless', () => {
   });
 });
 
-async function taskOpened(): Promise<string> {
-  const task = { accountId: service.customer.accountId, orderId: null, kind: 'look', note: 'Look at it.' };
-  return publicId('task', await openTask(service.ctx.database, task, service.ctx.clock.now()));
-}
-
 describe('the doors of the public API stand here too', () => {
   test('A19 a wrong method is 405 with Allow, an unknown path 404', async () => {
     const wrong = await operator().request('PUT', '/orders');
@@ -266,75 +243,5 @@ describe('the doors of the public API stand here too', () => {
     const { servers, paths } = (await response.json()) as { servers: { url: string }[]; paths: object };
     assert.equal(servers[0]?.url, '/ops/v1');
     assert.equal(Object.keys(paths).length, new Set(OPS_ROUTES.map(({ path }) => path)).size);
-  });
-});
-
-describe('operating: what the shop itself is asked about', () => {
-  test('a task is listed until it is closed; closing it again changes nothing', async () => {
-    const id = await taskOpened();
-    const open = async (): Promise<string[]> => {
-      const { body } = await operator('viewer').request<{ data: { id: string }[] }>('GET', '/tasks?limit=100');
-      return body.data.map((task) => task.id);
-    };
-    assert.ok((await open()).includes(id));
-    const first = await operator('finance').request<{ closed_at: string }>('POST', `/tasks/${id}/close`);
-    const second = await operator('production').request<{ closed_at: string }>('POST', `/tasks/${id}/close`);
-    assert.deepEqual([first.status, second.status], [200, 200]);
-    assert.equal(second.body.closed_at, first.body.closed_at);
-    assert.ok(!(await open()).includes(id));
-    const unknown = `task_${'0'.repeat(26)}`;
-    for (const none of [unknown, 'ord_1']) {
-      assert.equal((await operator().request('POST', `/tasks/${none}/close`)).status, 404);
-    }
-  });
-
-  test('the audit log says who did what, the newest first, page by page', async () => {
-    const { email, request } = await service.openOperator('production');
-    for (let round = 0; round < 3; round += 1) await request('POST', '/webhooks/flush');
-    type Page = {
-      data: { operator: string; action: string; at: string }[];
-      has_more: boolean;
-      next_cursor: string | null;
-    };
-    const first = await operator('viewer').request<Page>('GET', '/audit?limit=2');
-    assert.deepEqual(
-      first.body.data.map(({ operator: who, action }) => [who, action]),
-      [
-        [email, 'flush_webhooks'],
-        [email, 'flush_webhooks'],
-      ],
-    );
-    const rest = await operator('viewer').request<Page>('GET', `/audit?cursor=${first.body.next_cursor}`);
-    assert.equal(rest.body.data[0]?.operator, email);
-    assert.ok((rest.body.data[0]?.at ?? '') <= (first.body.data[1]?.at ?? ''));
-    const none = await operator().request<Page>('GET', `/audit?order=ord_${'0'.repeat(26)}`);
-    assert.deepEqual(none.body.data, []);
-  });
-
-  test('an account is shown with its balance; an unknown one is 404', async () => {
-    const { accountId } = await service.openCustomer({ balancePence: 1_234 });
-    const id = publicId('acct', accountId);
-    const { status, body } = await operator('viewer').request<{ id: string; balance_gbp: number }>(
-      'GET',
-      `/accounts/${id}`,
-    );
-    assert.deepEqual([status, body.id, body.balance_gbp], [200, id, 12.34]);
-    assert.equal((await operator().request('GET', `/accounts/acct_${'0'.repeat(26)}`)).status, 404);
-  });
-
-  test('flushing sends at once what waits for the next flush', async () => {
-    const customer = await service.openCustomer({ balancePence: 100_000 });
-    const url = service.stranger.url('/flushed');
-    service.stranger.serve('/flushed', { status: 200, body: Buffer.alloc(0) });
-    assert.equal((await customer.request('POST', '/webhooks', { url })).status, 201);
-    const product = await addProduct(service, customer, 'TEE-CLASSIC');
-    const order = basket(service, {
-      items: [{ product_id: product, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, print_jobs: [] }],
-    });
-    assert.equal((await customer.request('POST', '/orders', order)).status, 201);
-    const received = (): number => service.stranger.hits.filter(({ path }) => path === '/flushed').length;
-    assert.equal(received(), 0);
-    assert.equal((await operator('production').request('POST', '/webhooks/flush')).status, 200);
-    await eventually('the event arrives', () => received() === 1);
   });
 });

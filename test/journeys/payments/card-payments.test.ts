@@ -3,7 +3,6 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { creditAccount } from '../../../src/billing/credit-account.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { pence } from '../../../src/lib/money.ts';
-import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import { CHARGE_WITHIN_MS } from '../../../src/payments/attempt.ts';
 import { setPaymentMethod } from '../../../src/payments/method.ts';
@@ -11,41 +10,22 @@ import { retryWaitingOrders } from '../../../src/payments/retry-payment.ts';
 import { settleWaitingOrders } from '../../../src/payments/settle-waiting.ts';
 import { sweepAttempts } from '../../../src/payments/sweep.ts';
 import type { Cancellation } from '../../../src/refunds/schema.ts';
-import { disputeOf, type FakeProvider, startProvider } from '../../harness/provider.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { disputeOf } from '../../harness/provider.ts';
+import { startTestService } from '../../harness/service.ts';
 import { newReference, openShop, type Shop } from '../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
+import { closeCards, openCardShop, openCards, provider, SWEEP_AFTER_MS, service, sweep } from './cards.ts';
 
-let provider: FakeProvider;
-let service: TestService;
-before(async () => {
-  provider = await startProvider();
-  // Without workers: the tests run the sweep themselves.
-  service = await startTestService({ role: 'api', env: provider.env });
-});
+before(openCards);
+after(closeCards);
 beforeEach(() => {
   provider.decide('accept');
   provider.calls.length = 0;
 });
 afterEach(() => assertSound(service));
-after(async () => {
-  await service.stop();
-  await provider.close();
-});
-
-const SWEEP_AFTER_MS = 31_000;
-
-/** A shop whose balance has so many pence, and a card or direct debit beside it. */
-async function openCardShop(balance: number, kind: 'card' | 'direct_debit' = 'card'): Promise<Shop> {
-  const poor = await openShop(service, 0, balance);
-  const totalPence = poor.totalPence === 0 ? (await openShop(service, 0)).totalPence : poor.totalPence;
-  const reference = `pm_${newReference().replaceAll(/[^a-z0-9]/g, '')}`;
-  if (kind === 'direct_debit') provider.methods.set(reference, { type: 'bacs_debit', customer: 'cus_2' });
-  await setPaymentMethod(service.ctx, { accountId: poor.customer.accountId, kind, reference });
-  return { ...poor, totalPence };
-}
 
 const pounds = (amount: number): number => amount / 100;
+
 const read = async (shop: Shop, id: string): Promise<Order> =>
   (await shop.customer.request<Order>('GET', `/orders/${id}`)).body;
 
@@ -84,11 +64,6 @@ const intentsOf = (shop: Shop, order: { id: string }, at = 0) => {
   assert.ok(order.id);
   return found;
 };
-
-async function sweep(): Promise<number> {
-  service.shiftMs(SWEEP_AFTER_MS);
-  return sweepAttempts(service.ctx);
-}
 
 async function callBack(type: string, object: object, options = {}): Promise<number> {
   const { body, headers } = provider.callback(type, object, { at: service.ctx.clock.now(), ...options });
@@ -504,47 +479,6 @@ test('a top-up, a retry and the sweep at one order at once: paid once', async ()
   assert.equal(await salesOf(shop), shop.totalPence);
   const attempts = await rows(service, 'select id from payment_attempt where account_id = $1', [accountId]);
   assert.equal(attempts.length, 1, 'the balance covers it');
-});
-
-test('an operator charges a waiting order once more: a new intent, once for each key, and only finance may', async () => {
-  const shop = await openCardShop(400);
-  provider.decide('decline');
-  const order = await shop.order();
-  const finance = await service.openOperator('finance');
-  const path = `/orders/${order.body.id}/retry-payment`;
-  const declined = await finance.request<OpsOrder>('POST', path, undefined, { 'idempotency-key': 'try-1' });
-  assert.deepEqual([declined.status, declined.body.payment_status], [200, 'failed'], declined.text);
-  provider.decide('accept');
-  const repeat = await finance.request<OpsOrder>('POST', path, undefined, { 'idempotency-key': 'try-1' });
-  assert.deepEqual([repeat.status, repeat.body.payment_status], [200, 'failed'], 'a repeat charges nothing');
-  const paid = await finance.request<OpsOrder>('POST', path, undefined, { 'idempotency-key': 'try-2' });
-  assert.deepEqual([paid.status, paid.body.payment_status], [200, 'paid'], paid.text);
-  assert.deepEqual(
-    paid.body.history.map(({ action }) => action),
-    ['place', 'payment_failed', 'retry_payment', 'payment_failed', 'retry_payment', 'settle'],
-  );
-  const again = await finance.request('POST', path);
-  assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
-  const production = await service.openOperator('production');
-  assert.equal((await production.request('POST', path)).status, 403);
-});
-
-test('a charge that is under way is not charged a second time by an operator', async () => {
-  const shop = await openCardShop(0);
-  provider.fail('confirm', '500');
-  const order = await shop.order();
-  const finance = await service.openOperator('finance');
-  const refused = await finance.request('POST', `/orders/${order.body.id}/retry-payment`);
-  assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
-  assert.equal(await sweep(), 1);
-});
-
-test('without a card an operator cannot charge what the balance does not cover', async () => {
-  const shop = await openShop(service, 0);
-  const order = await shop.order();
-  const finance = await service.openOperator('finance');
-  const refused = await finance.request('POST', `/orders/${order.body.id}/retry-payment`);
-  assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
 });
 
 test('a cancel that comes between the making of an intent and its charge: never charged, and nothing is owed', async () => {

@@ -1,46 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createAccount } from '../../../src/accounts/create-account.ts';
-import type { OpsAccount } from '../../../src/accounts/ops-schema.ts';
-import { creditAccount } from '../../../src/billing/credit-account.ts';
-import type { AccountBalance, Transaction } from '../../../src/billing/schema.ts';
-import { newId, parseId, publicId } from '../../../src/lib/ids.ts';
-import { pence } from '../../../src/lib/money.ts';
+import type { Transaction } from '../../../src/billing/schema.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
-import type { AccountCredit } from '../../../src/payments/ops-schema.ts';
 import { seenBy } from '../../harness/card-shop.ts';
-import {
-  type Answer,
-  type ErrorReply,
-  type OperatorClient,
-  startTestService,
-  type TestService,
-} from '../../harness/service.ts';
-import { openShop, problemsOf, type Shop } from '../../harness/shop.ts';
+import type { ErrorReply } from '../../harness/service.ts';
+import { openShop, type Shop } from '../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
+import { accountOf, closeCredits, credit, creditByCommand, finance, openCredits, service } from './credits.ts';
 
-let service: TestService;
-let finance: OperatorClient;
-before(async () => {
-  service = await startTestService({ role: 'api' });
-  finance = await service.openOperator('finance');
-});
+before(openCredits);
+after(closeCredits);
 afterEach(() => assertSound(service));
-after(() => service.stop());
-
-const accountOf = (shop: Shop): string => publicId('acct', shop.customer.accountId);
-
-const credit = (
-  account: string,
-  body: object,
-  { by = finance, key = newId() } = {},
-): Promise<Answer<AccountCredit & Pick<ErrorReply, 'code' | 'errors'>>> =>
-  by.request('POST', `/accounts/${account}/credits`, body, { 'idempotency-key': key });
-
-/** What the command of a shell does. */
-const creditByCommand = (shop: Shop, amount: number, reference: string) =>
-  creditAccount(service.ctx, { accountId: shop.customer.accountId, amountPence: pence(amount), reference });
 
 const settle = (order: { id: string }) =>
   finance.request<Pick<OpsOrder, 'state'> & Pick<ErrorReply, 'code'>>('POST', `/orders/${order.id}/settle`);
@@ -175,91 +147,5 @@ describe('money that an operator adds to an account', () => {
       assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope']);
     }
     assert.deepEqual(await statementOf(shop), []);
-  });
-});
-
-describe('the list of accounts', () => {
-  const list = async (query: string): Promise<Page<OpsAccount>> => {
-    const answer = await finance.request<Page<OpsAccount>>('GET', `/accounts${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
-  };
-  const names = async (query: string): Promise<string[]> => (await list(query)).data.map(({ name }) => name);
-
-  before(async () => {
-    for (const name of ['Zebra Prints', 'zebra crossing', 'ZEBU', 'Zeb_ra%', 'Éclair', 'éclat', 'Zebra Prints']) {
-      await createAccount(service.ctx, { name });
-    }
-  });
-
-  test('by the beginning of the name, in any case, in the order of names; what stands for anything elsewhere stands for itself', async () => {
-    const three = ['zebra crossing', 'Zebra Prints', 'Zebra Prints'];
-    assert.deepEqual(await names('?name=zebra'), three);
-    assert.deepEqual(await names('?name=ZEBRA'), three);
-    assert.deepEqual(await names('?name=zebra%20p'), ['Zebra Prints', 'Zebra Prints']);
-    assert.deepEqual(await names('?name=zeb'), ['Zeb_ra%', ...three, 'ZEBU']);
-    assert.deepEqual(await names('?name=%C3%89CLA'), ['Éclair', 'éclat']);
-    for (const name of ['zeb%25', 'zeb_', 'rints', 'zebra%20prints%20']) {
-      assert.deepEqual(await names(`?name=${name}`), name === 'zeb_' ? ['Zeb_ra%'] : [], name);
-    }
-  });
-
-  test('page by page, each account once, with its balance', async () => {
-    const everyone = await rows<{ id: string }>(service, 'select id from account');
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Page<OpsAccount> = await list(`?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`);
-      assert.ok(page.data.length <= 2);
-      seen.push(...page.data.map(({ id }) => parseId('acct', id) ?? ''));
-      cursor = page.next_cursor;
-    } while (cursor !== null);
-    assert.deepEqual(seen.toSorted(), everyone.map(({ id }) => id).toSorted());
-    const shop = await openShop(service, 0);
-    await creditByCommand(shop, 1_999, '');
-    const { data } = await list('?name=another&limit=100');
-    assert.equal(data.find(({ id }) => id === accountOf(shop))?.balance_gbp, 19.99);
-  });
-
-  test('every role may read it; a cursor that is none is 422', async () => {
-    const viewer = await service.openOperator('viewer');
-    assert.equal((await viewer.request('GET', '/accounts?limit=1')).status, 200);
-    for (const query of ['cursor=ord_01h455vb4pex5vsknk084sn02q', 'limit=0', `name=${'x'.repeat(201)}`]) {
-      const answer = await viewer.request('GET', `/accounts?${query}`);
-      assert.deepEqual([answer.status, problemsOf(answer).length], [422, 1], answer.text);
-    }
-  });
-});
-
-describe('a statement is in the order of its times', () => {
-  test('an entry is no earlier than the one before it, whoever booked it by which clock, and a past balance is the one of its entry', async () => {
-    const shop = await openShop(service, 3);
-    const first = (await shop.order()).body;
-    assert.equal(first.payment_status, 'paid');
-    const entries = async () =>
-      (await shop.customer.request<Page<Transaction>>('GET', '/account/transactions')).body.data.toReversed();
-    // Whoever waited for the balance knows an older time than who had it.
-    service.shiftMs(-5_000);
-    await creditByCommand(shop, 11, 'late');
-    assert.equal((await shop.order()).body.payment_status, 'paid');
-    await finance.request('POST', `/orders/${first.id}/refunds`, { amount_gbp: 1, reason: 'late' });
-    const unpaid = (await shop.order({ items: [{ product_id: shop.productId, variant_sku: shop.sku, quantity: 2 }] }))
-      .body;
-    assert.equal(unpaid.payment_status, 'failed');
-    await credit(accountOf(shop), { amount_gbp: 500, reference: 'enough' });
-    service.shiftMs(5_000);
-    const found = await entries();
-    assert.deepEqual(
-      found.map(({ type }) => type),
-      ['top_up', 'charge', 'top_up', 'charge', 'refund', 'top_up', 'charge'],
-    );
-    const times = found.map(({ created_at: at }) => at);
-    assert.deepEqual(times, times.toSorted());
-    assert.equal(times[2], times[1], 'moved up to the entry before it');
-    for (const [index, { created_at: at, balance_after: balance }] of found.entries()) {
-      if (times[index + 1] === at) continue;
-      const then = await shop.customer.request<AccountBalance>('GET', `/account/balance?at=${at}`);
-      assert.equal(then.body.balance, balance, `at ${at}`);
-    }
   });
 });

@@ -1,80 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buildServer, type PlatenServer } from '../../../src/http/server.ts';
-import type { Caller } from '../../../src/lib/caller.ts';
-import type { Problem } from '../../../src/lib/errors.ts';
 import { newId, publicId } from '../../../src/lib/ids.ts';
-import type { Page } from '../../../src/lib/paging.ts';
 import { EVENT_NAMES } from '../../../src/webhooks/events.ts';
-import { webhookRoutes } from '../../../src/webhooks/routes.ts';
-import type { CreatedSubscription, Subscription, SubscriptionDetail } from '../../../src/webhooks/schema.ts';
-import { openAccount } from '../../harness/context.ts';
-import { openReceiverWorld, type ReceiverWorld } from '../../harness/receiver.ts';
+import { call, closeSubscriptions, good, openSubscriptions, token, world } from './subscriptions.ts';
 
-let world: ReceiverWorld;
-let server: PlatenServer;
-let base: string;
-const callers = new Map<string, Caller>();
-/** Host names that resolve to a private address; every other is this machine, reached as the receiver only. */
-const RESOLVED: Readonly<Record<string, string>> = {
-  'public.example.test': '93.184.216.34',
-  'intranet.example.test': '10.1.2.3',
-  'metadata.example.test': '169.254.169.254',
-};
-
-before(async () => {
-  world = await openReceiverWorld({
-    resolve: async (hostname) => {
-      const address = RESOLVED[hostname] ?? (hostname === 'nowhere.example.test' ? undefined : '127.0.0.1');
-      if (address === undefined) throw new Error('not found');
-      return [{ address, family: 4 }];
-    },
-  });
-  server = buildServer({
-    ctx: world.ctx,
-    routes: webhookRoutes,
-    authenticate: async (token) => callers.get(token),
-    log: world.ctx.log,
-    clock: world.ctx.clock,
-    settings: { trustProxy: undefined, rateLimitTokenPerMinute: 0, rateLimitIpPerMinute: 0 },
-    ready: async () => ({ ready: true }),
-  });
-  const { port } = await server.listen(0, '127.0.0.1');
-  base = `http://127.0.0.1:${port}/api/v1`;
-});
-after(async () => {
-  await server.drain(1_000);
-  await world.close();
-});
-
-/** A new account's token. */
-async function token(scopes?: Caller['scopes']): Promise<string> {
-  const caller = await openAccount(world.ctx);
-  const name = newId();
-  callers.set(name, { ...caller, scopes: scopes ?? caller.scopes });
-  return name;
-}
-
-/** Whatever a reply may hold; each test looks at what its reply must hold. */
-type ReplyBody = CreatedSubscription &
-  SubscriptionDetail &
-  Page<Subscription> & { code: string; errors: Problem[]; valid_events: string[] };
-type Reply = { status: number; body: ReplyBody };
-
-async function call(bearer: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  const response = await fetch(`${base}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${bearer}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as ReplyBody };
-}
-
-const good = () => world.receiver.url('/api');
+before(openSubscriptions);
+after(closeSubscriptions);
 
 test('4.5 create: a subscription is created, read, listed, changed and removed; its secret is shown at its creation only (4.5 fetch, 4.5 delete, 2.8 fields, 2.8 secret, 3.5 create, 3.5 delete, K169)', async () => {
   const bearer = await token();
@@ -116,42 +47,6 @@ test('4.5 create: a subscription is created, read, listed, changed and removed; 
   assert.equal((await call(bearer, 'DELETE', `/webhooks/${id}`)).status, 404);
   assert.equal((await call(bearer, 'GET', `/webhooks/${id}`)).status, 404);
   assert.ok(!world.ctx.logged.join('').includes(secret));
-});
-
-test('4.5 patch: a PATCH changes what was sent and nothing else (3.5 pause)', async () => {
-  const bearer = await token();
-  const { body } = await call(bearer, 'POST', '/webhooks', {
-    url: good(),
-    description: 'Shop',
-    events: ['order.created'],
-  });
-  const path = `/webhooks/${body.id}`;
-  const read = async () => {
-    const { url, events, description, active } = (await call(bearer, 'GET', path)).body;
-    return { url, events, description, active };
-  };
-  let expected = await read();
-  const changes = [
-    {},
-    { description: '' },
-    { url: world.receiver.url('/other') },
-    { events: ['order.cancelled', 'order.on_hold'] },
-    { active: false },
-    { description: 'Paused' },
-    { active: true },
-    { secret: 'whsec_mine', id: 'whk_mine', failure_count: 3 },
-  ];
-  for (const change of changes) {
-    assert.equal((await call(bearer, 'PATCH', path, change)).status, 200);
-    const {
-      secret: _secret,
-      id: _id,
-      failure_count: _count,
-      ...known
-    } = { secret: '', id: '', failure_count: 0, ...change };
-    expected = { ...expected, ...known };
-    assert.deepEqual(await read(), expected);
-  }
 });
 
 test('2.8 events: without events, or with an empty list, a subscription is for all events; repeated names count once (4.5 events, K167)', async () => {
@@ -265,46 +160,6 @@ test('K171 an account has at most twenty subscriptions, however many are created
   assert.equal(body.data.length, 20);
   await call(bearer, 'DELETE', `/webhooks/${body.data[0]?.id}`);
   assert.equal((await call(bearer, 'POST', '/webhooks', { url: good() })).status, 201);
-});
-
-test('2.1 cursors: the list is newest first and is paged without repeat or gap (2.1 envelope)', async () => {
-  const bearer = await token();
-  const ids: string[] = [];
-  for (let count = 0; count < 7; count += 1) {
-    ids.unshift((await call(bearer, 'POST', '/webhooks', { url: good() })).body.id);
-  }
-  const seen: string[] = [];
-  let query: string | undefined = '?limit=3';
-  for (let pages = 0; pages < 4 && query !== undefined; pages += 1) {
-    const { body }: Reply = await call(bearer, 'GET', `/webhooks${query}`);
-    seen.push(...body.data.map((subscription) => subscription.id));
-    assert.equal(body.has_more, body.next_cursor !== null);
-    query = body.next_cursor === null ? undefined : `?limit=3&cursor=${body.next_cursor}`;
-  }
-  assert.equal(query, undefined, 'three pages');
-  assert.deepEqual(seen, ids);
-  assert.equal((await call(bearer, 'GET', `/webhooks?cursor=${publicId('ord', newId())}`)).status, 422);
-});
-
-test("5.5 another account's subscription and no subscription are the same 404 (B38)", async () => {
-  const [owner, other] = [await token(), await token()];
-  const { body: own } = await call(owner, 'POST', '/webhooks', { url: good() });
-  for (const [method, body] of [
-    ['GET', undefined],
-    ['PATCH', { active: false }],
-    ['DELETE', undefined],
-  ] as const) {
-    const unknown = [own.id, publicId('whk', newId()), own.id.toUpperCase(), own.id.replace('whk', 'ord'), 'whk_1'];
-    const bodies = [];
-    for (const id of unknown) {
-      const reply = await call(other, method, `/webhooks/${id}`, body);
-      assert.equal(reply.status, 404);
-      bodies.push({ ...reply.body, request_id: '' });
-    }
-    for (const each of bodies) assert.deepEqual(each, bodies[0]);
-  }
-  assert.deepEqual((await call(other, 'GET', '/webhooks')).body.data, []);
-  assert.equal((await call(owner, 'GET', `/webhooks/${own.id}`)).body.active, true);
 });
 
 test('5.3 subscriptions are read with orders:read and written with orders:write (4.5 scopes)', async () => {

@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createAccount } from '../../../../src/accounts/create-account.ts';
-import type { OpsAccount } from '../../../../src/accounts/ops-schema.ts';
 import type { CreditNote, Invoice } from '../../../../src/invoices/schema.ts';
-import { publicId } from '../../../../src/lib/ids.ts';
 import type { Page } from '../../../../src/lib/paging.ts';
 import type { Address, CreatedOrder } from '../../../../src/orders/schema.ts';
 import { readPdf } from '../../../harness/pdf.ts';
-import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
-import { addProduct, HOME, problemsOf, servePicture } from '../../../harness/shop.ts';
+import type { Customer } from '../../../harness/service.ts';
+import { addProduct, HOME, servePicture } from '../../../harness/shop.ts';
 import { assertSound } from '../../../harness/written.ts';
+import { change, closeVat, day, finance, openCustomer, openVat, service } from '../vat.ts';
 
-let service: TestService;
-let finance: OperatorClient;
-before(async () => {
-  service = await startTestService({
-    role: 'api',
-    env: {
-      SELLER_NAME: 'Mill Lane Prints Ltd',
-      SELLER_ADDRESS: '12 Mill Lane, Leeds, LS1 4DY',
-      SELLER_VAT_NUMBER: 'GB987654321',
-    },
-  });
-  finance = await service.openOperator('finance');
-});
+before(openVat);
+after(closeVat);
 afterEach(() => assertSound(service));
-after(() => service.stop());
 
 const cents = (amount: number): number => Math.round(amount * 100);
+
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + cents(amount), 0);
+
 const COMPANY: Address = { ...HOME, company_name: 'Byron & Co', line2: 'Unit 4', county: 'West Yorkshire' };
+
 const DE: Address = {
   contact_name: 'Emmy Noether',
   line1: 'Hauptstraße 1',
@@ -38,23 +27,11 @@ const DE: Address = {
   country_code: 'DE',
   phone: '+49 9131 1234',
 };
+
 const JERSEY: Address = { ...HOME, city: 'St Helier', postcode: 'JE2 3AB', country_code: 'JE', phone: '+44 1534 1234' };
 
-const path = (customer: Customer): string => `/accounts/${publicId('acct', customer.accountId)}`;
-
-async function change(customer: Customer, body: object): Promise<OpsAccount> {
-  const answer = await finance.request<OpsAccount>('PATCH', path(customer), body);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
-}
-
-async function openCustomer(vatNumber?: string): Promise<Customer> {
-  const customer = await service.openCustomer({ balancePence: 1_000_000 });
-  if (vatNumber !== undefined) await change(customer, { vat_number: vatNumber });
-  return customer;
-}
-
 type Item = { readonly sku: string; readonly quantity: number; readonly decoration?: object; readonly name?: string };
+
 const BASE_OF = { TEE: 'TEE-CLASSIC', BABY: 'BODYSUIT-BABY' } as const;
 
 /** An order of plain or decorated garments of some base products. */
@@ -113,11 +90,16 @@ function assertShows(texts: readonly string[], wanted: Readonly<Record<string, s
   }
 }
 
-const day = (iso: string): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(iso),
-  );
 const money = (amount: number): string => amount.toFixed(2);
+
+async function babySku(): Promise<string> {
+  const { baseProducts } = await service.ctx.catalogue.latest();
+  const variant = baseProducts
+    .flatMap(({ variants }) => variants)
+    .find(({ entry }) => entry.vat_class === 'young_children_zero');
+  assert.ok(variant);
+  return variant.entry.sku;
+}
 
 test('everything that VAT Notice 700, section 16.3, asks of an invoice stands on the paper', async () => {
   const customer = await openCustomer('GB 123 4567 89');
@@ -210,15 +192,6 @@ test('the rate of VAT stands on each line, shipping is parted by rate, and the l
     'why nothing is charged': '0 %: Zero-rated: clothing for young children.',
   });
 });
-
-async function babySku(): Promise<string> {
-  const { baseProducts } = await service.ctx.catalogue.latest();
-  const variant = baseProducts
-    .flatMap(({ variants }) => variants)
-    .find(({ entry }) => entry.vat_class === 'young_children_zero');
-  assert.ok(variant);
-  return variant.entry.sku;
-}
 
 describe('what an invoice says of VAT follows the account and where the goods go', () => {
   const EXPORT = 'Zero-rated: export of goods from the United Kingdom.';
@@ -313,77 +286,3 @@ test('an invoice is frozen when it is issued: a number that is changed later sta
   );
   assert.equal((await invoiceOf(customer, second)).customer.vat_number, 'GB999999999');
 });
-
-describe('what an account is for VAT', () => {
-  test('is changed by finance, kept in one form, and in the audit log; what is left out stays', async () => {
-    const customer = await openCustomer();
-    assert.deepEqual(pick(await change(customer, { vat_number: 'de 123.456-789' })), ['DE123456789', 'standard']);
-    assert.deepEqual(pick(await change(customer, { vat_status: 'reverse_charge_eu' })), [
-      'DE123456789',
-      'reverse_charge_eu',
-    ]);
-    assert.deepEqual(pick(await change(customer, {})), ['DE123456789', 'reverse_charge_eu']);
-    assert.deepEqual(pick(await change(customer, { vat_number: null, vat_status: 'standard' })), ['', 'standard']);
-    const read = await finance.request<OpsAccount>('GET', path(customer));
-    assert.deepEqual(pick(read.body), ['', 'standard']);
-    const log = await finance.request<{ data: { action: string; operator: string; detail: object }[] }>(
-      'GET',
-      '/audit?limit=1',
-    );
-    assert.deepEqual(
-      log.body.data.map(({ action, operator, detail }) => ({ action, operator, detail })),
-      [
-        {
-          action: 'change_account',
-          operator: finance.email,
-          detail: {
-            account_id: publicId('acct', customer.accountId),
-            vat_number: null,
-            vat_status: 'standard',
-          },
-        },
-      ],
-    );
-  });
-
-  test('what is no VAT number is refused, and so is reverse charge without one of the EU; nothing changes', async () => {
-    const customer = await openCustomer('GB123456789');
-    for (const [body, problem] of [
-      [{ vat_number: '123456789' }, 'vat_number pattern'],
-      [{ vat_number: '' }, 'vat_number pattern'],
-      [{ vat_number: 'US123456789' }, 'vat_number pattern'],
-      [{ vat_number: 'GB12' }, 'vat_number pattern'],
-      [{ vat_status: 'reverse_charge_eu' }, 'vat_number required'],
-      [{ vat_status: 'reverse_charge_eu', vat_number: null }, 'vat_number required'],
-      [{ vat_status: 'exempt' }, 'vat_status unknown_value'],
-    ] as const) {
-      const refused = await finance.request('PATCH', path(customer), body);
-      assert.deepEqual([refused.status, problemsOf(refused)], [422, [problem]], refused.text);
-    }
-    await change(customer, { vat_number: 'FR12345678901', vat_status: 'reverse_charge_eu' });
-    const refused = await finance.request('PATCH', path(customer), { vat_number: 'GB123456789' });
-    assert.deepEqual([refused.status, problemsOf(refused)], [422, ['vat_number required']]);
-    const read = await finance.request<OpsAccount>('GET', path(customer));
-    assert.deepEqual(pick(read.body), ['FR12345678901', 'reverse_charge_eu']);
-  });
-
-  test('is there from the first day of an account that is opened with a number', async () => {
-    const accountId = await createAccount(service.ctx, { name: 'With a number', vatNumber: 'GB123456789' });
-    const read = await finance.request<OpsAccount>('GET', `/accounts/${publicId('acct', accountId)}`);
-    assert.deepEqual(pick(read.body), ['GB123456789', 'standard']);
-  });
-
-  test('an account that is not there is 404, and only finance may change one', async () => {
-    const customer = await openCustomer();
-    for (const id of ['acct_01h455vb4pex5vsknk084sn02q', 'nonsense']) {
-      const refused = await finance.request('PATCH', `/accounts/${id}`, { vat_number: 'GB123456789' });
-      assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
-    }
-    for (const role of ['viewer', 'production'] as const) {
-      const by = await service.openOperator(role);
-      assert.equal((await by.request('PATCH', path(customer), { vat_number: 'GB123456789' })).status, 403);
-    }
-  });
-});
-
-const pick = (account: OpsAccount): [string, string] => [account.vat_number, account.vat_status];

@@ -4,40 +4,15 @@ import { openTask } from '../../../../src/accounts/open-task.ts';
 import { parseId, publicId } from '../../../../src/lib/ids.ts';
 import type { Page } from '../../../../src/lib/paging.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
-import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
-import { addProduct, basket, TEE_WHITE_M } from '../../../harness/shop.ts';
+import type { Order } from '../../../../src/orders/schema.ts';
 import { rows } from '../../../harness/written.ts';
+import { closeOrders, openOrders, placed, service, viewer, waiting } from '../for-operators.ts';
 
-let service: TestService;
-let viewer: OperatorClient;
-/** Another account, with an order that waits for money. */
-let poor: Customer;
-let waiting: CreatedOrder;
-before(async () => {
-  service = await startTestService();
-  viewer = await service.openOperator('viewer');
-  poor = await service.openCustomer();
-  const product_id = await addProduct(service, poor, 'TEE-CLASSIC');
-  const items = [{ product_id, variant_sku: TEE_WHITE_M, quantity: 2, print_jobs: [] }];
-  waiting = await placed(poor, { items, external_reference: 'POOR-1' });
-});
-after(() => service.stop());
-
-async function placed(customer: Customer, changes: Parameters<typeof basket>[1] = {}): Promise<CreatedOrder> {
-  const { status, body } = await customer.request<CreatedOrder>('POST', '/orders', basket(service, changes));
-  assert.equal(status, 201);
-  return body;
-}
+before(openOrders);
+after(closeOrders);
 
 async function seen(id: string): Promise<OpsOrder> {
   const { status, body } = await viewer.request<OpsOrder>('GET', `/orders/${id}`);
-  assert.equal(status, 200);
-  return body;
-}
-
-async function listed(query: string): Promise<Page<OpsOrder>> {
-  const { status, body } = await viewer.request<Page<OpsOrder>>('GET', `/orders?${query}`);
   assert.equal(status, 200);
   return body;
 }
@@ -143,52 +118,5 @@ describe('an order as ops sees it', () => {
     await rows(service, 'update orders set cancellable_until = placed_at where reference = $1', [order.reference]);
     assert.deepEqual(await codes(), []);
     await rows(service, `update orders set state = 'placed' where reference = $1`, [order.reference]);
-  });
-});
-
-describe('the list of orders', () => {
-  test('is of all accounts, the newest first, page by page without a gap or a repeat', async () => {
-    for (let round = 0; round < 3; round += 1) await placed(service.customer);
-    const all = await listed('limit=100');
-    const ids = all.data.map(({ id }) => id);
-    assert.deepEqual(ids, ids.toSorted().toReversed());
-    assert.ok(ids.includes(waiting.id));
-    const walked: string[] = [];
-    let query = 'limit=2';
-    for (;;) {
-      const page = await listed(query);
-      walked.push(...page.data.map(({ id }) => id));
-      if (page.next_cursor === null) break;
-      query = `limit=2&cursor=${page.next_cursor}`;
-    }
-    assert.deepEqual(walked, ids);
-  });
-
-  test('by state, by account, and both', async () => {
-    const mine = publicId('acct', poor.accountId);
-    const names = async (query: string): Promise<string[]> => (await listed(query)).data.map(({ id }) => id);
-    assert.deepEqual(await names('state=awaiting_payment'), [waiting.id]);
-    assert.deepEqual(await names(`account=${mine}`), [waiting.id]);
-    assert.deepEqual(await names(`account=${mine}&state=awaiting_payment`), [waiting.id]);
-    assert.deepEqual(await names(`account=${mine}&state=placed`), []);
-    assert.deepEqual(await names('account=acct_unknown'), []);
-    const placedOnes = await listed('state=placed&limit=100');
-    assert.ok(placedOnes.data.length >= 3 && placedOnes.data.every(({ state }) => state === 'placed'));
-  });
-
-  test("by a reference, ours or the owner's", async () => {
-    for (const reference of [waiting.reference, waiting.reference.toLowerCase(), 'POOR-1']) {
-      assert.deepEqual(
-        (await listed(`reference=${reference}`)).data.map(({ id }) => id),
-        [waiting.id],
-      );
-    }
-    for (const query of [
-      'reference=poor-1',
-      'reference=POOR-1&state=placed',
-      `reference=POOR-1&cursor=${waiting.id}`,
-    ]) {
-      assert.deepEqual((await listed(query)).data, [], query);
-    }
   });
 });

@@ -1,56 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseId } from '../../../../src/lib/ids.ts';
-import type { Page } from '../../../../src/lib/paging.ts';
-import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import type { Product, UpdateProductBody } from '../../../../src/products/schema.ts';
-import { allProducts, change, create, read, refuseChange, teeBody } from '../../../harness/products.ts';
-import { type Answer, type Customer, startTestService, type TestService } from '../../../harness/service.ts';
-import { basket, problemsOf, servePicture, unsigned } from '../../../harness/shop.ts';
+import { allProducts, change, read, refuseChange } from '../../../harness/products.ts';
+import { basket, problemsOf, unsigned } from '../../../harness/shop.ts';
 import { rows } from '../../../harness/written.ts';
+import {
+  art,
+  closeChanges,
+  customer,
+  decorated,
+  openChanges,
+  order,
+  other,
+  service,
+  WHITE_L,
+  WHITE_M,
+  WHITE_S,
+} from '../changes.ts';
 
-const WHITE_S = 'TEE-CLASSIC-WHT-S';
-const WHITE_M = 'TEE-CLASSIC-WHT-M';
-const WHITE_L = 'TEE-CLASSIC-WHT-L';
+before(openChanges);
+after(closeChanges);
+
 const BLACK_M = 'TEE-CLASSIC-BLK-M';
-
-let service: TestService;
-let customer: Customer;
-let art: string;
-let other: string;
-let mock: string;
-before(async () => {
-  service = await startTestService({ role: 'api' });
-  customer = await service.openCustomer({ balancePence: 100_000 });
-  art = await servePicture(service, '/art.png', { widthPx: 800, heightPx: 800, colour: '#204060' });
-  other = await servePicture(service, '/other.png', { widthPx: 900, heightPx: 700, colour: '#602040' });
-  mock = await servePicture(service, '/mock.png', { widthPx: 640, heightPx: 480, colour: '#ffeecc' });
-});
-after(() => service.stop());
-
-async function decorated(): Promise<Product> {
-  const areas = [
-    { print_area: 'front', method: 'dtg', artwork_url: art },
-    { print_area: 'left_sleeve', method: 'embroidery', artwork_url: art, position: { scale: 0.5 } },
-  ];
-  return create(
-    customer,
-    await teeBody(service, {
-      variant_skus: [WHITE_S, WHITE_M, WHITE_L],
-      description: 'Before.',
-      retail_price: 20,
-      tags: ['one'],
-      mockup_url: mock,
-      decoration: { areas },
-    }),
-  );
-}
-
-/** Tries to order a variant of a product, blank. */
-async function order(id: string, sku: string): Promise<Answer<CreatedOrder & { code?: string }>> {
-  const items = [{ product_id: id, variant_sku: sku, quantity: 1, print_jobs: [] }];
-  return customer.request('POST', '/orders', basket(service, { items }));
-}
 
 const variantsOf = (product: Product) =>
   product.variants.map(({ blank_variant_sku: sku, active }) => `${sku} ${active ? 'active' : 'inactive'}`);
@@ -179,38 +151,6 @@ test('J161 a SKU that is dropped becomes inactive and cannot be ordered; sent ag
     customer.accountId,
   ]);
   assert.ok(placed.length >= 2, 'placed orders keep their lines');
-});
-
-test('3.3 4.4 DELETE archives: 204 without a body, again and again; no longer listed, edited or ordered, still read (3.3 archive, 3.3 archive again, 3.3 patch archived, 7 conflict, 9.4 product writes, 1.6)', async () => {
-  const product = await decorated();
-  const placed = await order(product.id, WHITE_M);
-  assert.equal(placed.status, 201, placed.text);
-  service.shiftMs(1_000);
-  const first = await customer.request('DELETE', `/products/${product.id}`);
-  assert.deepEqual([first.status, first.text, first.headers.get('content-type')], [204, '', null]);
-  const archived = await read(customer, product.id);
-  assert.equal(archived.status, 'archived');
-  assert.ok(archived.updated_at > product.updated_at);
-  const untouched = await allProducts(service);
-  service.shiftMs(1_000);
-  const repeats = await Promise.all(
-    Array.from({ length: 5 }, () => customer.request('DELETE', `/products/${product.id}`)),
-  );
-  assert.deepEqual(new Set(repeats.map(({ status }) => status)), new Set([204]));
-  for (const body of [{}, { name: 'New' }, { status: 'active' }]) {
-    const refused = await refuseChange(customer, product.id, body);
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
-  }
-  const ordered = await order(product.id, WHITE_M);
-  assert.deepEqual([ordered.status, ordered.body.code], [422, 'validation_failed']);
-  assert.deepEqual(await allProducts(service), untouched, 'nothing of all this was written');
-  const list = await customer.request<Page<Product>>('GET', '/products?limit=100');
-  assert.equal(
-    list.body.data.some(({ id }) => id === product.id),
-    false,
-  );
-  const kept = await customer.request<{ items: { name: string }[] }>('GET', `/orders/${placed.body.id}`);
-  assert.deepEqual([kept.status, kept.body.items[0]?.name], [200, 'A tee']);
 });
 
 test('3.3 4.4 PATCH.3 a personalised product is read and archived, and not changed here: 409, nothing written (3.3 patch personalised, 7 conflict)', async () => {

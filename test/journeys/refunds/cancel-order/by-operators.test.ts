@@ -1,111 +1,37 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { issueDueDocuments } from '../../../../src/invoices/issue-due.ts';
-import type { CreditNote, Invoice } from '../../../../src/invoices/schema.ts';
+import type { CreditNote } from '../../../../src/invoices/schema.ts';
 import { newId, parseId, type Uuid } from '../../../../src/lib/ids.ts';
 import type { Page } from '../../../../src/lib/paging.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
-import type { CreatedOrder, Order } from '../../../../src/orders/schema.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import type { Cancellation } from '../../../../src/refunds/schema.ts';
-import {
-  type Answer,
-  type Customer,
-  type ErrorReply,
-  startTestService,
-  type TestService,
-} from '../../../harness/service.ts';
 import { addProduct, HOME, problemsOf, servePicture } from '../../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../../harness/written.ts';
+import {
+  act,
+  admin,
+  cents,
+  closeMoneyBack,
+  customer,
+  done,
+  eventsOf,
+  openMoneyBack,
+  place,
+  placeUnpaid,
+  productId,
+  refused,
+  SKU,
+  service,
+  stateOf,
+} from '../money-back.ts';
 
-type OpsUser = Awaited<ReturnType<TestService['openOperator']>>;
-
-let service: TestService;
-let admin: OpsUser;
-let customer: Customer;
-let productId: string;
-before(async () => {
-  service = await startTestService();
-  admin = await service.openOperator('admin');
-  customer = await service.openCustomer({ balancePence: 1_000_000 });
-  productId = await addProduct(service, customer, 'TEE-CLASSIC');
-});
+before(openMoneyBack);
+after(closeMoneyBack);
 afterEach(() => assertSound(service));
-after(() => service.stop());
-
-const SKU = 'TEE-CLASSIC-WHT-M';
-const cents = (amount: number): number => Math.round(amount * 100);
-
-async function place(quantities: readonly number[], by = customer, product = productId): Promise<CreatedOrder> {
-  const items = quantities.map((quantity) => ({ product_id: product, variant_sku: SKU, quantity }));
-  const answer = await by.request<CreatedOrder>('POST', '/orders', { items, shipping_address: HOME });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-}
-
-/** An order of an account without money. */
-async function placeUnpaid(): Promise<{ by: Customer; order: CreatedOrder }> {
-  const by = await service.openCustomer();
-  const order = await place([1], by, await addProduct(service, by, 'TEE-CLASSIC'));
-  assert.equal(order.payment_status, 'failed');
-  return { by, order };
-}
 
 const lineOf = (order: CreatedOrder, index = 0): string => order.items.lineItems[index]?.id ?? '';
-
-const act = <Body = OpsOrder>(path: string, body?: object, by: OpsUser = admin): Promise<Answer<Body>> =>
-  by.request<Body>('POST', `/orders/${path}`, body);
-
-async function done(path: string, body?: object): Promise<OpsOrder> {
-  const answer = await act(path, body);
-  assert.ok([200, 201].includes(answer.status), answer.text);
-  return answer.body;
-}
-
-const refused = (path: string, body?: object, by: OpsUser = admin): Promise<Answer<ErrorReply>> =>
-  act<ErrorReply>(path, body, by);
-
-const eventsOf = (id: string) =>
-  rows<{ event: string; data: Record<string, unknown> }>(
-    service,
-    'select event, data from event where order_id = $1 order by sequence',
-    [parseId('ord', id) ?? ''],
-  );
-
-/** What a read of the order shows that an action refused must leave as it was. */
-async function stateOf(id: string): Promise<object> {
-  const [row] = await rows<object>(
-    service,
-    `select state, version, refunded_pence, refund_owed_pence, updated_at,
-       (select count(*) from refund where order_id = $1) as refunds, (select count(*) from posting where order_id = $1) as postings,
-       (select count(*) from order_history where order_id = $1) as moves, (select count(*) from event where order_id = $1) as events,
-       (select count(*) from operator_action) as actions
-     from orders where id = $1`,
-    [parseId('ord', id) ?? ''],
-  );
-  assert.ok(row);
-  return row;
-}
-
-/** Turns what the balance paid for an order into a payment by card, postings and all, as if a card had been charged. */
-async function payByCard(id: string, pence: number): Promise<string> {
-  const orderId = parseId('ord', id) ?? ('' as Uuid);
-  const paymentId = newId();
-  await service.ctx.database.script(`
-    alter table posting disable trigger posting_is_final;
-    update orders set balance_paid_pence = balance_paid_pence - ${pence}, method_paid_pence = ${pence} where id = '${orderId}';
-    insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at, look_at, settled_at)
-      select '${paymentId}', id, account_id, 'card', 'pm_1', ${pence}, 'succeeded', placed_at, placed_at, placed_at from orders where id = '${orderId}';
-    insert into payment (order_id, id, account_id, method, amount_pence, provider_reference, paid_at)
-      select id, '${paymentId}', account_id, 'card', ${pence}, 'pi_1', placed_at from orders where id = '${orderId}';
-    update account_balance b set balance_pence = b.balance_pence + ${pence} from orders o where o.id = '${orderId}' and b.account_id = o.account_id;
-    update posting set amount_pence = amount_pence - ${pence}, balance_after_pence = balance_after_pence + ${pence}
-      where order_id = '${orderId}' and kind = 'charge';
-    insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at)
-      select account_id, '${newId()}', id, 'charge', 'card_clearing', 'order_deposits', ${pence}, placed_at from orders where id = '${orderId}';
-    alter table posting enable trigger posting_is_final;`);
-  const order = (await customer.request<Order>('GET', `/orders/${id}`)).body;
-  return order.charges.find(({ method }) => method === 'card')?.payment_id ?? '';
-}
 
 describe('ops cancel of a whole order', () => {
   test('3.1 at any time, also long after the window: all of it goes back, the event says ops, and it cannot happen twice', async () => {
@@ -389,169 +315,6 @@ describe('ops cancel of pieces', () => {
       assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     }
     assert.equal((await refused('PF-22222222/cancel', { reason: 'x' })).status, 404);
-  });
-});
-
-describe('goodwill', () => {
-  test('gives a part back with its VAT, again and again, never above what is left; then a cancel gives the rest', async () => {
-    const before = await balancePence(service, customer);
-    const order = await place([2]);
-    const total = cents(order.charged.total);
-    await done(`${order.id}/refunds`, { amount_gbp: 6, reason: 'A late parcel.' });
-    const second = await done(`${order.id}/refunds`, { amount_gbp: 0.01, reason: 'And a penny.' });
-    assert.equal(second.refunded_gbp, 6.01);
-    const above = await refused(`${order.id}/refunds`, { amount_gbp: (total - 600) / 100, reason: 'x' });
-    assert.deepEqual(problemsOf(above), ['amount_gbp out_of_bounds']);
-    assert.match(above.body.errors?.[0]?.message ?? '', new RegExp(`£${(total - 601) / 100}`));
-    const cancelled = await customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`);
-    assert.equal(cancelled.body.refunded_gbp, order.charged.total);
-    assert.equal(await balancePence(service, customer), before);
-    const told = (await eventsOf(order.id)).at(-1);
-    assert.equal(told?.data.refunded_gbp, order.charged.total);
-  });
-
-  test('refuses what is no amount, and an order that has not been paid for', async () => {
-    const order = await place([1]);
-    for (const amount of [0, -1, 1.005, '1', null]) {
-      const answer = await refused(`${order.id}/refunds`, { amount_gbp: amount, reason: 'x' });
-      assert.deepEqual([answer.status, answer.body.errors?.[0]?.path], [422, 'amount_gbp'], String(amount));
-    }
-    const { order: unpaid } = await placeUnpaid();
-    assert.equal((await refused(`${unpaid.id}/refunds`, { amount_gbp: 1, reason: 'x' })).status, 409);
-    const production = await service.openOperator('production');
-    assert.equal((await refused(`${order.id}/refunds`, { amount_gbp: 1, reason: 'x' }, production)).status, 403);
-  });
-
-  test('N the same Idempotency-Key gives it once; another request under it is 409', async () => {
-    const order = await place([1]);
-    const key = { 'idempotency-key': newId() };
-    const give = (amount: number) =>
-      admin.request<{ refunded_gbp: number; code: string }>(
-        'POST',
-        `/orders/${order.id}/refunds`,
-        { amount_gbp: amount, reason: 'x' },
-        key,
-      );
-    const answers = await Promise.all([give(1), give(1), give(1)]);
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.refunded_gbp]),
-      [
-        [200, 1],
-        [200, 1],
-        [200, 1],
-      ],
-    );
-    assert.equal((await give(2)).body.code, 'conflict');
-  });
-});
-
-describe('D63 money that a card paid', () => {
-  test('is owed once the balance has its part back, and listed until it was paid out, once', async () => {
-    const order = await place([3]);
-    const total = cents(order.charged.total);
-    const card = total - 200;
-    const paymentId = await payByCard(order.id, card);
-    const before = await balancePence(service, customer);
-    const first = await done(`${order.id}/refunds`, { amount_gbp: 3, reason: 'x' });
-    assert.deepEqual([first.refunded_gbp, first.refund_owed_gbp], [2, 1]);
-    assert.equal(await balancePence(service, customer), before + 200);
-    const cancelled = (await customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`)).body;
-    assert.equal(cancelled.refunded_gbp, 2);
-    assert.deepEqual(
-      cancelled.pending_manual_refund.map((owed) => [owed.payment_id, owed.method, cents(owed.amount_gbp)]),
-      [[paymentId, 'card', card]],
-    );
-    const paid = await done(`${order.id}/refunds/${paymentId}/paid`);
-    assert.deepEqual([cents(paid.refunded_gbp), paid.refund_owed_gbp], [total, 0]);
-    const again = await done(`${order.id}/refunds/${paymentId}/paid`);
-    assert.equal(cents(again.refunded_gbp), total);
-    const repeat = (await customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`)).body;
-    assert.deepEqual([repeat.refunded_gbp, repeat.pending_manual_refund], [2, []]);
-    const [posted] = await rows<{ sum: number }>(
-      service,
-      "select sum(amount_pence)::bigint as sum from posting where order_id = $1 and kind = 'refund_paid'",
-      [parseId('ord', order.id) ?? ''],
-    );
-    assert.equal(posted?.sum, card);
-    assert.equal(await balancePence(service, customer), before + 200);
-  });
-
-  test('of a payment that came back nothing is owed: it is set off against what the customer owes, and paid out to nobody', async () => {
-    const order = await place([2]);
-    const paymentId = await payByCard(order.id, 500);
-    const id = parseId('pay', paymentId);
-    await service.ctx.database.script(`
-      update payment_attempt set returned_at = now() where id = '${id}';
-      insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at)
-        select account_id, '${newId()}', order_id, 'charge_returned', 'receivables', 'card_clearing', 500, now()
-        from payment where id = '${id}';`);
-    const before = await balancePence(service, customer);
-    const cancelled = (await customer.request<Cancellation>('POST', `/orders/${order.id}/cancel`)).body;
-    const fromBalance = cents(order.charged.total) - 500;
-    assert.deepEqual([cents(cancelled.refunded_gbp), cancelled.pending_manual_refund], [fromBalance, []]);
-    assert.equal(await balancePence(service, customer), before + fromBalance);
-    const [left] = await rows<{ receivable: number; owed: number }>(
-      service,
-      `select sum(case when debit_account = 'receivables' then amount_pence when credit_account = 'receivables' then -amount_pence
-                       else 0 end)::bigint as receivable,
-              sum(case when 'manual_refunds_owed' in (debit_account, credit_account) then amount_pence else 0 end)::bigint as owed
-       from posting where order_id = $1`,
-      [parseId('ord', order.id) ?? ''],
-    );
-    assert.deepEqual(left, { receivable: 0, owed: 0 });
-  });
-
-  test('refuses to note a refund of no such payment, of another order, or of which nothing is owed', async () => {
-    const order = await place([1]);
-    const paymentId = await payByCard(order.id, 100);
-    const other = await place([1]);
-    for (const [placed, payment] of [
-      [order, 'nonsense'],
-      [order, 'pay_01h455vb4pex5vsknk084sn02q'],
-      [other, paymentId],
-    ] as const) {
-      assert.equal((await refused(`${placed.id}/refunds/${payment}/paid`)).status, 404);
-    }
-    assert.equal((await refused(`${order.id}/refunds/${paymentId}/paid`)).body.code, 'conflict');
-  });
-});
-
-describe('settling by hand', () => {
-  test('records the remainder as received and charged: placed and announced, however old; the balance stays as it was', async () => {
-    const { by, order } = await placeUnpaid();
-    const settled = await done(`${order.id}/settle`);
-    assert.deepEqual(
-      [settled.state, settled.payment_status, settled.paid_gbp, settled.due_gbp],
-      ['placed', 'paid', order.charged.total, 0],
-    );
-    assert.equal(await balancePence(service, by), 0);
-    assert.deepEqual(
-      (await eventsOf(order.id)).map(({ event }) => event),
-      ['order.payment_failed', 'order.created'],
-    );
-    const statement = await by.request<Page<{ type: string; amount: number }>>('GET', '/account/transactions');
-    assert.deepEqual(
-      statement.body.data.map(({ type, amount }) => [type, amount]),
-      [
-        ['charge', -order.charged.total],
-        ['top_up', order.charged.total],
-      ],
-    );
-    const again = await refused(`${order.id}/settle`);
-    assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
-    const invoice = await by.request<Invoice>('GET', `/orders/${order.id}/invoice`);
-    assert.equal(invoice.body.total, order.charged.total);
-    const cancelled = await by.request<Cancellation>('POST', `/orders/${order.id}/cancel`);
-    assert.equal(cancelled.body.refunded_gbp, order.charged.total);
-  });
-
-  test('does nothing to an order that is paid, and takes finance', async () => {
-    const order = await place([1]);
-    const before = await stateOf(order.id);
-    assert.equal((await refused(`${order.id}/settle`)).body.code, 'conflict');
-    const production = await service.openOperator('production');
-    assert.equal((await refused(`${order.id}/settle`, undefined, production)).status, 403);
-    assert.deepEqual(await stateOf(order.id), before);
   });
 });
 

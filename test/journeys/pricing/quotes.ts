@@ -7,14 +7,9 @@ import { everythingWritten } from '../../harness/written.ts';
 
 let service: TestService;
 let written: Record<string, number>;
-before(async () => {
-  service = await startTestService({ role: 'api' });
-  written = await everythingWritten(service);
-});
-after(async () => {
-  assert.deepEqual(await everythingWritten(service), written, 'a quote writes nothing');
-  await service.stop();
-});
+
+/** What can be asked for a quote. */
+type QuotePath = typeof SHIPPING_PATH | typeof TAX_PATH;
 
 const VARIANT = publicId('var', newId());
 const SHIPPING = { destination: { country: 'GB', postcode: 'LS1 4DY' }, items: [{ variant_id: VARIANT, qty: 1 }] };
@@ -40,7 +35,7 @@ async function post(path: string, body: unknown): Promise<Answer<ErrorReply>> {
 
 const states = Array.from({ length: 1_000 }, () => ({ variant_id: VARIANT, qty: 10_000 }));
 
-const VALID: readonly (readonly [what: string, path: string, body: () => unknown])[] = [
+const VALID: readonly (readonly [what: string, path: QuotePath, body: () => unknown])[] = [
   ['a parcel in Great Britain', SHIPPING_PATH, () => SHIPPING],
   ['every member given', SHIPPING_PATH, () => full()],
   ['a state of null', SHIPPING_PATH, () => shippingTo({ country: 'US', postcode: '94107', state: null })],
@@ -71,16 +66,7 @@ function full(): object {
   };
 }
 
-for (const [what, path, body] of VALID) {
-  test(`4.6 501: ${path} for ${what} is valid, and answered 501 not_implemented (7 not_implemented, 2.9 tax, 2.9 shipping)`, async () => {
-    const answer = await post(path, body());
-    assert.deepEqual([answer.status, answer.body.code], [501, 'not_implemented'], answer.text);
-    assert.match(answer.body.detail, /POST \/orders\/estimate/);
-    assert.equal(answer.headers.get('x-request-id'), answer.body.request_id);
-  });
-}
-
-const REFUSED: readonly (readonly [path: string, body: () => unknown, problems: readonly string[]])[] = [
+const REFUSED: readonly (readonly [path: QuotePath, body: () => unknown, problems: readonly string[]])[] = [
   [SHIPPING_PATH, () => ({}), ['destination required', 'items required']],
   [SHIPPING_PATH, () => [], [' type']],
   [SHIPPING_PATH, () => 'null', [' type']],
@@ -140,43 +126,70 @@ function lines(changes: object): object {
   return { ...TAX, lines: [{ variant_id: VARIANT, qty: 1, unit_price: 1, ...changes }] };
 }
 
-describe('4.6 validation: a quote with something missing or malformed is 422 and not 501 (E93, 4.6 shipping destination, 4.6 shipping items, 4.6 shipping currency, 4.6 tax destination, 4.6 tax lines, 4.6 tax currency, 8 quote qty)', () => {
-  for (const [path, body, problems] of REFUSED) {
-    test(`${path} is validated before it answers 501: ${problems.join(', ')}`, async () => {
+/** A quote with everything wrong that can be, and every problem of it. */
+const WRONG: Readonly<Record<QuotePath, { readonly body: object; readonly problems: readonly string[] }>> = {
+  [TAX_PATH]: {
+    body: {
+      destination: { country: 'US', postcode: '' },
+      lines: [{ variant_id: 'x', qty: 0, unit_price: -1 }],
+      currency: 'ZZZ',
+    },
+    problems: [
+      'destination.postcode out_of_bounds',
+      'lines[0].variant_id pattern',
+      'lines[0].qty out_of_bounds',
+      'lines[0].unit_price out_of_bounds',
+      'destination.state required',
+      'currency unknown_currency',
+    ],
+  },
+  [SHIPPING_PATH]: {
+    body: { destination: { country: 'UK' }, items: 'all' },
+    problems: ['destination.postcode required', 'items type', 'destination.country unknown_country'],
+  },
+};
+
+/** Tests one of the two quotes: what is valid is answered 501, and what is not is refused first. */
+export function testQuotes(asked: QuotePath): void {
+  before(async () => {
+    service = await startTestService({ role: 'api' });
+    written = await everythingWritten(service);
+  });
+  after(async () => {
+    assert.deepEqual(await everythingWritten(service), written, 'a quote writes nothing');
+    await service.stop();
+  });
+
+  for (const [what, path, body] of VALID.filter(([, path]) => path === asked)) {
+    test(`4.6 501: ${path} for ${what} is valid, and answered 501 not_implemented (7 not_implemented, 2.9 tax, 2.9 shipping)`, async () => {
       const answer = await post(path, body());
-      assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], answer.text);
-      assert.deepEqual(problemsOf(answer), problems);
+      assert.deepEqual([answer.status, answer.body.code], [501, 'not_implemented'], answer.text);
+      assert.match(answer.body.detail, /POST \/orders\/estimate/);
+      assert.equal(answer.headers.get('x-request-id'), answer.body.request_id);
     });
   }
-});
 
-test('everything that is wrong with a quote is told at once, shape and meaning together (4.6 validation)', async () => {
-  const tax = await post(TAX_PATH, {
-    destination: { country: 'US', postcode: '' },
-    lines: [{ variant_id: 'x', qty: 0, unit_price: -1 }],
-    currency: 'ZZZ',
+  describe('4.6 validation: a quote with something missing or malformed is 422 and not 501 (E93, 4.6 shipping destination, 4.6 shipping items, 4.6 shipping currency, 4.6 tax destination, 4.6 tax lines, 4.6 tax currency, 8 quote qty)', () => {
+    for (const [path, body, problems] of REFUSED.filter(([path]) => path === asked)) {
+      test(`${path} is validated before it answers 501: ${problems.join(', ')}`, async () => {
+        const answer = await post(path, body());
+        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], answer.text);
+        assert.deepEqual(problemsOf(answer), problems);
+      });
+    }
   });
-  assert.deepEqual(problemsOf(tax), [
-    'destination.postcode out_of_bounds',
-    'lines[0].variant_id pattern',
-    'lines[0].qty out_of_bounds',
-    'lines[0].unit_price out_of_bounds',
-    'destination.state required',
-    'currency unknown_currency',
-  ]);
-  const shipping = await post(SHIPPING_PATH, { destination: { country: 'UK' }, items: 'all' });
-  assert.deepEqual(problemsOf(shipping), [
-    'destination.postcode required',
-    'items type',
-    'destination.country unknown_country',
-  ]);
-  assert.match(shipping.body.errors?.[2]?.message ?? '', /The United Kingdom is GB/);
-});
 
-for (const [path, scope, body] of [
-  [SHIPPING_PATH, 'shipping:read', SHIPPING],
-  [TAX_PATH, 'tax:read', TAX],
-] as const) {
+  test('everything that is wrong with a quote is told at once, shape and meaning together (4.6 validation)', async () => {
+    const { body, problems } = WRONG[asked];
+    const answer = await post(asked, body);
+    assert.deepEqual(problemsOf(answer), problems);
+    if (asked === SHIPPING_PATH) assert.match(answer.body.errors?.[2]?.message ?? '', /The United Kingdom is GB/);
+  });
+
+  const [path, scope, body] =
+    asked === SHIPPING_PATH
+      ? ([SHIPPING_PATH, 'shipping:read', SHIPPING] as const)
+      : ([TAX_PATH, 'tax:read', TAX] as const);
   test(`E93 ${path} without a token is 401, without ${scope} 403, and broken JSON is 400 (4.6 shipping scope, 4.6 tax scope)`, async () => {
     const alone = await service.openCustomer({ scopes: [scope] });
     assert.equal((await alone.request('POST', path, body)).status, 501);
