@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { closeIdleConnections } from './idle-connections.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+const MANY_COMMANDS = fileURLToPath(new URL('run-commands.ts', import.meta.url));
 
 /** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
 const START_TIMEOUT_MS = 60_000;
@@ -60,6 +61,27 @@ export type Hardship = {
   /** An open file that the log goes to, in place of a pipe that is read. */
   readonly logFd?: number;
 };
+
+/**
+ * Runs many commands that end before they need a database, such as those with a wrong argument, one after another in one process:
+ * a process of its own for each takes half a second of a processor. Theirs is the environment of the process.
+ */
+export async function runManyCommands(
+  commands: readonly (readonly string[])[],
+  env: Environment,
+): Promise<readonly CommandResult[]> {
+  const child = spawn(process.execPath, [MANY_COMMANDS], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: COMMAND_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end(JSON.stringify(commands));
+  const [printed] = await Promise.all([text(child.stdout), ended(child)]);
+  const results = JSON.parse(printed) as readonly CommandResult[];
+  if (results.length !== commands.length) throw new Error('not every command was run');
+  return results;
+}
 
 /** Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends before. */
 export async function startServiceProcess(

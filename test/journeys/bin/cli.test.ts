@@ -13,6 +13,7 @@ import { flat } from '../../harness/pictures.ts';
 import {
   type CommandResult,
   freePort,
+  runManyCommands,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
@@ -87,17 +88,13 @@ describe('--help explains each command and ends with status 0, without a databas
     'verify',
   ];
   test('all of them', async () => {
-    // Two at a time: each is a process of its own.
-    for (let at = 0; at < commands.length; at += 2) {
-      await Promise.all(
-        commands.slice(at, at + 2).map(async (command) => {
-          const args = command === '' ? [] : command.split(' ');
-          const { status, stdout, stderr } = await run(...args, '--help');
-          assert.deepEqual([status, stderr], [0, ''], command);
-          assert.ok(stdout.startsWith(`Usage: platen ${command}`.trim()), stdout);
-        }),
-      );
+    const asked = commands.map((command) => [...command.split(' ').filter((part) => part !== ''), '--help']);
+    for (const [at, { status, stdout, stderr }] of (await runManyCommands(asked, env)).entries()) {
+      assert.deepEqual([status, stderr], [0, ''], commands[at]);
+      assert.ok(stdout.startsWith(`Usage: platen ${commands[at]}`.trim()), stdout);
     }
+    const first = await run('--help');
+    assert.deepEqual([first.status, first.stdout.startsWith('Usage: platen')], [0, true]);
   });
 });
 
@@ -134,12 +131,10 @@ describe('a wrong argument ends with status 2 and one line that says what is wro
     ['verify --quickly', '--quickly'],
   ];
   test('all of them', async () => {
-    for (let at = 0; at < cases.length; at += 2) {
-      await Promise.all(
-        cases.slice(at, at + 2).map(async ([args, ...words]) => {
-          assertOneLine(await run(...args.split(' ').filter((part) => part !== '')), 2, ...words);
-        }),
-      );
+    const asked = cases.map(([args]) => args.split(' ').filter((part) => part !== ''));
+    for (const [at, result] of (await runManyCommands(asked, env)).entries()) {
+      const [, ...words] = cases[at] ?? [];
+      assertOneLine(result, 2, ...words);
     }
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runPlaten } from '../../harness/process.ts';
+import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
 
 let folder: string;
@@ -46,10 +46,11 @@ function json(result: CommandResult): Record<string, unknown> {
 }
 
 test('--help explains each command, without a database', async () => {
-  for (const command of ['user', 'user create', 'oauth', 'oauth client', 'oauth client create', 'token import']) {
-    const { status, stdout, stderr } = await runPlaten([...command.split(' '), '--help'], {});
-    assert.deepEqual([status, stderr], [0, ''], command);
-    assert.ok(stdout.startsWith(`Usage: platen ${command}`), stdout);
+  const commands = ['user', 'user create', 'oauth', 'oauth client', 'oauth client create', 'token import'];
+  const asked = commands.map((command) => [...command.split(' '), '--help']);
+  for (const [at, { status, stdout, stderr }] of (await runManyCommands(asked, {})).entries()) {
+    assert.deepEqual([status, stderr], [0, ''], commands[at]);
+    assert.ok(stdout.startsWith(`Usage: platen ${commands[at]}`), stdout);
   }
 });
 
@@ -71,12 +72,17 @@ test('a wrong argument ends with status 2 and one line that says what is wrong, 
     [['token', 'import', '--account', some, '--token', 'pat_test_a b'], '', 'pat_test_'],
     [['token', 'import', '--account', some], '', '--token'],
   ];
-  for (let at = 0; at < cases.length; at += 2) {
-    await Promise.all(
-      cases.slice(at, at + 2).map(async ([args, input, ...words]) => {
-        assertOneLine(await runPlaten(args, {}, input), 2, ...words);
-      }),
-    );
+  // A command that reads its standard input needs a process of its own.
+  const reading = cases.filter(([args]) => args[0] === 'user');
+  const without = cases.filter(([args]) => args[0] !== 'user');
+  for (const [args, input, ...words] of reading) assertOneLine(await runPlaten(args, {}, input), 2, ...words);
+  const results = await runManyCommands(
+    without.map(([args]) => args),
+    {},
+  );
+  for (const [at, result] of results.entries()) {
+    const [, , ...words] = without[at] ?? [];
+    assertOneLine(result, 2, ...words);
   }
 });
 
