@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
 import { flat } from '../harness/pictures.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { openRace, second, service } from '../harness/race.ts';
 import { body, decorated, newReference, openShop, servePicture, statusesOf } from '../harness/shop.ts';
-import { assertSound, booksOf, holdBalance, rows } from '../harness/written.ts';
+import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts from
 // within the artwork's download, which lies between the reading of prices and the writing of the order.
 
-let service: TestService;
-let second: SecondConnection;
-before(async () => {
-  service = await startTestService();
-  second = await openSecondConnection(service.database);
-});
-afterEach(() => assertSound(service));
-after(async () => {
-  await second.close();
-  await service.stop();
-});
+openRace();
 
 type CatalogueFile = { price_book: { blanks: { breaks: { unit_pence: number }[] }[] } };
 
