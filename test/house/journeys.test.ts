@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { committedDocument, committedOpsDocument } from '../contract/committed.ts';
 
 /** The folders of `src/`. A journey belongs to the slice whose routes or code it is about. */
 const SLICES = globSync('src/*/').map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
 
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>> };
 
-function operationsOf(document: string): readonly string[] {
-  const { paths } = JSON.parse(readFileSync(document, 'utf8')) as Document;
+function operationsOf({ document }: { readonly document: string }): readonly string[] {
+  const { paths } = JSON.parse(document) as Document;
   return Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
   );
 }
 
-const operations = [...operationsOf('docs/openapi.json'), ...operationsOf('docs/ops-openapi.json')];
+const operations = [...operationsOf(committedDocument()), ...operationsOf(committedOpsDocument())];
 
 /** The slices whose routes have an operation. Both APIs may have one of the same name, as `getOrder`. */
 function slicesOf(operation: string): readonly string[] {

@@ -13,7 +13,7 @@ import { type Day, FATES, KINDS, type Lived, live, openDay, PAYERS } from '../..
 import type { Hit } from '../../harness/stranger.ts';
 import { rows } from '../../harness/written.ts';
 
-/** A night's run has 500: PLATEN_NIGHTLY=1 node --test test/journeys/shop-day.test.ts. */
+/** A night's run has 500: PLATEN_NIGHTLY=1 node --test test/journeys/app/shop-day.test.ts. */
 const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 30;
 /** Orders that are worked at the same time. */
 const AT_ONCE = 6;
