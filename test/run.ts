@@ -1,36 +1,88 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { SERVER_VARIABLE, startTestServer } from './harness/database.ts';
+import { fileURLToPath } from 'node:url';
+import { addDemoTemplate, SERVER_VARIABLE, startTestServer } from './harness/database.ts';
+import { makeScratch } from './harness/scratch.ts';
+
+const HELP = `npm test [-- PART…]        runs the test files whose path holds one of the parts; all without one
+  npm test -- orders       every test with "orders" in its path
+  npm test -- checkout/place-order
+
+PLATEN_TEST_WORKERS=4      so many files at once; one more than the processors of this machine when it is not set
+`;
+
+const FILES = ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+/** What takes long by its nature goes first, so that no long file runs alone at the end; the rest is short. */
+const LONG_FIRST = [
+  'test/model/',
+  'test/faults/',
+  'test/journeys/bin/',
+  'packages/',
+  'test/sdk/',
+  'test/property/',
+  'test/scale/',
+];
+const FILE_TIMEOUT_MS = 300_000;
+const SLOWEST_SHOWN = 10;
 
 /**
- * `npm test`: starts one real PostgreSQL, makes the migrated template, and runs every test file in a process of its own with a
- * copy of the template each. Arguments are file names or parts of them; none means all.
+ * Starts one real PostgreSQL, makes the templates, and runs every test file in a process of its own with a copy of a template each.
+ * Scratch lies in memory where there is enough, and compiled code is kept from one file to the next.
  */
-const FILES = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
-const FILES_AT_ONCE = 2;
-const FILE_TIMEOUT_MS = 300_000;
-
 const wanted = process.argv.slice(2);
+if (wanted.includes('--help')) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
 const files = FILES.flatMap((pattern) => globSync(pattern))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .toSorted();
+  .toSorted((a, b) => costOf(b) - costOf(a) || a.localeCompare(b));
 if (files.length === 0) {
   process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`);
   process.exit(2);
 }
 
-const server = await startTestServer();
+const scratch = makeScratch();
+process.env.TMPDIR = scratch.directory;
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/platen-tests', import.meta.url));
+const server = await addDemoTemplate(await startTestServer());
 process.env[SERVER_VARIABLE] = JSON.stringify(server.address);
+const tookMs = new Map<string, number>();
 try {
-  const events = run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_TIMEOUT_MS, isolation: 'process' });
+  const events = run({ files, concurrency: workers(), timeout: FILE_TIMEOUT_MS, isolation: 'process' });
   events.on('test:fail', () => {
     process.exitCode = 1;
+  });
+  events.on('test:complete', ({ name, nesting, file, details }) => {
+    // A file is a test of its own, named by its path.
+    if (nesting === 0 && file !== undefined && name.endsWith('.test.ts')) tookMs.set(name, details.duration_ms);
   });
   const report = events.compose(spec);
   report.pipe(process.stdout);
   await finished(report);
+  process.stdout.write(slowest());
 } finally {
   await server.stop();
+  scratch.remove();
+}
+
+function costOf(file: string): number {
+  const place = LONG_FIRST.findIndex((folder) => file.startsWith(folder));
+  return place === -1 ? 0 : LONG_FIRST.length - place;
+}
+
+/** Most files wait as much as they compute, so one more than there are processors keeps those busy. */
+function workers(): number {
+  const asked = Number(process.env.PLATEN_TEST_WORKERS);
+  return Number.isInteger(asked) && asked > 0 ? asked : availableParallelism() + 1;
+}
+
+function slowest(): string {
+  const rows = [...tookMs].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+  const lines = rows.map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${relative('', file)}\n`);
+  return `The slowest files:\n${lines.join('')}`;
 }

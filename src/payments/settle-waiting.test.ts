@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertSound, body, booksOf, openShop, type Shop } from '../../test/faults/fixtures.ts';
 import { startTestService, type TestService } from '../../test/harness/service.ts';
-import { rows } from '../../test/journeys/fixtures.ts';
+import { body, openShop, type Shop } from '../../test/harness/shop.ts';
+import { assertSound, booksOf, rows } from '../../test/harness/written.ts';
 import { creditAccount } from '../billing/credit-account.ts';
 import { COMMAND_LINE } from '../bin/commands.ts';
 import { parseId } from '../lib/ids.ts';

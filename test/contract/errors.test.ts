@@ -9,7 +9,7 @@ import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { opsProblemsAt, problemsAt } from '../harness/contract.ts';
 import { exchange, startDoors } from '../harness/server-fixture.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { basket, teeItem } from '../journeys/fixtures.ts';
+import { basket, teeItem } from '../harness/shop.ts';
 import type { Json } from './breaking-schema.ts';
 import { committedDocument } from './committed.ts';
 

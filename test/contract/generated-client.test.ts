@@ -11,7 +11,7 @@ import { generateApi } from 'swagger-typescript-api';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { checkAnswer } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { servePicture } from '../journeys/fixtures.ts';
+import { servePicture } from '../harness/shop.ts';
 import { committedDocument } from './committed.ts';
 
 /** The part of the stranger's program that is used here; the rest of its types are checked where it stands. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { servePicture } from '../journeys/fixtures.ts';
+import { servePicture } from '../harness/shop.ts';
 
 /**
  * `npm run openapi -- --examples`: plays one story on the real service with the demo data and keeps each

@@ -13,9 +13,8 @@ import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
+import { HOME, newReference } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from '../journeys/fixtures.ts';
-import { newReference } from './fixtures.ts';
 
 // The runbook's own way: stop, `cp -a` of DATA_DIR, go on; later stop, put the copy back, verify, start.
 

@@ -1,42 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
 import { pence } from '../../src/lib/money.ts';
 import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
-import {
-  assertSound,
-  booksOf,
-  decorated,
-  holdBalance,
-  type OrderAnswer,
-  openShop,
-  type Shop,
-  servePicture,
-  statusesOf,
-} from './fixtures.ts';
+import { openRace, second, service, topUp } from '../harness/race.ts';
+import { decorated, type OrderAnswer, openShop, servePicture, statusesOf } from '../harness/shop.ts';
+import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // One balance, and orders and top-ups that want it at the same time, in an exact order: the test holds the balance's lock.
 
-let service: TestService;
-let second: SecondConnection;
-before(async () => {
-  service = await startTestService();
-  second = await openSecondConnection(service.database);
-});
-afterEach(() => assertSound(service));
-after(async () => {
-  await second.close();
-  await service.stop();
-});
-
-async function topUp(shop: Shop, amount: number, reference = ''): Promise<number> {
-  const { accountId } = shop.customer;
-  await creditAccount(service.ctx, { accountId, amountPence: pence(amount), reference });
-  return settleWaitingOrders(service.ctx, accountId);
-}
+openRace();
 
 const paymentStatuses = (answers: readonly { body: { payment_status: string } }[]): string[] =>
   answers.map((answer) => answer.body.payment_status).toSorted();
@@ -178,7 +151,7 @@ test('top-ups and orders on one account, two hundred times together: no deadlock
     return Number(row?.deadlocks);
   };
   const before = await deadlocks();
-  const url = await servePicture(service, '/storm.png', '#667788');
+  const url = await servePicture(service, '/storm.png', { colour: '#667788' });
   const answers: OrderAnswer[] = [];
   let round = 0;
   const lane = async (): Promise<void> => {

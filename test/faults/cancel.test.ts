@@ -1,37 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { creditAccount } from '../../src/billing/credit-account.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { Order } from '../../src/orders/schema.ts';
 import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { eventually } from '../harness/context.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture } from '../journeys/fixtures.ts';
-import { assertSound, booksOf, decorated, holdBalance, type OrderAnswer, openShop, type Shop } from './fixtures.ts';
+import { openRace, second, service, topUp } from '../harness/race.ts';
+import { decorated, type OrderAnswer, openShop, type Shop, servePicture } from '../harness/shop.ts';
+import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // Cancelling beside everything else that takes an order's, a setup's or a balance's lock.
 
-let service: TestService;
-let second: SecondConnection;
-before(async () => {
-  service = await startTestService();
-  second = await openSecondConnection(service.database);
-});
-afterEach(() => assertSound(service));
-after(async () => {
-  await second.close();
-  await service.stop();
-});
+openRace();
 
 const cancel = (shop: Shop, id: string) => shop.customer.request<Cancellation>('POST', `/orders/${id}/cancel`);
-
-async function topUp(shop: Shop, amountPence: number, reference: string): Promise<void> {
-  const { accountId } = shop.customer;
-  await creditAccount(service.ctx, { accountId, amountPence: pence(amountPence), reference });
-  await settleWaitingOrders(service.ctx, accountId);
-}
 
 test('a cancel that comes while a top-up settles the order: settled first, then cancelled, and all of it given back', async () => {
   const shop = await openShop(service, 0);

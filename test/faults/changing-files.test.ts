@@ -5,7 +5,8 @@ import type { UploadValidation } from '../../src/artwork/schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { flat } from '../harness/pictures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, problemsOf, rows, teeItem } from '../journeys/fixtures.ts';
+import { basket, problemsOf, teeItem } from '../harness/shop.ts';
+import { rows } from '../harness/written.ts';
 
 let service: TestService;
 before(async () => {

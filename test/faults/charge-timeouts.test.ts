@@ -9,7 +9,8 @@ import { type DatabaseProxy, startDatabaseProxy } from '../harness/database-prox
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { assertSound, booksOf, newReference, type OrderAnswer, openShop, type Shop } from './fixtures.ts';
+import { newReference, type OrderAnswer, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, booksOf } from '../harness/written.ts';
 
 /** The service's own limits: 15 s for a statement, 2 s more for an answer. All cases wait for them at the same time. */
 const PAST_ALL_LIMITS_SECONDS = 40;

@@ -12,9 +12,9 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Environment, platenJson, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
+import { HOME, newReference, openShop, type Shop } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME, rows } from '../journeys/fixtures.ts';
-import { newReference, openShop, type Shop } from './fixtures.ts';
+import { rows } from '../harness/written.ts';
 
 const HOUR_MS = 3_600_000;
 

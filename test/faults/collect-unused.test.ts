@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { collectUnused, startCollection } from '../../src/app/collect-blobs.ts';
 import { ingestArtwork } from '../../src/artwork/ingest.ts';
 import { deleteBlob } from '../../src/artwork/reserve-blobs.ts';
@@ -10,27 +10,17 @@ import type { PlaceOrderItem } from '../../src/orders/schema.ts';
 import type { Product } from '../../src/products/schema.ts';
 import { verify } from '../../src/verify/verify.ts';
 import { eventually } from '../harness/context.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture, teeItem } from '../journeys/fixtures.ts';
-import { openFloor, placeOrder, untilReady } from '../journeys/shop-floor.ts';
-import { assertSound } from './fixtures.ts';
+import { openFloor, placeOrder, untilReady } from '../harness/floor.ts';
+import { openRace, second, service } from '../harness/race.ts';
+import type { TestService } from '../harness/service.ts';
+import { servePicture, teeItem } from '../harness/shop.ts';
+import { assertSound, rows } from '../harness/written.ts';
 
 // Which stored bytes are deleted, when, and what becomes of those that somebody takes up in the same moment.
 
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-let second: SecondConnection;
-before(async () => {
-  service = await startTestService();
-  second = await openSecondConnection(service.database);
-});
-afterEach(() => assertSound(service));
-after(async () => {
-  await second.close();
-  await service.stop();
-});
+openRace();
 
 /** A picture that no other test has, on the stranger's host: its address. */
 async function picture(path: string, side = 400): Promise<string> {

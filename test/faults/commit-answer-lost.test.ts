@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { assertSound, booksOf, newReference, openShop, type Shop } from './fixtures.ts';
+import { newReference, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, booksOf } from '../harness/written.ts';
 
 /** How many times each way of losing the connection is tried; the nightly run sets it higher. */
 const ROUNDS = Number(process.env.PLATEN_TEST_CUTS ?? 6);

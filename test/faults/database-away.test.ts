@@ -23,7 +23,8 @@ import {
   startTestService,
   type TestService,
 } from '../harness/service.ts';
-import { assertSound, booksOf, newReference, openShop, type Shop } from './fixtures.ts';
+import { newReference, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, booksOf } from '../harness/written.ts';
 
 /** The way to PostgreSQL: it can be cut, with every connection on it, and opened again on the same port. */
 type Way = {

@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { noise } from '../harness/pictures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { assertSound, booksOf, decorated, newReference, openShop, type Shop } from './fixtures.ts';
+import { decorated, newReference, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, booksOf } from '../harness/written.ts';
 
 let service: TestService;
 let shop: Shop;

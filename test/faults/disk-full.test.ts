@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../harness/database-proxy.ts';
 import { flat, noise } from '../harness/pictures.ts';
+import { openPremises, type Premises, pictureOrder, teeOrder, written } from '../harness/premises.ts';
 import { type Hardship, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { newReference } from './fixtures.ts';
-import { openPremises, type Premises, pictureOrder, teeOrder, written } from './process-fixture.ts';
+import { newReference } from '../harness/shop.ts';
 
 /** Whether an ordinary user may have a disk of its own here; where not, the bound on the size of a file stands for it. */
 const HAS_OWN_DISKS = ((): boolean => {

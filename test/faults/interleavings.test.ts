@@ -1,37 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { importCatalogue } from '../../src/pricing/import-catalogue.ts';
 import { flat } from '../harness/pictures.ts';
-import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
-import {
-  assertSound,
-  body,
-  booksOf,
-  decorated,
-  holdBalance,
-  newReference,
-  openShop,
-  servePicture,
-  statusesOf,
-} from './fixtures.ts';
+import { openRace, second, service } from '../harness/race.ts';
+import { body, decorated, newReference, openShop, servePicture, statusesOf } from '../harness/shop.ts';
+import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
 // Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts from
 // within the artwork's download, which lies between the reading of prices and the writing of the order.
 
-let service: TestService;
-let second: SecondConnection;
-before(async () => {
-  service = await startTestService();
-  second = await openSecondConnection(service.database);
-});
-afterEach(() => assertSound(service));
-after(async () => {
-  await second.close();
-  await service.stop();
-});
+openRace();
 
 type CatalogueFile = { price_book: { blanks: { breaks: { unit_pence: number }[] }[] } };
 
@@ -134,7 +113,7 @@ test('a known order always wins: a twin whose artwork address is spent gets the 
 test('D57 prices that change while an order is on its way: it is charged the new ones, whole, or it is not charged', async () => {
   const shop = await openShop(service, 3, 5_000);
   let imports = 0;
-  const url = await servePicture(service, '/price-change.png', '#223344', async () => {
+  const url = await servePicture(service, '/price-change.png', { colour: '#223344' }, async () => {
     imports += 1;
     await importDearer(100 * imports);
   });
@@ -142,7 +121,7 @@ test('D57 prices that change while an order is on its way: it is charged the new
   const answer = await shop.order(basket);
   assert.equal(answer.status, 201, answer.text);
   assert.equal(imports, 1, 'the artwork was fetched once, however often the basket was priced');
-  await servePicture(service, '/price-change.png', '#223344');
+  await servePicture(service, '/price-change.png', { colour: '#223344' });
   const estimate = await shop.customer.request<{ total: number }>('POST', '/orders/estimate', basket);
   assert.equal(answer.body.charged.total, estimate.body.total);
   const [versions] = await rows<{ order_version: number; current: number }>(
@@ -179,7 +158,7 @@ test('prices that change at every try: 503 with nothing written, and the referen
 
 test('two first orders of one design at once: its setup is charged exactly once', async () => {
   const shop = await openShop(service, 2, 10_000);
-  const url = await servePicture(service, '/badge.png', '#445566');
+  const url = await servePicture(service, '/badge.png', { colour: '#445566' });
   const items = [decorated(shop, url, 'embroidery', 'left_sleeve')];
   await holdBalance(second, shop);
   // The first holds the new right and waits for the balance; the second has been quoted a setup too, and waits for the first.
@@ -207,7 +186,7 @@ test('two first orders of one design at once: its setup is charged exactly once'
 
 test('a setup right that vanishes while an order relies on it: the order is quoted again and pays the setup itself', async () => {
   const shop = await openShop(service, 2, 20_000);
-  const badge = await servePicture(service, '/vanishing-badge.png', '#556677');
+  const badge = await servePicture(service, '/vanishing-badge.png', { colour: '#556677' });
   const items = [decorated(shop, badge, 'embroidery', 'left_sleeve')];
   assert.equal((await shop.order({ items })).body.charged.setup_total, 18);
   // The right goes while the placing statement that relies on it waits for it.

@@ -11,8 +11,7 @@ import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { type Call, type FakeProvider, type Fault, startProvider } from '../harness/provider.ts';
-import { HOME } from '../journeys/fixtures.ts';
-import { newReference } from './fixtures.ts';
+import { HOME, newReference } from '../harness/shop.ts';
 
 let folder: string;
 let dataDir: string;

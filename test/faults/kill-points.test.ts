@@ -12,10 +12,10 @@ import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { type DatabaseProxy, startDatabaseProxy, type Verdict } from '../harness/database-proxy.ts';
 import { flat } from '../harness/pictures.ts';
+import { openPremises, type Premises, pictureOrder, teeOrder } from '../harness/premises.ts';
 import { platenJson, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { type Call, type FakeProvider, startProvider } from '../harness/provider.ts';
-import { newReference } from './fixtures.ts';
-import { openPremises, type Premises, pictureOrder, teeOrder } from './process-fixture.ts';
+import { newReference } from '../harness/shop.ts';
 
 // One order, decorated with a stranger's picture and paid in part by the balance and in part by card, is interrupted at each point
 // of its life in turn. A real process is killed there; nothing in it knows of the tests: the points are seen from outside, by a

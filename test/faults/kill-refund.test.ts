@@ -1,93 +1,28 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findRunningPostgres } from '@platen/embedded-postgres';
-import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes';
-import pg from 'pg';
-import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { eventually } from '../harness/context.ts';
-import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { HOME } from '../journeys/fixtures.ts';
+import { type Killable, openKillable } from '../harness/killable.ts';
+import { platenJson } from '../harness/process.ts';
+import { HOME } from '../harness/shop.ts';
 
 /** How often the service is killed while operators refund and cancel; the nightly run sets it higher. */
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
 const ORDERS_A_KILL = 8;
 
-let folder: string;
-let dataDir: string;
-let env: Record<string, string>;
-let demo: DemoReport;
+let shop: Killable;
 let operatorToken: string;
-let service: ServiceProcess;
-
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-kill-refund-'));
-  dataDir = join(folder, 'data');
-  env = {
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_TOKEN_PER_MINUTE: '0',
-    RATE_LIMIT_IP_PER_MINUTE: '0',
-    LOG_LEVEL: 'error',
-  };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  shop = await openKillable();
   const operator = ['operator', 'create', '--email', 'ada@shop.example', '--password', 'a password of the tests'];
-  operatorToken = (await platenJson<{ token: string }>(operator, env)).token;
-  service = await startServiceProcess(env);
+  operatorToken = (await platenJson<{ token: string }>(operator, shop.env)).token;
 });
-after(async () => {
-  if (service?.isRunning()) await service.kill();
-  await eventually(
-    'no database is left running',
-    async () => (await markedProcesses(await serverMark(dataDir))).length === 0,
-    20_000,
-  );
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-});
+after(() => shop?.close());
 
-/** An answer of the process that runs now; undefined when none came, or one that says to come back. */
-async function post<Body>(path: string, token: string, body: object, key?: string): Promise<Body | undefined> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
-    });
-    const text = await response.text();
-    if (response.status === 503 || response.status === 502) return undefined;
-    assert.ok([200, 201].includes(response.status), text);
-    return JSON.parse(text) as Body;
-  } catch (error) {
-    if (error instanceof assert.AssertionError) throw error;
-    return undefined;
-  }
-}
-
-async function query<Row extends object>(text: string): Promise<Row[]> {
-  const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function place(): Promise<CreatedOrder> {
-  const items = [{ product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 3 }];
-  const order = { items, shipping_address: HOME };
-  return eventually('an order is placed', () => post<CreatedOrder>('/api/v1/orders', demo.token, order), 30_000);
+function place(): Promise<CreatedOrder> {
+  const items = [{ product_id: shop.demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 3 }];
+  return shop.postAtLast('/api/v1/orders', shop.demo.token, { items, shipping_address: HOME });
 }
 
 test(`E89 killed ${KILLS} times while ops refund and cancel pieces: each is whole or not at all, and its key makes the retry harmless`, async () => {
@@ -102,19 +37,15 @@ test(`E89 killed ${KILLS} times while ops refund and cancel pieces: each is whol
         key: randomUUID(),
       },
     ]);
-    const acting = requests.map(({ path, body, key }) => post(path, operatorToken, body, key));
+    const acting = requests.map(({ path, body, key }) => shop.post(path, operatorToken, body, key));
     await sleep(randomInt(0, 60));
-    await service.kill();
+    await shop.kill();
     unanswered += (await Promise.all(acting)).filter((answer) => answer === undefined).length;
-    service = await startServiceProcess(env);
-    await Promise.all(
-      requests.map(({ path, body, key }) =>
-        eventually('a request is answered', () => post<object>(path, operatorToken, body, key), 30_000),
-      ),
-    );
+    await shop.restart();
+    await Promise.all(requests.map(({ path, body, key }) => shop.postAtLast<object>(path, operatorToken, body, key)));
   }
   assert.ok(unanswered > 0, 'a kill met a request under way');
-  const wrong = await query<object>(
+  const wrong = await shop.query<object>(
     `select o.reference from orders o
      where (select count(*) from order_credit c where c.order_id = o.id and c.kind = 'goodwill') <> 1
         or (select count(*) from order_credit c where c.order_id = o.id and c.kind = 'cancellation') <> 1
@@ -123,6 +54,5 @@ test(`E89 killed ${KILLS} times while ops refund and cancel pieces: each is whol
         or (select count(*) from operator_action a where a.order_id = o.id) <> 2`,
   );
   assert.deepEqual(wrong, []);
-  const { status, stdout } = await runPlaten(['verify', '--json'], env);
-  assert.equal(status, 0, stdout);
+  await shop.assertSound();
 });

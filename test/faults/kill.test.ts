@@ -14,9 +14,8 @@ import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { HOME, newReference } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from '../journeys/fixtures.ts';
-import { newReference } from './fixtures.ts';
 
 /** How often the service is killed under load; the nightly run sets it to 500. Every fourth time its database goes instead. */
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 4);

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import type { UploadValidation } from '../../src/artwork/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, everythingWritten, problemsOf, servePicture, teeItem } from '../journeys/fixtures.ts';
+import { basket, problemsOf, servePicture, teeItem } from '../harness/shop.ts';
+import { everythingWritten } from '../harness/written.ts';
 
 /** How the resolver of the machine is: it answers, it says that it cannot, or it says nothing at all. */
 let resolver: 'up' | 'down' | 'silent' = 'up';

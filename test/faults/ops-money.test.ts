@@ -7,8 +7,8 @@ import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { type Answer, type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
-import { assertSound, body, booksOf, openShop, type Shop } from './fixtures.ts';
+import { body, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, booksOf, rows } from '../harness/written.ts';
 
 // What operators do to an order's money, beside each other and beside its owner.
 

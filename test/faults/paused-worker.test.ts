@@ -17,8 +17,8 @@ import {
   startServiceProcess,
 } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
+import { HOME } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from '../journeys/fixtures.ts';
 
 // A real process is stopped by a real signal in the middle of its work, as by a frozen machine or a debugger; another process
 // takes over when the lease has run out; and then the first wakes up and goes on as if nothing had happened.

@@ -5,17 +5,8 @@ import { SCOPES } from '../../src/lib/caller.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type Answer, startTestService, type TestService } from '../harness/service.ts';
-import { balancePence } from '../journeys/fixtures.ts';
-import {
-  assertSound,
-  body,
-  booksOf,
-  holdBalance,
-  newReference,
-  type OrderAnswer,
-  openShop,
-  type Shop,
-} from './fixtures.ts';
+import { body, newReference, type OrderAnswer, openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, balancePence, booksOf, holdBalance } from '../harness/written.ts';
 
 /** The connections of a process that are for everybody (runbook, "While it runs"). */
 const ORDINARY = 20;

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
+import { openPremises, type Premises, pictureOrder, teeOrder, written } from '../harness/premises.ts';
 import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { newReference } from './fixtures.ts';
-import { openPremises, type Premises, pictureOrder, teeOrder, written } from './process-fixture.ts';
+import { newReference } from '../harness/shop.ts';
 
 /** What is under way has this long to end. */
 const GRACE_MS = 30_000;

@@ -7,11 +7,11 @@ import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { promoteDueOrders } from '../../src/production/auto-promote.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
+import { count, type Floor, openFloor, placeOrder } from '../harness/floor.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, rows, TEE_WHITE_M, teeItem } from '../journeys/fixtures.ts';
-import { count, eventsOf, type Floor, levelOf, openFloor, placeOrder } from '../journeys/shop-floor.ts';
-import { assertSound } from './fixtures.ts';
+import { TEE_WHITE_M, teeItem } from '../harness/shop.ts';
+import { assertSound, balancePence, eventsOf, levelOf, rows } from '../harness/written.ts';
 
 // Promotion, start and cancel beside one another. PLATEN_RACES says how many of each race are run: 60 unless given.
 

@@ -9,9 +9,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { flat } from '../harness/pictures.ts';
+import { openPremises, type Premises, pictureOrder, type Reply, written } from '../harness/premises.ts';
 import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { newReference } from './fixtures.ts';
-import { openPremises, type Premises, pictureOrder, type Reply, written } from './process-fixture.ts';
+import { newReference } from '../harness/shop.ts';
 
 let premises: Premises;
 let service: ServiceProcess | undefined;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Order } from '../../src/orders/schema.ts';
+import { openShippingShop, parcelOf, type ShippingShop } from '../harness/floor.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
-import { openShippingShop, parcelOf, type ShippingShop } from '../journeys/shipping-floor.ts';
-import { assertSound } from './fixtures.ts';
+import { assertSound, rows } from '../harness/written.ts';
 
 // Parcels beside what else wants the same pieces: the order's row decides.
 

@@ -16,9 +16,8 @@ import {
   startServiceProcess,
 } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
+import { HOME, newReference } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
-import { HOME } from '../journeys/fixtures.ts';
-import { newReference } from './fixtures.ts';
 
 /** Rounds of fifty identical orders over both processes; the nightly run sets it to 200. */
 const ROUNDS = Number(process.env.PLATEN_TEST_ROUNDS ?? 6);

@@ -5,8 +5,8 @@ import { isMigrated } from '../../src/lib/migrate.ts';
 import { eventually } from '../harness/context.ts';
 import { runPlaten } from '../harness/process.ts';
 import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { rows, servePicture } from '../journeys/fixtures.ts';
-import { assertSound, body, booksOf, decorated, newReference, openShop, type Shop } from './fixtures.ts';
+import { body, decorated, newReference, openShop, type Shop, servePicture } from '../harness/shop.ts';
+import { assertSound, booksOf, rows } from '../harness/written.ts';
 
 let service: TestService;
 let operator: OperatorClient;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@platen/embedded-postgres';
 import pg from 'pg';
@@ -8,19 +7,30 @@ import { databaseClock } from '../../src/lib/clock.ts';
 import { type DatabaseAddress, openDatabase } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { migrate } from '../../src/lib/migrate.ts';
+import { scratchParent } from './scratch.ts';
 
 /** How the test runner tells each test file of the server it has started: a JSON `ServerAddress`. */
 export const SERVER_VARIABLE = 'PLATEN_TEST_SERVER';
 
-type ServerAddress = { host: string; port: number; user: string; password: string };
+/** The key of every service of the tests, so that what one has sealed another can open. */
+export const SECRET_KEY = 'a secret key of the tests, long enough';
+
+/** `demoDataDir` is the data directory of the demo template, where there is one yet. */
+type ServerAddress = { host: string; port: number; user: string; password: string; demoDataDir?: string };
 
 const TEMPLATE = 'platen_template';
+const DEMO_TEMPLATE = 'platen_demo_template';
 
-export type TestServer = { readonly address: ServerAddress; readonly stop: () => Promise<void> };
+export type TestServer = {
+  readonly address: ServerAddress;
+  /** The server's data directory; what else belongs to it may lie there. */
+  readonly folder: string;
+  readonly stop: () => Promise<void>;
+};
 
 /** Starts a real PostgreSQL in a scratch folder with one migrated template database. */
 export async function startTestServer(): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'));
+  const folder = await mkdtemp(join(scratchParent(), 'platen-test-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
   const { host, port, user, password } = server.connection;
   const address = { host, port, user, password };
@@ -35,11 +45,25 @@ export async function startTestServer(): Promise<TestServer> {
   await database.close();
   return {
     address,
+    folder,
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Adds a second template, which has the demo data: a service seeds it in a second, and a hundred test files would each do the
+ * same. Returns the server with the address that names it.
+ */
+export async function addDemoTemplate(server: TestServer): Promise<TestServer> {
+  // Most files that need a database need no service; those are spared its modules.
+  const { seedDemoData } = await import('./demo-data.ts');
+  const demoDataDir = join(server.folder, 'demo');
+  await onServer(server.address, `create database ${DEMO_TEMPLATE} template ${TEMPLATE}`);
+  await seedDemoData({ ...server.address, database: DEMO_TEMPLATE }, demoDataDir);
+  return { ...server, address: { ...server.address, demoDataDir } };
 }
 
 let own: Promise<TestServer> | undefined;
@@ -54,6 +78,15 @@ async function serverAddress(): Promise<ServerAddress> {
   return (await own).address;
 }
 
+async function demoServerAddress(): Promise<Required<ServerAddress>> {
+  const { demoDataDir, ...address } = await serverAddress();
+  if (demoDataDir !== undefined) return { ...address, demoDataDir };
+  own = own?.then(addDemoTemplate);
+  const added = (await own)?.address.demoDataDir;
+  if (added === undefined) throw new Error(`${SERVER_VARIABLE} names a server without the demo template`);
+  return { ...address, demoDataDir: added };
+}
+
 export type TestDatabase = {
   readonly address: DatabaseAddress & { readonly database: string };
   readonly url: string;
@@ -62,10 +95,21 @@ export type TestDatabase = {
 
 /** A fresh copy of the migrated template: each test file has its own. `drop` removes it, and with the last the file's own server. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const address = await serverAddress();
+  return copyTemplate(await serverAddress(), TEMPLATE);
+}
+
+/** As `createTestDatabase`, with the demo data in it; its files are copied to a data directory. */
+export async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
+  const { demoDataDir, ...address } = await demoServerAddress();
+  await cp(demoDataDir, dataDir, { recursive: true });
+  return copyTemplate(address, DEMO_TEMPLATE);
+}
+
+async function copyTemplate({ host, port, user, password }: ServerAddress, template: string): Promise<TestDatabase> {
+  const address = { host, port, user, password };
   const database = `test_${randomBytes(8).toString('hex')}`;
   open += 1;
-  await onServer(address, `create database ${database} template ${TEMPLATE}`);
+  await onServer(address, `create database ${database} template ${template}`);
   const login = `${address.user}:${encodeURIComponent(address.password)}`;
   return {
     address: { ...address, database },
@@ -89,8 +133,8 @@ async function onServer(address: ServerAddress, text: string): Promise<void> {
       return;
     } catch (error) {
       // Two files that copy the template in the same instant: the second is refused while the first reads it.
-      if (attempt >= 50 || !(error instanceof pg.DatabaseError) || error.code !== '55006') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (attempt >= 250 || !(error instanceof pg.DatabaseError) || error.code !== '55006') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -4,8 +4,10 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { closeIdleConnections } from './idle-connections.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
+const MANY_COMMANDS = fileURLToPath(new URL('run-commands.ts', import.meta.url));
 
 /** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
 const START_TIMEOUT_MS = 60_000;
@@ -60,6 +62,27 @@ export type Hardship = {
   readonly logFd?: number;
 };
 
+/**
+ * Runs many commands that end before they need a database, such as those with a wrong argument, one after another in one process:
+ * a process of its own for each takes half a second of a processor. Theirs is the environment of the process.
+ */
+export async function runManyCommands(
+  commands: readonly (readonly string[])[],
+  env: Environment,
+): Promise<readonly CommandResult[]> {
+  const child = spawn(process.execPath, [MANY_COMMANDS], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: COMMAND_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end(JSON.stringify(commands));
+  const [printed] = await Promise.all([text(child.stdout), ended(child)]);
+  const results = JSON.parse(printed) as readonly CommandResult[];
+  if (results.length !== commands.length) throw new Error('not every command was run');
+  return results;
+}
+
 /** Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends before. */
 export async function startServiceProcess(
   env: Environment,
@@ -94,6 +117,7 @@ export async function startServiceProcess(
     logged: () => logged,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
+      closeIdleConnections();
       child.kill('SIGTERM');
       await Promise.race([gone, rejectAfter(STOP_TIMEOUT_MS, child)]);
       return child.exitCode;
@@ -117,8 +141,14 @@ export async function freePort(): Promise<number> {
 }
 
 function environment(env: Environment): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env };
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...env,
+  };
 }
 
 async function ended(child: ChildProcess): Promise<void> {

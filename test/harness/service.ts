@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { createAccount } from '../../src/accounts/create-account.ts';
@@ -21,7 +20,9 @@ import type { OperatorRole } from '../../src/lib/operator.ts';
 import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createDemoDatabase, SECRET_KEY, type TestDatabase } from './database.ts';
+import { closeIdleConnections } from './idle-connections.ts';
+import { scratchParent } from './scratch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
 // A test file sends more in a minute than a customer does.
@@ -97,8 +98,8 @@ export async function startTestService(
     resolve?: OutboundSettings['resolve'];
   } = {},
 ): Promise<TestService> {
-  const database = options.database ?? (await createTestDatabase());
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'platen-service-')));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(scratchParent(), 'platen-service-')));
+  const database = options.database ?? (await createDemoDatabase(dataDir));
   const authority = createAuthority();
   const stranger = await startStranger({ authority, hostnames: ['art.example.test'] });
   const config = readConfig({
@@ -106,7 +107,7 @@ export async function startTestService(
     DATA_DIR: dataDir,
     WEBHOOK_FLUSH_SECONDS: '0',
     TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
-    SECRET_KEY: 'a secret key of the tests, long enough',
+    SECRET_KEY,
     ...NO_LIMIT,
     ...options.env,
   });
@@ -166,6 +167,7 @@ export async function startTestService(
       return { id, email, token, request: (method, path, body, headers) => send(doors, method, path, body, headers) };
     },
     stop: async () => {
+      closeIdleConnections();
       await service.stop();
       await stranger.close();
       for (const { headers, body } of stranger.hits) {

@@ -25,7 +25,14 @@ export type RuleState = {
 };
 
 /** The files whose titles count. */
-const TEST_FILES = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
+const TEST_FILES = [
+  'src/**/*.test.ts',
+  'packages/**/*.test.ts',
+  'test/**/*.test.ts',
+  // Tests that two operations share stand beside their files.
+  'test/journeys/**/*.ts',
+  'sdk/**/*.test.ts',
+];
 /** A test of this kind proves the tables and not a rule. */
 const NOT_COUNTED = /^test\/house\//;
 
@@ -33,7 +40,7 @@ const NOT_COUNTED = /^test\/house\//;
 export function readTitles(): readonly NamedTest[] {
   return globSync(TEST_FILES, { exclude: (path) => path.includes('node_modules') })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !NOT_COUNTED.test(path))
+    .filter((path, index, paths) => paths.indexOf(path) === index && !NOT_COUNTED.test(path))
     .toSorted()
     .flatMap((file) => titlesIn(readFileSync(file, 'utf8')).map((title) => ({ file, title })));
 }

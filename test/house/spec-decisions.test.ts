@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { describe, test } from 'node:test';
 import { readTitles } from './named-rules.ts';
 
 const titles = readTitles();
-const files = globSync('{src,test,sdk}/**/*.test.ts', { exclude: (path) => path.includes('node_modules') });
+const files = globSync(['{src,packages,test,sdk}/**/*.test.ts', 'test/journeys/**/*.ts'], {
+  exclude: (path) => path.includes('node_modules'),
+});
 
 /** What the last column of a row names: a test file, and perhaps words or a number of one of its titles. */
 type Reference = { readonly file: string; readonly words: string | undefined; readonly numbers: readonly string[] };
@@ -37,7 +38,9 @@ describe('every test that docs/spec-decisions.md names is there', () => {
   for (const { subject, heldBy } of ROWS) {
     for (const { file, words, numbers } of referencesIn(heldBy)) {
       test(`${subject}: ${file} ${words ?? ''}`, () => {
-        const paths = files.filter((path) => path === file || basename(path) === `${file}.test.ts`);
+        const paths = files.filter(
+          (path) => path === file || [`/${file}.test.ts`, `/${file}.ts`].some((end) => `/${path}`.endsWith(end)),
+        );
         assert.notDeepEqual(paths, [], `there is no test file ${file}`);
         const own = titles.filter((named) => paths.includes(named.file)).map(({ title }) => title);
         if (words !== undefined) {

@@ -9,7 +9,7 @@ import { settleWaitingOrders } from '../../src/payments/settle-waiting.ts';
 import { eventually } from '../harness/context.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, TEE_WHITE_M } from '../journeys/fixtures.ts';
+import { addProduct, HOME, TEE_WHITE_M } from '../harness/shop.ts';
 
 // What clients at once have shown: whoever waits for an order knows an older time than those who were there before.
 

@@ -1,4 +1,4 @@
-import { HOME } from '../journeys/fixtures.ts';
+import { HOME } from '../harness/shop.ts';
 import type { Intention, Kind } from './clients-intentions.ts';
 import {
   type Account,

@@ -7,7 +7,7 @@ import type { Route } from '../../src/lib/route.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { EVENT_NAMES } from '../../src/webhooks/events.ts';
 import type { TestService } from '../harness/service.ts';
-import { addProduct, basket, HOME, servePicture } from '../journeys/fixtures.ts';
+import { addProduct, basket, HOME, servePicture } from '../harness/shop.ts';
 import { fromSchema } from './arbitraries.ts';
 
 /** How valid requests of an operation are made. What is left out is made from its schemas. */

@@ -8,7 +8,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { Route } from '../../src/lib/route.ts';
 import { verify } from '../../src/verify/verify.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
+import { rows } from '../harness/written.ts';
 import { oddText } from './arbitraries.ts';
 import { judge, namesOf, type Received, type Sent } from './judge.ts';
 import { mangled, mutated } from './mutate.ts';

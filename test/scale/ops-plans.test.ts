@@ -18,7 +18,7 @@ import { listStockRows, lockNextDue } from '../../src/production/sql.ts';
 import { listOpenJobs, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, teeItem } from '../journeys/fixtures.ts';
+import { basket, teeItem } from '../harness/shop.ts';
 
 // What operators and the sweeps read is of all accounts. It must cost by what waits for somebody, never by what was ever done:
 // the rows that a statement touches are counted, so the machine's speed has no say in it.

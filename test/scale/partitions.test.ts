@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { firstIdAt } from '../../src/lib/ids.ts';
-import { assertSound, openShop, type Shop } from '../faults/fixtures.ts';
 import { eventually } from '../harness/context.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { rows } from '../journeys/fixtures.ts';
+import { openShop, type Shop } from '../harness/shop.ts';
+import { assertSound, rows } from '../harness/written.ts';
 
 // The keys allow old months to be dropped: a running service goes on while its tables are partitioned by ranges of their ids,
 // writes into the partition of the month, and misses nothing but what was dropped.

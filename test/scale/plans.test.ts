@@ -11,7 +11,7 @@ import { listProductRows } from '../../src/products/sql.ts';
 import { eventually } from '../harness/context.ts';
 import { rowsTouchedBy, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket, teeItem } from '../journeys/fixtures.ts';
+import { basket, teeItem } from '../harness/shop.ts';
 
 // Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so the
 // machine's speed has no say in it.

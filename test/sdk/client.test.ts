@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { type Client, createClient, isPlatenError, type PlatenEvent, verifyWebhook } from '../../sdk/src/index.ts';
 import { eventually } from '../harness/context.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, basket, rows, TEE_WHITE_M } from '../journeys/fixtures.ts';
+import { basket, TEE_WHITE_M } from '../harness/shop.ts';
+import { balancePence, rows } from '../harness/written.ts';
 import { collect } from './scripted-fetch.ts';
 
 let service: TestService;

@@ -5,9 +5,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { eventually } from '../harness/context.ts';
-import { freePort, runPlaten } from '../harness/process.ts';
+import { freePort, runManyCommands, runPlaten } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { basket } from '../journeys/fixtures.ts';
+import { basket } from '../harness/shop.ts';
 import { LIFE_MS, type Listening, openLog, openReceiver, PROGRAM, startListening } from './listening.ts';
 
 const running: Listening[] = [];
@@ -219,18 +219,14 @@ describe('a wrong argument ends platen listen with status 2 and one line, and no
     [{ '--secret': 'secret' }, 'whsec_'],
   ];
   test('all of them', async () => {
-    for (let at = 0; at < rows.length; at += 2) {
-      await Promise.all(
-        rows.slice(at, at + 2).map(async ([changes, word]) => {
-          const args = Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
-            value === undefined ? [] : [name, value],
-          );
-          const { status, stdout, stderr } = await runPlaten(['listen', ...args], {});
-          assert.deepEqual([status, stdout], [2, ''], stderr);
-          assert.match(stderr, /^platen: [^\n]+\n$/);
-          assert.ok(stderr.includes(word), stderr);
-        }),
-      );
+    const asked = rows.map(([changes]) => [
+      'listen',
+      ...Object.entries({ ...good, ...changes }).flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+    ]);
+    for (const [at, { status, stdout, stderr }] of (await runManyCommands(asked, {})).entries()) {
+      assert.deepEqual([status, stdout], [2, ''], stderr);
+      assert.match(stderr, /^platen: [^\n]+\n$/);
+      assert.ok(stderr.includes(rows[at]?.[1] ?? 'a row'), stderr);
     }
   });
 

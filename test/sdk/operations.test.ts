@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type Document, format, generate } from '../../sdk/generate.ts';
 import { OPERATIONS } from '../../sdk/src/generated.ts';
 import { type Client, createClient, VERSION } from '../../sdk/src/index.ts';
-import { HOME } from '../journeys/fixtures.ts';
+import { HOME } from '../harness/shop.ts';
 import { collect, scriptedFetch } from './scripted-fetch.ts';
 
 test('the types of the client are those of the document that is committed', () => {

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { balancePence, HOME, TEE_WHITE_M } from '../journeys/fixtures.ts';
+import { HOME, TEE_WHITE_M } from '../harness/shop.ts';
+import { balancePence } from '../harness/written.ts';
 
 const RUN_TIMEOUT_MS = 120_000;
 const run = promisify(execFile);

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openTask } from '../../../../src/accounts/open-task.ts';
+import { OPS_ROUTES } from '../../../../src/app/ops-routes.ts';
+import { creditAccount } from '../../../../src/billing/credit-account.ts';
+import { newId, publicId } from '../../../../src/lib/ids.ts';
+import { pence } from '../../../../src/lib/money.ts';
+import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import { setPaymentMethod } from '../../../../src/payments/method.ts';
+import { verify } from '../../../../src/verify/verify.ts';
+import { callBack } from '../../../harness/card-shop.ts';
+import { eventually } from '../../../harness/context.ts';
+import { linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from '../../../harness/floor.ts';
+import { disputeOf, type FakeProvider, startProvider } from '../../../harness/provider.ts';
+import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct, basket, HOME } from '../../../harness/shop.ts';
+import { rows } from '../../../harness/written.ts';
+
+let provider: FakeProvider;
+let service: TestService;
+let shop: ShippingShop;
+let admin: OperatorClient;
+before(async () => {
+  provider = await startProvider();
+  service = await startTestService({ env: provider.env });
+  shop = await openShippingShop(service);
+  admin = await service.openOperator('admin');
+});
+after(async () => {
+  const broken = (await verify(service.ctx)).checks.flatMap(({ violations }) => violations);
+  await service.stop();
+  await provider.close();
+  assert.deepEqual(broken, []);
+});
+
+type Asked = { readonly path: string; readonly body?: object };
+
+/** An order of a customer whose balance does not cover it. */
+async function unpaid(): Promise<{ customer: Customer; order: CreatedOrder }> {
+  const customer = await service.openCustomer();
+  const product_id = await addProduct(service, customer, 'TOTE-COTTON');
+  const items = [{ product_id, variant_sku: TOTE, quantity: 1, print_jobs: [] }];
+  const answer = await customer.request<CreatedOrder>('POST', '/orders', { items, shipping_address: HOME });
+  assert.deepEqual([answer.status, answer.body.payment_status], [201, 'failed']);
+  return { customer, order: answer.body };
+}
+
+/** An order that a card paid and that was cancelled: its refund is to be made by hand. */
+async function owed(): Promise<Asked> {
+  const { customer, order } = await unpaid();
+  await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
+  assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
+  const { body } = await admin.request<OpsOrder>('POST', `/orders/${order.id}/cancel`, { reason: 'asked for' });
+  const payment = body.refunds.find(({ status }) => status === 'pending')?.payment_id;
+  assert.ok(payment, 'nothing is owed');
+  return { path: `/orders/${order.id}/refunds/${payment}/paid` };
+}
+
+/** An order whose payment by card is disputed. */
+async function returned(): Promise<Asked> {
+  const { customer, order } = await unpaid();
+  await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
+  assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
+  const intent = provider.intents.at(-1);
+  assert.ok(intent);
+  await callBack({ service, provider }, 'charge.dispute.funds_withdrawn', disputeOf(intent));
+  const { body } = await admin.request<OpsOrder>('GET', `/orders/${order.id}`);
+  return { path: `/orders/${order.id}/payments/${body.payment_attempts[0]?.id}/recovered` };
+}
+
+/** An order whose charge nobody knows the end of, and that no worker looks at. */
+async function unheard(): Promise<Asked> {
+  const { customer, order } = await unpaid();
+  await setPaymentMethod(service.ctx, { accountId: customer.accountId, kind: 'card', reference: `pm_${newId()}` });
+  provider.fail('confirm', '500');
+  assert.equal((await admin.request('POST', `/orders/${order.id}/retry-payment`)).status, 200);
+  await service.ctx.database.script(
+    `update payment_attempt set look_at = look_at + interval '1 day' where account_id = '${customer.accountId}'`,
+  );
+  const { body } = await admin.request<OpsOrder>('GET', `/orders/${order.id}`);
+  const path = `/orders/${order.id}/payment-attempts/${body.payment_attempts[0]?.id}/resolve`;
+  return { path, body: { outcome: 'failed', reason: 'The provider shows none.' } };
+}
+
+/** For each operation a request that does what it is for. */
+const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
+  cancelOrder: async () => ({
+    path: `/orders/${(await shop.place([1])).id}/cancel`,
+    body: { reason: 'asked by phone' },
+  }),
+  refundOrder: async () => ({
+    path: `/orders/${(await shop.place([1])).id}/refunds`,
+    body: { amount_gbp: 1.5, reason: 'late' },
+  }),
+  markRefundPaid: owed,
+  changeAccount: async () => {
+    const { accountId } = await service.openCustomer();
+    return { path: `/accounts/${publicId('acct', accountId)}`, body: { vat_number: 'GB123456789' } };
+  },
+  resolvePaymentAttempt: unheard,
+  creditAccount: async () => {
+    const { accountId } = await service.openCustomer();
+    return { path: `/accounts/${publicId('acct', accountId)}/credits`, body: { amount_gbp: 5, reference: newId() } };
+  },
+  markPaymentRecovered: returned,
+  settleOrder: async () => ({ path: `/orders/${(await unpaid()).order.id}/settle` }),
+  retryPayment: async () => {
+    const { customer, order } = await unpaid();
+    const credit = { accountId: customer.accountId, amountPence: pence(1_000_000), reference: 'R' };
+    await creditAccount(service.ctx, credit);
+    return { path: `/orders/${order.id}/retry-payment` };
+  },
+  promoteOrders: async () => ({ path: '/orders/promote', body: { ids: [(await shop.place([1])).id] } }),
+  promoteOrder: async () => ({ path: `/orders/${(await shop.place([1])).id}/promote` }),
+  holdOrder: async () => ({
+    path: `/orders/${(await shop.place([1])).id}/hold`,
+    body: { reason: 'looks wrong', code: 'artwork' },
+  }),
+  resumeOrder: async () => {
+    const { id } = await shop.place([1]);
+    await admin.request('POST', `/orders/${id}/hold`, { reason: 'looks wrong' });
+    return { path: `/orders/${id}/resume` };
+  },
+  startLine: async () => {
+    const order = await shop.place([1]);
+    await admin.request('POST', `/orders/${order.id}/promote`);
+    return { path: `/orders/${order.id}/lines/${linesOf(order)[0]}/start` };
+  },
+  startLines: async () => {
+    const order = await shop.place([1, 2]);
+    await admin.request('POST', `/orders/${order.id}/promote`);
+    return { path: `/orders/${order.id}/start`, body: { line_ids: linesOf(order) } };
+  },
+  retryPrintFiles: async () => {
+    const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service));
+    assert.equal(placed.status, 201);
+    await eventually('its print file is made, and then lost', async () => {
+      const lost = await rows(
+        service,
+        `update print_file set state = 'failed', output_hash = null, ready_at = null, failure = 'lost' where state = 'ready' and key = (
+           select j.print_file_key from print_job j join orders o on o.id = j.order_id where o.reference = $1) returning 1`,
+        [placed.body.reference],
+      );
+      return lost.length > 0;
+    });
+    return { path: `/orders/${placed.body.id}/print-files/retry` };
+  },
+  finishPieces: async () => {
+    const { id } = await shop.placeStarted([2]);
+    const order = await shop.see({ id });
+    return { path: `/orders/${id}/lines/${order.lines[0]?.id}/finish`, body: { quantity: 1 } };
+  },
+  spoilPieces: async () => {
+    const order = await shop.placeStarted([2]);
+    return { path: `/orders/${order.id}/lines/${linesOf(order)[0]}/spoil`, body: { quantity: 1, reason: 'torn' } };
+  },
+  replacePieces: async () => {
+    const order = await shop.placeStarted([2]);
+    await shop.ship(order, parcelOf(order, [2]));
+    const items = [{ line_id: linesOf(order)[0], quantity: 1 }];
+    return { path: `/orders/${order.id}/replacement`, body: { items, reason: 'arrived torn' } };
+  },
+  shipOrder: async () => {
+    const order = await shop.placeStarted([2]);
+    return { path: `/orders/${order.id}/shipments`, body: parcelOf(order, [1]) };
+  },
+  correctShipment: async () => {
+    const order = await shop.placeStarted([2]);
+    const { body } = await shop.ship(order, parcelOf(order, [1]));
+    return { path: `/orders/${order.id}/shipments/${body.shipment_id}`, body: { tracking_number: 'RM2' } };
+  },
+  changeAddress: async () => ({
+    path: `/orders/${(await shop.place([1])).id}/address`,
+    body: { line1: '14 Mill Lane' },
+  }),
+  receiveStock: async () => ({
+    path: '/stock/receipts',
+    body: { items: [{ sku: TOTE, quantity: 5 }], reference: 'DN-1' },
+  }),
+  countStock: async () => ({
+    path: '/stock/counts',
+    body: { items: [{ sku: TOTE, on_hand: 5_000 }], reason: 'counted' },
+  }),
+  adjustStock: async () => ({
+    path: '/stock/adjustments',
+    body: { items: [{ sku: TOTE, change: 1 }], reason: 'found' },
+  }),
+  flushWebhooks: async () => ({ path: '/webhooks/flush' }),
+  closeTask: async () => {
+    const task = { accountId: shop.accountId, orderId: null, kind: 'look', note: 'Look at it.' };
+    const id = await openTask(service.ctx.database, task, service.ctx.clock.now());
+    return { path: `/tasks/${publicId('task', id)}/close` };
+  },
+};
+
+type Row = { action: string; order_id: string | null; detail: object; idempotency_key: string | null };
+
+const auditOf = async (operator: OperatorClient): Promise<readonly Row[]> =>
+  rows<Row>(
+    service,
+    `select action, order_id, detail, idempotency_key from operator_action where operator_id = $1 and idempotency_key !~ ' '
+     order by id`,
+    [operator.id],
+  );
+
+/** How much there is of what an action can write. */
+async function trace(): Promise<unknown> {
+  const counted = ['orders', 'order_history', 'posting', 'event', 'refund', 'shipment', 'stock_movement', 'allocation'];
+  const counts = counted.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ');
+  return (await rows(service, `select ${counts}`))[0];
+}
+
+describe('every action of an operator is in the audit log, once, however often it is asked for', () => {
+  for (const route of OPS_ROUTES.filter(({ method }) => method !== 'GET')) {
+    test(`${route.method} ${route.path}: one entry with its effect, none for a repeat, 409 for another request under the key`, async () => {
+      const ask = VALID[route.operationId];
+      assert.ok(ask !== undefined, `${route.operationId} has no valid request here`);
+      const { path, body } = await ask();
+      const operator = await service.openOperator('admin');
+      const key = `key-${newId()}`;
+      const sent = body && { ...body, card_number: '4111' };
+      const send = (changed: object | undefined = sent, to = path) =>
+        operator.request<Record<string, unknown>>(route.method, to, changed, { 'idempotency-key': key });
+
+      const first = await send();
+      assert.ok([200, 201].includes(first.status), first.text);
+      const [entry, ...others] = await auditOf(operator);
+      assert.ok(entry !== undefined && others.length === 0, 'one entry');
+      assert.match(entry.action, /^[a-z]+(_[a-z]+)*$/);
+      assert.equal(entry.idempotency_key, key);
+      assert.doesNotMatch(JSON.stringify(entry.detail), /card_number/, 'what the operation does not know is kept');
+      assert.equal(entry.order_id !== null, route.path.startsWith('/orders/:id'), 'the order is named');
+
+      const written = await trace();
+      const second = await send();
+      assert.equal(second.status, first.status, second.text);
+      assert.equal(second.body.id, first.body.id);
+      assert.deepEqual(await trace(), written, 'the repeat wrote something');
+      const other = await valid(ask);
+      const third = await send(other.body, other.path);
+      assert.deepEqual([third.status, third.body.code], [409, 'conflict'], third.text);
+      assert.equal((await auditOf(operator)).length, 1);
+    });
+  }
+
+  /** Another request of the same kind: for another order, or with another body. */
+  async function valid(ask: () => Promise<Asked>): Promise<Asked> {
+    const asked = await ask();
+    if (/^\/(orders|tasks)\//.test(asked.path) && asked.path !== '/orders/promote') return asked;
+    return asked.body === undefined
+      ? (VALID.closeTask?.() ?? asked)
+      : { ...asked, body: { ...asked.body, reference: 'other', ids: ['x'] } };
+  }
+
+  test('what is refused leaves no entry, and its key may be used again', async () => {
+    const operator = await service.openOperator('production');
+    const order = await shop.place([1]);
+    const headers = { 'idempotency-key': 'again' };
+    const resume = () => operator.request('POST', `/orders/${order.id}/resume`, undefined, headers);
+    assert.equal((await resume()).status, 409);
+    assert.deepEqual(await auditOf(operator), []);
+    assert.equal((await operator.request('POST', `/orders/${order.id}/hold`, { reason: 'wait' }, headers)).status, 200);
+    assert.equal((await auditOf(operator)).length, 1);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
+import { type CommandResult, type Environment, platenJson, runPlaten } from '../../harness/process.ts';
+import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
+
+const PASSWORD = 'correct horse battery';
+
+let folder: string;
+let database: TestDatabase;
+let second: SecondConnection;
+let env: Environment;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'platen-operators-'));
+  database = await createTestDatabase();
+  second = await openSecondConnection(database);
+  env = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'one key for all commands of this test',
+    DATA_DIR: join(folder, 'data'),
+  };
+});
+after(async () => {
+  await second?.close();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]): Promise<CommandResult> => runPlaten(['operator', ...args], env);
+const create = (email: string, ...more: string[]) =>
+  platenJson<{ id: string; email: string; role: string; token: string }>(
+    ['operator', 'create', '--email', email, '--password', PASSWORD, ...more],
+    env,
+  );
+
+function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
+  assert.equal(result.status, status, result.stderr);
+  assert.match(result.stderr, /^platen: [^\n]+\n$/);
+  for (const word of words) assert.ok(result.stderr.includes(word), `${word} in: ${result.stderr}`);
+  assert.equal(result.stdout, '');
+}
+
+test('operating: operator create gives a token once, with the role admin unless told otherwise', async () => {
+  const { id, email, role, token } = await create('Ada@Shop.Example');
+  assert.match(id, /^op_[0-9a-z]{26}$/);
+  assert.deepEqual([email, role], ['ada@shop.example', 'admin']);
+  assert.match(token, /^pop_[0-9A-Za-z]{38}$/);
+  for (const given of ['viewer', 'production', 'finance']) {
+    assert.equal((await create(`${given}@shop.example`, '--role', given)).role, given);
+  }
+});
+
+test('operating: operator token gives another each time, and all stay good until the operator is disabled', async () => {
+  const first = await create('bo@shop.example');
+  const more = await platenJson<{ token: string }>(['operator', 'token', '--email', 'BO@shop.example'], env);
+  assert.match(more.token, /^pop_/);
+  assert.notEqual(more.token, first.token);
+  const live = `select count(*)::int as count from operator_token t join operator o on o.id = t.operator_id
+    where o.email = 'bo@shop.example' and t.revoked_at is null and o.disabled_at is null`;
+  const count = async (): Promise<number> => Number((await second.query(live))[0]?.count);
+  assert.equal(await count(), 2);
+  const disabled = await platenJson(['operator', 'disable', '--email', 'bo@shop.example'], env);
+  assert.deepEqual(disabled, { email: 'bo@shop.example', disabled: true });
+  assert.equal(await count(), 0);
+  assertOneLine(await run('token', '--email', 'bo@shop.example'), 1, 'disabled');
+});
+
+test('what cannot be done ends with status 1 and one line, and adds nobody', async () => {
+  await create('cy@shop.example');
+  const again = await run('create', '--email', 'CY@shop.example', '--password', PASSWORD, '--role', 'viewer');
+  assertOneLine(again, 1, 'cy@shop.example');
+  assertOneLine(await run('token', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
+  assertOneLine(await run('disable', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
+  const found = await second.query(`select role from operator where email = 'cy@shop.example'`);
+  assert.deepEqual(
+    found.map(({ role }) => role),
+    ['admin'],
+  );
+});
+
+test('passwords are stored as Argon2id and tokens as hashes: neither stands anywhere in the database', async () => {
+  const { token } = await create('di@shop.example');
+  const [row] = await second.query(
+    `select o.password_hash, octet_length(t.token_hash) as bytes
+     from operator o join operator_token t on t.operator_id = o.id where o.email = 'di@shop.example'`,
+  );
+  assert.match(String(row?.password_hash), /^\$argon2id\$/);
+  assert.equal(row?.bytes, 32);
+  const all = await second.query(
+    'select o::text as text from operator o union all select t::text from operator_token t',
+  );
+  for (const { text } of all) assert.ok(!String(text).includes(token) && !String(text).includes(PASSWORD));
+});

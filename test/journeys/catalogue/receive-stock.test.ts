@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { StockLevels } from '../../../src/catalogue/ops-schema.ts';
+import { openFloor } from '../../harness/floor.ts';
+import { problemsOf } from '../../harness/shop.ts';
+import { levelOf, rows } from '../../harness/written.ts';
+import { closeStock, floor, movementsOf, openStock, SKU, service } from './stock.ts';
+
+before(openStock);
+after(closeStock);
+
+test('a delivery adds to what is on hand, and its movement names the delivery note and who took it in', async () => {
+  const { on_hand: had } = await levelOf(service, SKU);
+  const answer = await floor.post<StockLevels>(
+    '/stock/receipts',
+    { items: [{ sku: SKU, quantity: 40 }], reference: 'DN 1234' },
+    201,
+  );
+  assert.deepEqual(
+    answer.items.map(({ sku, on_hand, allocated, available, missing }) => [
+      sku,
+      on_hand,
+      allocated,
+      available,
+      missing,
+    ]),
+    [[SKU, had + 40, 0, had + 40, 0]],
+  );
+  const [movement] = (await movementsOf(`sku=${SKU}`)).data;
+  assert.ok(movement);
+  const { kind, on_hand_change, allocated_change, reference, actor, order_id } = movement;
+  assert.deepEqual(
+    [kind, on_hand_change, allocated_change, reference, actor, order_id],
+    ['receipt', 40, 0, 'DN 1234', `operator ${floor.email}`, null],
+  );
+});
+
+test('a delivery with an unknown variant, or one variant twice, is refused whole: nothing is taken in', async () => {
+  const before = await rows<{ count: number }>(service, 'select count(*) as count from stock_movement');
+  const unknown = await floor.request('POST', '/stock/receipts', {
+    items: [
+      { sku: SKU, quantity: 1 },
+      { sku: 'TEE-CLASSIC-PNK-M', quantity: 1 },
+    ],
+  });
+  assert.deepEqual([unknown.status, problemsOf(unknown as never)], [422, ['items[1].sku unknown_variant']]);
+  const twice = await floor.request('POST', '/stock/counts', {
+    items: [
+      { sku: SKU, on_hand: 1 },
+      { sku: SKU, on_hand: 2 },
+    ],
+  });
+  assert.deepEqual([twice.status, problemsOf(twice as never)], [422, ['items[1].sku duplicate']]);
+  for (const quantity of [0, -1, 1.5, '1', null, 10_000_001]) {
+    const { status } = await floor.request('POST', '/stock/receipts', { items: [{ sku: SKU, quantity }] });
+    assert.equal(status, 422, String(quantity));
+  }
+  const full = await floor.request('POST', '/stock/receipts', { items: [{ sku: SKU, quantity: 10_000_000 }] });
+  assert.deepEqual([full.status, problemsOf(full as never)], [422, ['items[0].quantity out_of_bounds']]);
+  for (const body of [{ items: [] }, {}, { items: [{ quantity: 1 }] }]) {
+    assert.equal((await floor.request('POST', '/stock/receipts', body)).status, 422);
+  }
+  assert.deepEqual(await rows(service, 'select count(*) as count from stock_movement'), before);
+});
+
+test('a delivery that is sent twice under one Idempotency-Key is taken in once, and under another body refused', async () => {
+  const { on_hand: had } = await levelOf(service, SKU);
+  const send = (quantity: number) =>
+    floor.request<StockLevels>(
+      'POST',
+      '/stock/receipts',
+      { items: [{ sku: SKU, quantity }] },
+      { 'idempotency-key': 'dn-77' },
+    );
+  const answers = await Promise.all([send(3), send(3), send(3)]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  assert.equal((await send(4)).status, 409);
+  assert.equal((await levelOf(service, SKU)).on_hand, had + 3);
+});
+
+test('a viewer sees stock and may not change it', async () => {
+  const viewer = await openFloor(service, 'viewer');
+  assert.equal((await viewer.request('GET', '/stock')).status, 200);
+  assert.equal((await viewer.request('GET', '/stock/movements')).status, 200);
+  const refused = await viewer.request('POST', '/stock/receipts', { items: [{ sku: SKU, quantity: 1 }] });
+  assert.equal(refused.status, 403);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Answer, type ErrorReply, startTestService, type TestService } from '../../../harness/service.ts';
+import { basket, problemsOf, teeItem } from '../../../harness/shop.ts';
+import { everythingWritten } from '../../../harness/written.ts';
+
+type Warned = { id: string; payment_status: string; warnings: { code: string; path: string }[] };
+
+let service: TestService;
+before(async () => {
+  // No worker: what is counted stands still.
+  service = await startTestService({ role: 'api' });
+});
+after(() => service.stop());
+
+test('what was warned of when an order was placed is told again by its replay, its fetch and the list', async () => {
+  const poor = await service.openCustomer();
+  await service.ctx.database.script(
+    `update product set account_id = '${poor.accountId}' where name = 'Fern and Tide tee'`,
+  );
+  const body = { ...basket(service), external_reference: 'warned-1', gift_wrap: true };
+  const placed = await poor.request<Warned>('POST', '/orders', body);
+  const codes = placed.body.warnings.map(({ code }) => code).toSorted();
+  assert.deepEqual([placed.status, placed.body.payment_status], [201, 'failed']);
+  assert.ok(codes.includes('unknown_field') && codes.includes('payment_failed'), codes.join());
+  const replayed = await poor.request<Warned>('POST', '/orders', body);
+  const fetched = await poor.request<Warned>('GET', `/orders/${placed.body.id}`);
+  const listed = await poor.request<{ data: Warned[] }>('GET', '/orders');
+  for (const order of [replayed.body, fetched.body, listed.body.data[0]]) {
+    assert.deepEqual(order?.warnings, placed.body.warnings);
+  }
+});
+
+test('decoration is checked as shape: before the reference of an order and before its products are looked up', async () => {
+  const before = await everythingWritten(service);
+  for (const decoration of [{}, { areas: [area()], personalisation: { inputs: {} } }]) {
+    const items = [{ ...teeItem(service), product_id: 'prod_unknown', decoration }];
+    const answer = await service.customer.request('POST', '/orders', { ...basket(service), items });
+    assert.deepEqual([answer.status, problemsOf(answer)], [422, ['items[0].decoration one_of']]);
+  }
+  assert.deepEqual(await everythingWritten(service), before);
+});
+
+test('a personalised product without decoration: refused for its required layer, blank when every layer may be empty', async () => {
+  const item = { product_id: service.demo.products.personalised, variant_sku: 'TEE-ORGANIC-BLK-M', quantity: 1 };
+  await service.ctx.database.script(
+    "update product set account_id = (select id from account where name = 'Demo Print Club')",
+  );
+  const order = (): Promise<Answer<Warned & ErrorReply>> =>
+    service.customer.request('POST', '/orders', { ...basket(service), items: [item] });
+  const refused = await order();
+  assert.deepEqual([refused.status, problemsOf(refused)], [422, ['items[0].decoration required']]);
+  assert.match(
+    refused.body.errors?.[0]?.message ?? '',
+    /decoration\.personalisation\b.* line\.$/,
+    'it names the layer',
+  );
+  await service.ctx.database.script(`
+    update product set personalisation = jsonb_set(personalisation, '{layers}', (
+      select jsonb_agg(jsonb_set(layer, '{required}', 'false')) from jsonb_array_elements(personalisation->'layers') as layer))
+    where personalisation is not null`);
+  const placed = await order();
+  assert.equal(placed.status, 201);
+  assert.deepEqual(
+    placed.body.warnings.map(({ code }) => code),
+    ['blank_garment'],
+  );
+});
+
+function area(): object {
+  return { print_area: 'front', method: 'dtg', artwork_url: service.stranger.url('/a.png') };
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { disableOperator } from '../../../src/accounts/disable-operator.ts';
+import { mintOperatorToken } from '../../../src/accounts/mint-operator-token.ts';
+import { newToken } from '../../../src/accounts/token.ts';
+import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
+import { publicId } from '../../../src/lib/ids.ts';
+import { OPERATOR_ROLES } from '../../../src/lib/operator.ts';
+import { eventually } from '../../harness/context.ts';
+import { type ErrorReply, startTestService } from '../../harness/service.ts';
+import { rows } from '../../harness/written.ts';
+import { closeOperations, logged, openOperations, operator, operators, service, taskOpened } from './operations.ts';
+
+before(openOperations);
+after(closeOperations);
+
+/** A path of a route with ids in it that name nothing. */
+function pathOf(route: { readonly path: string }): string {
+  return route.path.replaceAll(/:[^/]+/g, 'nothing');
+}
+
+const NAMES = OPS_ROUTES.map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
+
+const CHANGES = NAMES.filter(({ method }) => method !== 'GET');
+
+const actions = async (operatorId: string): Promise<number> =>
+  (
+    await rows<{ count: number }>(service, 'select count(*) from operator_action where operator_id = $1', [operatorId])
+  )[0]?.count ?? Number.NaN;
+
+describe('who may come in', () => {
+  const refusals: readonly (readonly [what: string, header: () => string | undefined])[] = [
+    ['no token', () => undefined],
+    ["a customer's token", () => `Bearer ${service.customer.token}`],
+    ['a token that was never minted', () => `Bearer ${newToken('pop_')}`],
+    ['a token with a wrong checksum', () => `Bearer ${operator().token.slice(0, -1)}!`],
+    ['a token with a customer’s prefix', () => `Bearer ${operator().token.replace('pop_', 'pat_live_')}`],
+    ['another scheme', () => `Basic ${operator().token}`],
+  ];
+  for (const [what, header] of refusals) {
+    test(`B28 ${what} is 401 at every operation`, async () => {
+      for (const route of NAMES) {
+        const authorization = header();
+        const response = await fetch(`${service.url}/ops/v1${pathOf(route)}`, {
+          method: route.method,
+          headers: authorization === undefined ? {} : { authorization },
+        });
+        const body = (await response.json()) as ErrorReply;
+        assert.deepEqual([response.status, body.code], [401, 'unauthorized'], route.name);
+        assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/);
+      }
+    });
+  }
+
+  test("an operator's token is 401 at the public API", async () => {
+    const headers = { authorization: `Bearer ${operator().token}` };
+    for (const path of ['/orders', '/account/balance']) {
+      assert.equal((await service.customer.request('GET', path, undefined, headers)).status, 401);
+    }
+  });
+
+  test('B34 a disabled operator is out within a second with every token, stays out, and gets no new one', async () => {
+    const { email, request } = await service.openOperator('viewer');
+    const { token } = await mintOperatorToken(service.ctx, email.toUpperCase());
+    const second = { authorization: `Bearer ${token}` };
+    assert.equal((await request('GET', '/orders')).status, 200);
+    assert.equal((await request('GET', '/orders', undefined, second)).status, 200);
+    for (let round = 0; round < 2; round += 1) await disableOperator(service.ctx, email);
+    await eventually('the first token ends', async () => (await request('GET', '/orders')).status === 401, 2_000);
+    await eventually(
+      'the second token ends',
+      async () => (await request('GET', '/orders', undefined, second)).status === 401,
+      2_000,
+    );
+    await assert.rejects(mintOperatorToken(service.ctx, email), { code: 'conflict' });
+    await assert.rejects(mintOperatorToken(service.ctx, 'nobody@shop.example'), { code: 'not_found' });
+  });
+
+  test('B34 tokens are stored as hashes only, and no line of the log has one', async () => {
+    await operator().request('GET', '/orders');
+    await operator().request('POST', '/webhooks/flush', undefined, { 'idempotency-key': 'bad key' });
+    const [row] = await rows<{ found: number }>(
+      service,
+      `select count(*) as found from operator_token where encode(token_hash, 'escape') like 'pop_%'`,
+    );
+    assert.equal(row?.found, 0);
+    for (const { token } of operators.values()) assert.ok(!logged.join('\n').includes(token));
+    assert.ok(
+      logged.some((line) => line.includes('"operator_id":"op_')),
+      'the log names who came',
+    );
+  });
+
+  test('what is refused is not in the audit log, and the log says who wanted it done to what', async () => {
+    const { id, request } = operator('production');
+    const { status } = await request('POST', '/orders/PF-NOBODYS1/promote');
+    assert.equal(status, 404);
+    const who = publicId('op', id);
+    await eventually(
+      'the line',
+      () => logged.some((line) => line.includes('PF-NOBODYS1') && line.includes(who)),
+      5_000,
+    );
+  });
+});
+
+describe('what each role may do', () => {
+  test('every role may read everything', () => {
+    const narrower = NAMES.filter(
+      ({ method, access: { roles } }) =>
+        method === 'GET' && !OPERATOR_ROLES.every((role) => role === 'admin' || roles.includes(role)),
+    );
+    assert.deepEqual(
+      narrower.map(({ name }) => name),
+      [],
+    );
+  });
+
+  test('a viewer changes nothing', () => {
+    const open = CHANGES.filter(({ access: { roles } }) => roles.includes('viewer'));
+    assert.deepEqual(
+      open.map(({ name }) => name),
+      [],
+    );
+  });
+
+  for (const route of NAMES) {
+    const allowed = OPERATOR_ROLES.filter((role) => role === 'admin' || route.access.roles.includes(role));
+    test(`${route.name} is for ${allowed.join(', ')} and 403 for the rest, before anything else is looked at`, async () => {
+      for (const role of OPERATOR_ROLES) {
+        const { id, request } = operator(role);
+        const before = await actions(id);
+        const body = route.body === undefined ? undefined : '{ not json';
+        const answer = await request(route.method, pathOf(route), body);
+        if (allowed.includes(role)) {
+          assert.notEqual(answer.status, 401);
+          assert.notEqual(answer.status, 403);
+          if (route.body !== undefined) assert.ok([400, 404].includes(answer.status), `${answer.status}`);
+        } else {
+          assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope']);
+          const { required_roles: required } = answer.body as ErrorReply & { required_roles?: string[] };
+          assert.deepEqual(required, allowed);
+          assert.equal(await actions(id), before, 'a refusal left an entry');
+        }
+      }
+    });
+  }
+});
+
+describe('domain "Operators": a key makes a repeat harmless', () => {
+  for (const route of CHANGES) {
+    test(`${route.name} refuses a key that is none`, async () => {
+      for (const key of ['', 'two words', 'x'.repeat(256), 'a, b', 'ü']) {
+        const body = route.body === undefined ? undefined : {};
+        const answer = await operator().request(route.method, pathOf(route), body, { 'idempotency-key': key });
+        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], JSON.stringify(key));
+        assert.ok(answer.body.errors?.some(({ path }) => path === 'Idempotency-Key'));
+      }
+    });
+  }
+
+  test('the same request under its key is done once, another under it is 409, and another operator has keys of his own', async () => {
+    const { id, request } = await service.openOperator('production');
+    const headers = { 'idempotency-key': `k-${'~'.repeat(253)}` };
+    const flush = () => request('POST', '/webhooks/flush', undefined, headers);
+    const answers = await Promise.all([flush(), flush(), flush()]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal(await actions(id), 1);
+    const task = await taskOpened();
+    const other = await request('POST', `/tasks/${task}/close`, undefined, headers);
+    assert.deepEqual([other.status, other.body.code], [409, 'conflict']);
+    assert.equal(await actions(id), 1);
+    const another = await service.openOperator('production');
+    assert.equal((await another.request('POST', `/tasks/${task}/close`, undefined, headers)).status, 200);
+    assert.equal(await actions(another.id), 1);
+  });
+
+  test('without a key each request is done', async () => {
+    const { id, request } = await service.openOperator('admin');
+    for (let round = 0; round < 2; round += 1) await request('POST', '/webhooks/flush');
+    assert.equal(await actions(id), 2);
+  });
+});
+
+describe('the doors of the public API stand here too', () => {
+  test('A19 a wrong method is 405 with Allow, an unknown path 404', async () => {
+    const wrong = await operator().request('PUT', '/orders');
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
+    for (const path of ['/nothing', '/orders/', '//orders', '/ORDERS', '/orders/%2e%2e']) {
+      assert.equal((await operator().request('GET', path)).status, 404, path);
+    }
+  });
+
+  test('A19 a path that is written out is no order of that name', async () => {
+    const isWritten = (path: string): boolean => /^\/orders\/[^:/]+$/.test(path);
+    for (const { path } of NAMES.filter((route) => isWritten(route.path))) {
+      assert.equal((await operator().request('GET', path)).status, 405, path);
+    }
+  });
+
+  test('A22 an id that none can be is 404 at every operation that takes one', async () => {
+    for (const route of NAMES.filter(({ path }) => path.includes(':'))) {
+      for (const id of ['x'.repeat(201), '%00', 'a%2Fb', '%F0%9F%A6%86']) {
+        const path = route.path.replaceAll(/:[^/]+/g, id);
+        const answer = await operator().request(route.method, path, route.body === undefined ? undefined : {});
+        assert.ok([404, 422].includes(answer.status), `${route.name} with ${id}: ${answer.status}`);
+      }
+    }
+  });
+
+  test('27 a parameter that is given twice and a cursor of another list are 422', async () => {
+    for (const query of ['limit=1&limit=2', 'limit=0', 'limit=101', 'cursor=ord_1', 'state=pending']) {
+      assert.equal((await operator().request('GET', `/orders?${query}`)).status, 422, query);
+    }
+    assert.equal((await operator().request('GET', '/orders?whatever=1')).status, 200);
+  });
+
+  test('7 the limit by token counts operators as well', async () => {
+    const limited = await startTestService({ env: { RATE_LIMIT_TOKEN_PER_MINUTE: '2' } });
+    try {
+      const { request } = await limited.openOperator('viewer');
+      const answers = [];
+      for (let round = 0; round < 3; round += 1) answers.push(await request('GET', '/tasks'));
+      assert.deepEqual(
+        answers.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')]),
+        [
+          [200, '1'],
+          [200, '0'],
+          [429, '0'],
+        ],
+      );
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('its OpenAPI document is served without a token', async () => {
+    const response = await fetch(`${service.url}/ops/v1/openapi.json`);
+    assert.equal(response.status, 200);
+    const { servers, paths } = (await response.json()) as { servers: { url: string }[]; paths: object };
+    assert.equal(servers[0]?.url, '/ops/v1');
+    assert.equal(Object.keys(paths).length, new Set(OPS_ROUTES.map(({ path }) => path)).size);
+  });
+});

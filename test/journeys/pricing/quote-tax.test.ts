@@ -1,0 +1,3 @@
+import { testQuotes } from './quotes.ts';
+
+testQuotes('/tax/rates');

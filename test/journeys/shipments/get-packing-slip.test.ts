@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import type { ShippedOrder } from '../../../src/shipments/schema.ts';
+import { linesOf, parcelOf } from '../../harness/floor.ts';
+import { readBarcodes } from '../../harness/pdf.ts';
+import { closePapers, openPapers, paperOf, service, shop, textOf, viewer } from './papers.ts';
+
+before(openPapers);
+after(closePapers);
+
+const ABROAD = {
+  contact_name: '山田太郎',
+  line1: '千代田1-1',
+  city: '東京都千代田区',
+  postcode: '100-0001',
+  country_code: 'JP',
+  phone: '+81 3 1234 5678',
+};
+
+describe('the packing slip', () => {
+  test('says who gets what, and its barcodes scan as the order and as its lines; no price, and no notes that are for the shop', async () => {
+    const order = await shop.placeStarted([5, 3], { notes: 'The buyer haggled.', external_reference: 'SHOP-7' });
+    const { pages, type } = await paperOf(order, 'packing-slip');
+    assert.equal(type, 'application/pdf');
+    assert.equal(pages.length, 1);
+    const text = textOf(pages);
+    for (const part of [
+      'Packing slip',
+      'Platen Print Ltd',
+      'Ada Byron',
+      'LS1 4DY',
+      'United Kingdom (GB)',
+      'TOTE-COTTON-NAT',
+    ]) {
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    }
+    assert.ok(text.includes('SHOP-7'));
+    assert.doesNotMatch(text, /haggled|£|GBP|\d\.\d\d\b/);
+    assert.deepEqual(
+      pages.flatMap(readBarcodes).map(({ text: scanned }) => scanned),
+      [order.reference, ...linesOf(order)],
+    );
+  });
+
+  test('of one parcel lists its pieces alone; an unknown parcel and that of another order are 404', async () => {
+    const order = await shop.placeStarted([5, 3]);
+    const other = await shop.placeStarted([1]);
+    const one = await shop.ship(order, parcelOf(order, [2], { carrier: 'DPD', tracking_number: 'DPD-77' }));
+    const two = await shop.ship(order, parcelOf(order, [1, 3]));
+    const first = textOf((await paperOf(order, `packing-slip?shipment=${one.body.shipment_id}`)).pages).split('\n');
+    assert.ok(first.includes('Parcel 1') && first.includes('DPD DPD-77') && first.includes('2'));
+    assert.equal(first.filter((text) => text === 'TOTE-COTTON-NAT').length, 1);
+    const second = textOf((await paperOf(order, `packing-slip?shipment=${two.body.shipment_id}`)).pages).split('\n');
+    assert.ok(second.includes('Parcel 2') && second.includes('1') && second.includes('3'));
+    for (const shipment of ['shp_01h455vb4pex5vsknk084sn02q', 'nonsense']) {
+      const answer = await viewer.request('GET', `/orders/${order.id}/packing-slip?shipment=${shipment}`);
+      assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+    }
+    const foreign = `/orders/${other.id}/packing-slip?shipment=${one.body.shipment_id}`;
+    assert.equal((await viewer.request('GET', foreign)).status, 404);
+  });
+
+  test('of a parcel that has left keeps the address that it left for; what leaves after a change goes to the new one', async () => {
+    const order = await shop.placeStarted([3]);
+    const one = await shop.ship(order, parcelOf(order, [1]));
+    const change = { contact_name: 'Grace Hopper', line1: '1 High Street', city: 'York', postcode: 'YO1 7HH' };
+    const changed = await shop.operator.request('PATCH', `/orders/${order.id}/address`, change);
+    assert.equal(changed.status, 200, changed.text);
+    const two = await shop.ship(order, parcelOf(order, [2]));
+    const slipOf = async (query: string) => textOf((await paperOf(order, `packing-slip${query}`)).pages);
+    const first = await slipOf(`?shipment=${one.body.shipment_id}`);
+    assert.ok(first.includes('Ada Byron') && first.includes('LS1 4DY'), first);
+    assert.doesNotMatch(first, /Grace|York/);
+    for (const later of [await slipOf(`?shipment=${two.body.shipment_id}`), await slipOf('')]) {
+      assert.ok(later.includes('Grace Hopper') && later.includes('YO1 7HH'), later);
+      assert.doesNotMatch(later, /Ada|LS1/);
+    }
+  });
+
+  test('the same parcel is the same bytes, whenever it is printed', async () => {
+    const order = await shop.place([1]);
+    const first = await paperOf(order, 'packing-slip');
+    service.shiftMs(86_400_000);
+    assert.ok(first.pdf.equals((await paperOf(order, 'packing-slip')).pdf));
+  });
+});
+
+describe('parcels that leave the customs territory', () => {
+  let order: CreatedOrder;
+  let shipped: ShippedOrder;
+  before(async () => {
+    order = await shop.placeStarted([4, 2], { shipping_address: ABROAD });
+    const answer = await shop.ship(order, parcelOf(order, [3]));
+    assert.equal(answer.status, 201, answer.text);
+    shipped = answer.body;
+  });
+
+  test('are declared at what was charged for their pieces, with tariff code, origin and weight', async () => {
+    const { catalogue } = await service.ctx.prices.latest();
+    const blank = catalogue.bySku.get('TOTE-COTTON-NAT');
+    assert.ok(blank);
+    const { entry } = blank.baseProduct;
+    const unit = order.items.lineItems[0]?.unit_price ?? Number.NaN;
+    const grams = blank.variant.entry.weight_grams * 3;
+    const customs = shipped.shipments[0]?.customs;
+    assert.ok(customs);
+    const { gross_weight_grams: gross, incoterm, ...rest } = customs;
+    assert.deepEqual(rest, {
+      form: 'CN22',
+      currency: 'GBP',
+      declared_value: Math.round(unit * 300) / 100,
+      net_weight_grams: grams,
+      items: [
+        {
+          line_id: linesOf(order)[0],
+          variant_sku: 'TOTE-COTTON-NAT',
+          description: entry.title,
+          material: entry.material,
+          hs_code: entry.hs_code,
+          origin_country: entry.origin_country,
+          quantity: 3,
+          value: Math.round(unit * 300) / 100,
+          weight_grams: grams,
+        },
+      ],
+    });
+    assert.ok(gross > grams);
+    const isDue = order.warnings.some(({ code }) => code === 'duties_on_delivery');
+    assert.equal(incoterm, isDue ? 'DAP' : 'DDP');
+  });
+
+  test('have a customs form on a page of its own behind the slip, in both scripts', async () => {
+    const { pages } = await paperOf(order, `packing-slip?shipment=${shipped.shipment_id}`);
+    assert.equal(pages.length, 2);
+    const [slip, form] = pages.map((page) => textOf([page]));
+    assert.doesNotMatch(slip ?? '', /CN22|\d\.\d\d\b/);
+    for (const part of [
+      'Customs declaration CN22',
+      '山田太郎',
+      'Japan (JP)',
+      'Platen Print Ltd',
+      'GB123456789',
+      'Total',
+    ]) {
+      assert.ok(form?.includes(part), `${part} in ${form}`);
+    }
+  });
+
+  test('the customs form of a parcel names the recipient that it left for, whoever the order goes to now', async () => {
+    const changed = await shop.operator.request('PATCH', `/orders/${order.id}/address`, { contact_name: '佐藤花子' });
+    assert.equal(changed.status, 200, changed.text);
+    const ofParcel = textOf((await paperOf(order, `packing-slip?shipment=${shipped.shipment_id}`)).pages);
+    assert.ok(ofParcel.includes('山田太郎') && !ofParcel.includes('佐藤花子'), ofParcel);
+    const [slip, form] = (await paperOf(order, 'packing-slip')).pages.map((page) => textOf([page]));
+    assert.ok(slip?.includes('佐藤花子') && form?.includes('山田太郎') && !form.includes('佐藤花子'), form);
+  });
+
+  test('a parcel that makes good for one that was lost is declared at what the first was charged, not at nothing', async () => {
+    const lost = await shop.placeStarted([2], { shipping_address: ABROAD });
+    const first = await shop.ship(lost, parcelOf(lost, [2]));
+    const [line_id = ''] = linesOf(lost);
+    const made = await shop.operator.request<ShippedOrder>('POST', `/orders/${lost.id}/replacement`, {
+      items: [{ line_id, quantity: 1 }],
+      reason: 'lost in the post',
+    });
+    assert.equal(made.status, 201, made.text);
+    const replacement = made.body;
+    assert.equal(replacement.total, 0);
+    const at = `/orders/${replacement.id}`;
+    const [line] = replacement.lines;
+    assert.equal((await shop.operator.request('POST', `${at}/promote`)).status, 200);
+    assert.equal((await shop.operator.request('POST', `${at}/lines/${line?.id}/start`)).status, 200);
+    const items = [{ line_id: line?.id ?? '', quantity: 1 }];
+    const again = await shop.ship(replacement, { carrier: 'DPD', tracking_number: 'AGAIN', items });
+    assert.equal(again.status, 201, again.text);
+    const value = first.body.shipments[0]?.customs?.declared_value ?? Number.NaN;
+    assert.equal(again.body.shipments[0]?.customs?.declared_value, value / 2);
+  });
+
+  test('what was declared is kept with the parcel, and is not shown to the owner of the order', async () => {
+    const seen = (await shop.see(order)).shipments[0]?.customs;
+    assert.deepEqual(seen, shipped.shipments[0]?.customs);
+    const owners = await shop.request<{ shipments: object[] }>('GET', `/orders/${order.id}`);
+    assert.ok(!('customs' in (owners.body.shipments[0] ?? {})));
+  });
+});

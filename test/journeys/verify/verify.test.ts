@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { verify } from '../../../src/verify/verify.ts';
+import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { addProduct, basket, TEE_WHITE_M } from '../../harness/shop.ts';
+
+// Each test breaks the books as a bug might, sees that `platen verify` says so, and puts them right again.
+
+let service: TestService;
+let order: CreatedOrder;
+let floor: Floor;
+before(async () => {
+  // Without workers: nothing is issued or sent beside the test.
+  service = await startTestService({ role: 'api' });
+  floor = await openFloor(service, 'admin');
+});
+beforeEach(async () => {
+  const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service));
+  assert.equal(placed.status, 201, placed.text);
+  order = placed.body;
+});
+after(() => service.stop());
+
+async function broken(): Promise<string[]> {
+  const { checks } = await verify(service.ctx);
+  return checks.filter(({ violations }) => violations.length > 0).map(({ name }) => name);
+}
+
+const script = (text: string): Promise<void> => service.ctx.database.script(text);
+
+/** Changes what is final, as only somebody at the database could. */
+const forced = (table: string, text: string): Promise<void> =>
+  script(`alter table ${table} disable trigger user; ${text}; alter table ${table} enable trigger user`);
+
+describe('platen verify finds', () => {
+  test('nothing in books that are in order', async () => {
+    assert.deepEqual(await broken(), []);
+  });
+
+  test('a balance that is not what its entries left', async () => {
+    await script('update account_balance set balance_pence = balance_pence + 1');
+    assert.ok((await broken()).includes('cached balances equal their postings'));
+    await script('update account_balance set balance_pence = balance_pence - 1');
+  });
+
+  test('an entry that does not follow from the one before', async () => {
+    await forced('posting', "update posting set balance_after_pence = balance_after_pence + 1 where kind = 'top_up'");
+    assert.deepEqual(await broken(), ["every entry of an account's statement follows from the one before"]);
+    await forced('posting', "update posting set balance_after_pence = balance_after_pence - 1 where kind = 'top_up'");
+  });
+
+  test('money given back for an order that is not there, although all sums agree', async () => {
+    await script(`
+      with funds as (
+        update account_balance set balance_pence = balance_pence + 5000, entries = entries + 1
+        where account_id = '${service.customer.accountId}' returning account_id, balance_pence, entries
+      )
+      insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at, entry,
+        balance_after_pence)
+      select account_id, gen_random_uuid(), gen_random_uuid(), 'refund', 'order_deposits', 'customer_balance', 5000, now(),
+        entries, balance_pence from funds`);
+    assert.deepEqual(await broken(), ['no posting but a top-up is without its order']);
+    await forced('posting', "delete from posting where kind = 'refund' and amount_pence = 5000");
+    await script('update account_balance set balance_pence = balance_pence - 5000, entries = entries - 1');
+  });
+
+  test('a payment by card that no payment stands for', async () => {
+    const change = (by: string) => script(`update orders set ${by} where reference = '${order.reference}'`);
+    await change('method_paid_pence = 100, balance_paid_pence = balance_paid_pence - 100');
+    assert.ok((await broken()).includes('what a card or direct debit paid of an order is what its payments say'));
+    await change('method_paid_pence = 0, balance_paid_pence = balance_paid_pence + 100');
+  });
+
+  test('an invoice that shows another total, and a missing number', async () => {
+    const invoice = await service.customer.request('GET', `/orders/${order.id}/invoice`);
+    assert.equal(invoice.status, 200);
+    const total = (pence: string) =>
+      `update invoice set document = jsonb_set(document::jsonb, '{total_pence}', to_jsonb(${pence}))::json`;
+    await forced('invoice', total('1'));
+    assert.deepEqual(await broken(), ['an invoice shows what its order was charged']);
+    await forced('invoice', total(`(select total_pence from orders o where o.id = order_id)`));
+    await forced('invoice', 'update invoice set number = number + 1');
+    assert.deepEqual(await broken(), ['no number of an invoice or a credit note is missing']);
+    await forced('invoice', 'update invoice set number = number - 1');
+  });
+
+  test('a setup right that a cancelled order holds, and a cancelled order with pieces left', async () => {
+    const embroidered = { print_jobs: [{ area: 'left_sleeve', method: 'embroidery' }] };
+    const items = basket(service).items.map((item) => ({ ...item, ...embroidered }));
+    const placed = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service, { items }));
+    await script(`update orders set state = 'cancelled' where reference = '${placed.body.reference}'`);
+    const names = await broken();
+    assert.ok(names.includes('every setup right is held by a live order that relies on it'));
+    assert.ok(names.includes('a cancelled order has its event, and nothing of it is left to make'));
+    await script(`update orders set state = 'placed' where reference = '${placed.body.reference}'`);
+  });
+
+  const STATE = 'an order is in the state that its history says, and each move begins where the one before ended';
+  const TOLD = 'every move that is told of has its event, and no such event is without its move';
+  const STARTED = 'an order in production has a line that has started, and none has before';
+  const LISTED = 'what is still to be printed is on the list of its station';
+  const set = (reference: string, what: string) => script(`update orders set ${what} where reference = '${reference}'`);
+
+  test('an order that was put on hold, or anywhere, without a move', async () => {
+    await set(order.reference, `state = 'on_hold', hold = '{"code":"x","reason":"x","from":"placed"}'`);
+    assert.deepEqual(await broken(), [STATE]);
+    await set(order.reference, `state = 'placed', hold = null`);
+    await script(`update order_history set from_state = 'on_hold' where to_state = 'placed' and from_state is null`);
+    assert.deepEqual(await broken(), [STATE]);
+    await script(`update order_history set from_state = null where from_state = 'on_hold' and action = 'place'`);
+  });
+
+  test('an order in production of which no line has started, and a line that has before its order has', async () => {
+    const { reference, id } = order;
+    await floor.post(`/orders/${id}/promote`);
+    await set(reference, `state = 'in_production'`);
+    assert.ok((await broken()).includes(STARTED));
+    await set(reference, `state = 'released'`);
+    await script(
+      `update order_line set started_at = now() where order_id = (select id from orders where reference = '${reference}')`,
+    );
+    assert.ok((await broken()).includes(STARTED));
+    await script(
+      `update order_line set started_at = null where order_id = (select id from orders where reference = '${reference}')`,
+    );
+  });
+
+  test('a print job that is to be made and that no station is shown', async () => {
+    await floor.post(`/orders/${order.id}/promote`);
+    const change = (to: string) =>
+      script(
+        `update print_job set ${to} where order_id = (select id from orders where reference = '${order.reference}')`,
+      );
+    for (const [wrong, right] of [
+      ['is_open = false', 'is_open = true'],
+      ['promoted_at = null', 'promoted_at = now()'],
+    ]) {
+      await change(wrong ?? '');
+      assert.deepEqual(await broken(), [LISTED], wrong);
+      await change(right ?? '');
+    }
+  });
+
+  const blank = () =>
+    placeOrder(service, { items: basket(service).items.map((item) => ({ ...item, print_jobs: [] })) });
+  const started = async () => {
+    const made = await blank();
+    await floor.post(`/orders/${made.id}/promote`);
+    return floor.post(`/orders/${made.id}/lines/${made.items.lineItems[0]?.id}/start`);
+  };
+  /** For each move that is told of, an order that has made it. */
+  const moves: Readonly<Record<string, () => Promise<{ reference: string }>>> = {
+    on_hold: async () => {
+      const made = await blank();
+      await floor.post(`/orders/${made.id}/hold`, { reason: 'a question' });
+      return floor.post(`/orders/${made.id}/resume`);
+    },
+    in_production: started,
+    dispatched: async () => {
+      const made = await started();
+      return ship(floor, made.id, [{ line_id: made.lines[0]?.id, quantity: 1 }]);
+    },
+    cancelled: async () => {
+      const made = await blank();
+      return floor.post(`/orders/${made.id}/cancel`, { reason: 'asked for' });
+    },
+    payment_failed: async () => {
+      const poor = await service.openCustomer();
+      const product_id = await addProduct(service, poor, 'TEE-CLASSIC');
+      return placeOrder(
+        service,
+        { items: [{ product_id, variant_sku: TEE_WHITE_M, quantity: 1, print_jobs: [] }] },
+        poor,
+      );
+    },
+  };
+  for (const [move, make] of Object.entries(moves)) {
+    test(`an order that became ${move} and never said so, and one that said so and never did`, async () => {
+      const { reference } = await make();
+      assert.deepEqual(await broken(), [], 'as it should be');
+      const ofOrder = `order_id = (select id from orders where reference = '${reference}')`;
+      await script(`update event set event = 'order.hushed' where event = 'order.${move}' and ${ofOrder}`);
+      assert.ok((await broken()).includes(TOLD), 'a move without its event');
+      await script(`update event set event = 'order.${move}' where event = 'order.hushed' and ${ofOrder}`);
+      const to = move === 'payment_failed' ? 'awaiting_payment' : move;
+      const ofMove = `to_state = '${to}' and ${ofOrder} and from_state is distinct from to_state`;
+      await script(`update order_history set to_state = 'delivered', reason = 'hushed' where ${ofMove}`);
+      assert.ok((await broken()).includes(TOLD), 'an event without its move');
+      await script(`update order_history set to_state = '${to}', reason = '' where reason = 'hushed' and ${ofOrder}`);
+    });
+  }
+
+  test('nothing again, once each of them is put right', async () => {
+    assert.deepEqual(await broken(), []);
+  });
+});
