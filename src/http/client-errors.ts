@@ -9,9 +9,10 @@ import { errorBody, toApiError } from './error-reply.ts';
 import { type Allowance, ipKey, type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 /**
- * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads, heads that are too
- * large, and requests that take too long to arrive (bad input A15 to A17). The answer is the same JSON as anywhere, and the
- * connection ends with it, because where the next request would begin is unknown.
+ * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads,
+ * heads that are too large, and requests that take too long to arrive (bad input A15 to A17). The
+ * answer is the same JSON as anywhere, and the connection ends with it, because where the next
+ * request would begin is unknown.
  */
 export function handleClientErrors(
   server: Server,

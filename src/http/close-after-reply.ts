@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * How long what a refused client still sends is read and dropped. A connection that is closed with unread bytes is reset, and
- * a reset can destroy the answer on its way to a client that has not finished sending (RFC 9112 9.6).
+ * How long what a refused client still sends is read and dropped. A connection that is closed with
+ * unread bytes is reset, and a reset can destroy the answer on its way to a client that has not
+ * finished sending (RFC 9112 9.6).
  */
 const LINGER_MS = 2_000;
 
@@ -18,9 +19,9 @@ export function endGently(socket: Socket, answer: string): void {
 }
 
 /**
- * Sends a whole answer to a request whose body is still on its way and closes the connection afterwards. The answer has
- * its length in the head, so the client can read all of it at once; the response ends, and with it the connection, when the body
- * has come in or the time is up.
+ * Sends a whole answer to a request whose body is still on its way and closes the connection
+ * afterwards. The answer has its length in the head, so the client can read all of it at once; the
+ * response ends, and with it the connection, when the body has come in or the time is up.
  */
 export function answerUnread(
   request: IncomingMessage,

@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 
 /**
- * How long an idle connection is kept once draining begins. A client that is sending its next request at that moment gets an
- * answer with `Connection: close` in place of a reset.
+ * How long an idle connection is kept once draining begins. A client that is sending its next
+ * request at that moment gets an answer with `Connection: close` in place of a reset.
  */
 const IDLE_LINGER_MS = 1_000;
 const SWEEP_MS = 100;
 
 /**
- * Watches the connections of a server and returns the function that ends them: no new ones are taken at once, those in use
- * finish their request, idle ones are closed a second later, and what is left after `graceMs` is cut off. Resolves when the
- * last is gone (bad input N199).
+ * Watches the connections of a server and returns the function that ends them: no new ones are
+ * taken at once, those in use finish their request, idle ones are closed a second later, and what
+ * is left after `graceMs` is cut off. Resolves when the last is gone (bad input N199).
  */
 export function watchConnections(server: Server): (graceMs: number) => Promise<void> {
   const sockets = new Set<Socket>();

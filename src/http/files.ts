@@ -7,10 +7,11 @@ import { ApiError, notFound } from '../lib/errors.ts';
 import { namedAs } from '../lib/file-name.ts';
 
 /**
- * Mounts signed downloads: `/files/{hash}?expires=…&signature=…`, with `name=…` to save the file under a name.
- * A wrong or expired signature is the same 404 as an unknown file, so the address does not show which files exist. A file
- * is found by its hash alone; no path is made of a request's text. One range of bytes is 206 (RFC 9110 section 14),
- * several ranges are the whole file, and a client that has the file gets 304.
+ * Mounts signed downloads: `/files/{hash}?expires=…&signature=…`, with `name=…` to save the file
+ * under a name. A wrong or expired signature is the same 404 as an unknown file, so the address
+ * does not show which files exist. A file is found by its hash alone; no path is made of a
+ * request's text. One range of bytes is 206 (RFC 9110 section 14), several ranges are the whole
+ * file, and a client that has the file gets 304.
  */
 export function mountFiles(app: FastifyInstance, ctx: Context): void {
   app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
@@ -62,8 +63,8 @@ function rangeOf(request: FastifyRequest, etag: string, bytes: number): ByteRang
 }
 
 /**
- * Reads a `Range` header for a file of so many bytes (RFC 9110 14.1.2). A list of ranges, another unit or what cannot be read is
- * ignored, as the standard allows: undefined, the whole file.
+ * Reads a `Range` header for a file of so many bytes (RFC 9110 14.1.2). A list of ranges, another
+ * unit or what cannot be read is ignored, as the standard allows: undefined, the whole file.
  */
 export function readByteRange(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header);

@@ -6,7 +6,10 @@ import { sendJson } from './request-state.ts';
 
 export type Readiness = { readonly ready: boolean; readonly reason?: string };
 
-/** The paths of the operator's machines. They are never limited, because a busy service must still be seen to be alive. */
+/**
+ * The paths of the operator's machines. They are never limited, because a busy service must still
+ * be seen to be alive.
+ */
 export const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**

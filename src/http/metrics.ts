@@ -12,9 +12,10 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 let isProcessObserved = false;
 
 /**
- * Counts and times requests by method, route pattern and status. No label ever holds an id, so the number of series is
- * bounded by the routes. What other parts register with the library's own registry is shown too, and so are the process and its event
- * loop, which are observed once a process.
+ * Counts and times requests by method, route pattern and status. No label ever holds an id, so the
+ * number of series is bounded by the routes. What other parts register with the library's own
+ * registry is shown too, and so are the process and its event loop, which are observed once a
+ * process.
  */
 export function createMetrics(): RequestMetrics {
   if (!isProcessObserved) {

@@ -14,8 +14,9 @@ export type Allowance = {
 };
 
 /**
- * Counts requests by key. `take` must count in one indivisible step, so that of many at once, from however many processes that
- * share a store, no more pass than the limit. Undefined says that the count is not known; the request then passes.
+ * Counts requests by key. `take` must count in one indivisible step, so that of many at once, from
+ * however many processes that share a store, no more pass than the limit. Undefined says that the
+ * count is not known; the request then passes.
  */
 export type RateLimiter = { readonly take: (key: string) => Promise<Allowance | undefined> };
 
@@ -26,12 +27,15 @@ export type LimitScope = 'ip' | 'token';
 
 const WINDOW_MS = 60_000;
 
-/** About 15 MB at the worst. Past it the oldest window is forgotten, which gives one key a fresh minute and does no harm. */
+/**
+ * About 15 MB at the worst. Past it the oldest window is forgotten, which gives one key a fresh
+ * minute and does no harm.
+ */
 const KEYS_MAX = 100_000;
 
 /**
- * The two limits of a server: of this process, as the settings ask for them, or over the store that it is given, which may fail
- * without stopping anything.
+ * The two limits of a server: of this process, as the settings ask for them, or over the store that
+ * it is given, which may fail without stopping anything.
  */
 export function openRateLimits(options: {
   readonly limits?: RateLimits;
@@ -102,9 +106,10 @@ const STORE_WAIT_MS = 200;
 const STORE_WARNING_MS = 60_000;
 
 /**
- * A limiter over a store that can be away. While it is, requests of every kind pass uncounted (bad input M197): what a limit
- * protects against is rarer than a store that fails, and an order is guarded by its reference, the stock and the balance, not
- * by a limit. Says so in the log once a minute.
+ * A limiter over a store that can be away. While it is, requests of every kind pass uncounted (bad
+ * input M197): what a limit protects against is rarer than a store that fails, and an order is
+ * guarded by its reference, the stock and the balance, not by a limit. Says so in the log once a
+ * minute.
  */
 function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
   let quietUntilMs = 0;
@@ -133,8 +138,9 @@ function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
 }
 
 /**
- * The key of an address: IPv4 as it is, an IPv4-mapped address as the IPv4 it stands for, any other IPv6 as its /64, which
- * is what one subscriber is given (bad input M193). Undefined for what is not an address.
+ * The key of an address: IPv4 as it is, an IPv4-mapped address as the IPv4 it stands for, any other
+ * IPv6 as its /64, which is what one subscriber is given (bad input M193). Undefined for what is
+ * not an address.
  */
 export function ipKey(address: string): string | undefined {
   if (isIP(address) === 4) return address;
@@ -147,7 +153,10 @@ export function ipKey(address: string): string | undefined {
     .join(':')}::/64`;
 }
 
-/** Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429"). `subject` is what is limited, in words. */
+/**
+ * Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429"). `subject` is what
+ * is limited, in words.
+ */
 export function rejectLimited(allowance: Allowance | undefined, subject: string, clock: Clock): void {
   if (allowance === undefined || allowance.allowed) return;
   const untilReset = Math.ceil(allowance.resetUnixSeconds - clock.now().getTime() / 1000);

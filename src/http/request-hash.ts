@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A hash over what a request asks: method, path and body. Bodies that are equal as JSON have equal hashes, however their members
- * are ordered and spaced. Walks without recursion, so depth is no danger.
+ * A hash over what a request asks: method, path and body. Bodies that are equal as JSON have equal
+ * hashes, however their members are ordered and spaced. Walks without recursion, so depth is no
+ * danger.
  */
 export function requestHash(method: string, path: string, body: unknown): Buffer {
   return createHash('sha256')

@@ -17,14 +17,18 @@ declare module 'fastify' {
   }
 }
 
-/** The pattern of the route that a request has met, `unmatched` when there is none: never an id, never a query string. */
+/**
+ * The pattern of the route that a request has met, `unmatched` when there is none: never an id,
+ * never a query string.
+ */
 export function routeOf(request: FastifyRequest): string {
   return request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
 }
 
 /**
- * Ends a request with a status, the headers gathered so far and these, and a body of JSON text or none. The text is sent
- * as it is; without a serialiser of its own a reply would get a charset added to its type.
+ * Ends a request with a status, the headers gathered so far and these, and a body of JSON text or
+ * none. The text is sent as it is; without a serialiser of its own a reply would get a charset
+ * added to its type.
  */
 export function sendJson(
   reply: FastifyReply,
@@ -37,8 +41,8 @@ export function sendJson(
 }
 
 /**
- * Ends a request with what its operation returned: bytes as they are, under the `content-type` among the headers or else the media
- * type given here; anything else as JSON.
+ * Ends a request with what its operation returned: bytes as they are, under the `content-type`
+ * among the headers or else the media type given here; anything else as JSON.
  */
 export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
   const { status, headers, body } = result;

@@ -23,9 +23,10 @@ export type PipelineOptions<Ctx> = {
 };
 
 /**
- * Makes the handler of an operation of either API: the life of a request after the limit by address and the routing, in the
- * order of checks that the decisions give. Each step throws its refusal. The reply is written with `JSON.stringify`: a
- * serialiser generated from the reply schema leaves out every field that the schema does not name, silently.
+ * Makes the handler of an operation of either API: the life of a request after the limit by address
+ * and the routing, in the order of checks that the decisions give. Each step throws its refusal.
+ * The reply is written with `JSON.stringify`: a serialiser generated from the reply schema leaves
+ * out every field that the schema does not name, silently.
  */
 export function serveRoute<Ctx>(
   route: Route<Ctx> | OpsRoute<Ctx>,
@@ -108,7 +109,10 @@ function routeRequest(
   };
 }
 
-/** A body without the members that the operation does not know: they are ignored, and the audit log must not keep them. */
+/**
+ * A body without the members that the operation does not know: they are ignored, and the audit log
+ * must not keep them.
+ */
 function declaredOf(schema: TSchema | undefined, body: unknown): unknown {
   return schema === undefined ? body : Clean(schema, body);
 }

@@ -74,8 +74,9 @@ export type PlatenServer = {
 };
 
 /**
- * Builds the HTTP server: what every request passes before and after its own operation. Every answer, to whatever arrives on the
- * socket, has a request id, and every refusal the one JSON body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
+ * Builds the HTTP server: what every request passes before and after its own operation. Every
+ * answer, to whatever arrives on the socket, has a request id, and every refusal the one JSON body
+ * (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
  */
 export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const { log, clock, settings } = options;
@@ -179,7 +180,10 @@ function newRequestId(): string {
   return publicId('req', newId());
 }
 
-/** Reads TRUST_PROXY: `true` for any peer, a number of proxies in front, or addresses and networks with commas between. */
+/**
+ * Reads TRUST_PROXY: `true` for any peer, a number of proxies in front, or addresses and networks
+ * with commas between.
+ */
 function parseTrustProxy(text: string): boolean | string | ((address: string, hop: number) => boolean) {
   if (text === 'true' || text === 'false') return text === 'true';
   if (!/^\d{1,2}$/.test(text)) return text;
@@ -258,7 +262,10 @@ function rejectHost(request: FastifyRequest): void {
   }
 }
 
-/** The one way in which a refusal leaves the service. What is our own fault is logged with its stack; the caller sees none of it. */
+/**
+ * The one way in which a refusal leaves the service. What is our own fault is logged with its
+ * stack; the caller sees none of it.
+ */
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const error = toApiError(thrown);
   const { status } = ERRORS[error.code];

@@ -12,7 +12,10 @@ import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 /** Longer than any id or reference; anything above is an unknown path (bad input A22). */
 const PARAMETER_CHARACTERS_MAX = 200;
 
-/** An id that is empty, endless or holds what no id can hold names nothing, so the path does not exist (bad input A20 to A22). */
+/**
+ * An id that is empty, endless or holds what no id can hold names nothing, so the path does not
+ * exist (bad input A20 to A22).
+ */
 export function rejectImpossiblePath(params: unknown): void {
   if (typeof params !== 'object' || params === null) return;
   for (const value of Object.values(params)) {
@@ -49,8 +52,8 @@ export type RequestShape = {
 };
 
 /**
- * Compiles an operation's schemas into one step that reads the body and checks it with params and query, and reports all problems
- * at once. The body is undefined where the operation takes none.
+ * Compiles an operation's schemas into one step that reads the body and checks it with params and
+ * query, and reports all problems at once. The body is undefined where the operation takes none.
  */
 export function compileRequest(shape: RequestShape): (request: FastifyRequest) => Promise<unknown> {
   const params = shape.params === undefined ? undefined : compileShape(shape.params);

@@ -1,6 +1,9 @@
 import type { Problem } from './errors.ts';
 
-/** What schemas of requests and files are made of. Anything else would be checked but not explained, so it is refused. */
+/**
+ * What schemas of requests and files are made of. Anything else would be checked but not explained,
+ * so it is refused.
+ */
 const KEYWORDS = new Set([
   'type',
   'const',
@@ -33,9 +36,10 @@ type Schema = Readonly<Record<string, unknown>>;
 export type Report = (problem: Problem) => boolean;
 
 /**
- * Names what is wrong with a value that does not have a schema's shape, each problem with its path in the request's or
- * file's own notation. Stops when `report` has had enough, and does not look into a list that is too long already, so that the work is
- * bounded by the problems reported and not by the body. A schema may carry its own words in `x-message`. Returns false when stopped.
+ * Names what is wrong with a value that does not have a schema's shape, each problem with its path
+ * in the request's or file's own notation. Stops when `report` has had enough, and does not look
+ * into a list that is too long already, so that the work is bounded by the problems reported and
+ * not by the body. A schema may carry its own words in `x-message`. Returns false when stopped.
  */
 export function explain(schema: unknown, value: unknown, path: string, report: Report): boolean {
   if (!isRecord(schema)) return true;
@@ -182,7 +186,10 @@ function countProblem(min: unknown, max: unknown, count: number, what: string): 
   return undefined;
 }
 
-/** The values of an enumeration, of a constant, or of alternatives that are nothing but these; undefined for any other schema. */
+/**
+ * The values of an enumeration, of a constant, or of alternatives that are nothing but these;
+ * undefined for any other schema.
+ */
 function finiteValues(schema: Schema): readonly unknown[] | undefined {
   if (schema.enum !== undefined) return list(schema.enum);
   if (Object.hasOwn(schema, 'const')) return [schema.const];

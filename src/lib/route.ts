@@ -83,8 +83,9 @@ export type Route<Ctx> = Mounted<CallerAccess, Ctx>;
 export type OpsRoute<Ctx> = Mounted<OperatorAccess, Ctx>;
 
 /**
- * Describes an operation of either API, told apart by `access`. The handler's `params`, `query` and `body` take their static
- * types from the schemas, which are enforced before it is called; that is the one parsed border at which the types are believed.
+ * Describes an operation of either API, told apart by `access`. The handler's `params`, `query` and
+ * `body` take their static types from the schemas, which are enforced before it is called; that is
+ * the one parsed border at which the types are believed.
  */
 export function route<
   Ctx,

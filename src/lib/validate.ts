@@ -16,9 +16,10 @@ const PATH_DEPTH_MAX = 32;
 export type Shape = (value: unknown) => Problem[];
 
 /**
- * Compiles a schema into a check. Nothing is coerced, filled in or removed; unknown members pass. A valid value costs the
- * compiled check alone (40 ns for an order of two lines); the reasons are worked out only for one that fails it. Throws at start
- * when the schema has a keyword that a refusal could not explain.
+ * Compiles a schema into a check. Nothing is coerced, filled in or removed; unknown members pass. A
+ * valid value costs the compiled check alone (40 ns for an order of two lines); the reasons are
+ * worked out only for one that fails it. Throws at start when the schema has a keyword that a
+ * refusal could not explain.
  */
 export function compileShape(schema: TSchema): Shape {
   const problemsOf = compileSchema(schema, { problemsMax: PROBLEMS_MAX, subject: 'body' });
@@ -30,8 +31,9 @@ export type Shaped<Value> =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 /**
- * Checks the shape of an operator's file or of a stored document and reports every problem at once, each with its path in the
- * file's own notation (`base_products[0].variants[2].sku`), below `root` when one is given. A schema is compiled when it is first used.
+ * Checks the shape of an operator's file or of a stored document and reports every problem at once,
+ * each with its path in the file's own notation (`base_products[0].variants[2].sku`), below `root`
+ * when one is given. A schema is compiled when it is first used.
  */
 export function checkShape<Schema extends TSchema>(schema: Schema, value: unknown, root = ''): Shaped<Static<Schema>> {
   let problemsOf = compiledFiles.get(schema);

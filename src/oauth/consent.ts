@@ -37,9 +37,9 @@ export async function showQuestion(
 }
 
 /**
- * Takes what a person has sent from that page: signing in, allowing, refusing, or changing who is signed in. A form that was not
- * made for this browser and request is refused (cross-site request forgery). What is allowed is written as a grant in the
- * transaction that lets the request go on.
+ * Takes what a person has sent from that page: signing in, allowing, refusing, or changing who is
+ * signed in. A form that was not made for this browser and request is refused (cross-site request
+ * forgery). What is allowed is written as a grant in the transaction that lets the request go on.
  */
 export async function answerQuestion(
   ctx: ConsentContext,

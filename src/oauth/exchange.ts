@@ -25,9 +25,9 @@ export type OAuthResponse = {
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Runs a Node.js handler on a request that has no connection.
- * So a request that fails in the database can run again, and its answer is sent like every other. `origin` is the address
- * of the service, whatever host the client has named.
+ * Runs a Node.js handler on a request that has no connection. So a request that fails in the
+ * database can run again, and its answer is sent like every other. `origin` is the address of the
+ * service, whatever host the client has named.
  */
 export function exchange(handler: Handler, oauthRequest: OAuthRequest, origin: URL): Promise<OAuthResponse> {
   const { request, response } = unconnected(oauthRequest, origin);

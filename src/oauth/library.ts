@@ -18,7 +18,10 @@ import type { Uuid } from '../lib/ids.ts';
 import { exchange, type OAuthRequest, type OAuthResponse, unconnected } from './exchange.ts';
 import { createStore, type OAuthTransaction } from './store.ts';
 
-/** How long things last (decisions, "OAuth"). A session is over with the browser, and in any case after a working day. */
+/**
+ * How long things last (decisions, "OAuth"). A session is over with the browser, and in any case
+ * after a working day.
+ */
 const SECONDS = {
   accessToken: 3_600,
   refreshToken: 90 * 86_400,
@@ -28,8 +31,8 @@ const SECONDS = {
 } as const;
 
 /**
- * Carries the scope of an authorization request a second time, as it was given: the library quietly drops names that it does not
- * know, and what is unknown must be refused (bad input L186).
+ * Carries the scope of an authorization request a second time, as it was given: the library quietly
+ * drops names that it does not know, and what is unknown must be refused (bad input L186).
  */
 export const REQUESTED_SCOPE = 'requested_scope';
 
@@ -59,8 +62,9 @@ export type Library = {
 type CurrentTransaction = { readonly transaction: OAuthTransaction; failure: unknown };
 
 /**
- * Loads the protocol library and makes it serve our endpoints on our tables (docs/decisions/0014-oauth.md). It takes some 30 MB,
- * so it is loaded with the first OAuth request.
+ * Loads the protocol library and makes it serve our endpoints on our tables
+ * (docs/decisions/0014-oauth.md). It takes some 30 MB, so it is loaded with the first OAuth
+ * request.
  */
 export async function openLibrary(source: LibrarySource): Promise<Library> {
   const { Provider, errors, interactionPolicy } = await import('oidc-provider');
@@ -277,7 +281,10 @@ function ownPaths(oauthResponse: OAuthResponse, origin: URL): OAuthResponse {
     : { ...oauthResponse, location: ownPath(oauthResponse.location, origin) };
 }
 
-/** Within the flow a browser stays on the host that it came by, where its cookies are. Others' addresses are left as they are. */
+/**
+ * Within the flow a browser stays on the host that it came by, where its cookies are. Others'
+ * addresses are left as they are.
+ */
 function ownPath(location: string, origin: URL): string {
   return location.startsWith(`${origin.origin}${OAUTH_PATHS.authorize}/`)
     ? location.slice(origin.origin.length)

@@ -32,7 +32,10 @@ export type PageForm = { readonly action: string; readonly proof: string; readon
 /** Who asks: the app's name, and the account that has registered it. */
 export type PageClient = { readonly name: string; readonly registeredBy: string };
 
-/** The page where a person signs in. `alert` says why an attempt was refused; the address is kept, the password is not. */
+/**
+ * The page where a person signs in. `alert` says why an attempt was refused; the address is kept,
+ * the password is not.
+ */
 export function signInPage(input: {
   form: PageForm;
   client: PageClient;

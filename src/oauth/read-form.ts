@@ -12,8 +12,8 @@ export type OauthRefusal = {
 };
 
 /**
- * Reads a form encoded body (spec 1.2). What is sent in another form is a refusal (bad input L179); a body over 64 KiB throws
- * 413. No body is an empty form.
+ * Reads a form encoded body (spec 1.2). What is sent in another form is a refusal (bad input L179);
+ * a body over 64 KiB throws 413. No body is an empty form.
  */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams | OauthRefusal> {
   if (!hasBody(request)) return new URLSearchParams();
@@ -42,8 +42,9 @@ const REVOKE_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hi
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', 'client_credentials'];
 
 /**
- * What of a token request is put to the library, as a form; or its refusal. Parameters that are not known are passed over (RFC
- * 6749 3.2), and what the library would refuse by another name than the standard's is refused here.
+ * What of a token request is put to the library, as a form; or its refusal. Parameters that are not
+ * known are passed over (RFC 6749 3.2), and what the library would refuse by another name than the
+ * standard's is refused here.
  */
 export function readTokenForm(
   form: URLSearchParams,
@@ -71,7 +72,10 @@ export function readRevokeForm(
   return 'error' in read ? read : { form: read.toString() };
 }
 
-/** The parameters of these names that have a value. One that is given twice is refused, and so is a request of no client. */
+/**
+ * The parameters of these names that have a value. One that is given twice is refused, and so is a
+ * request of no client.
+ */
 function pick(
   form: URLSearchParams,
   names: readonly string[],

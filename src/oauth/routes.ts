@@ -23,9 +23,9 @@ const AUTHORIZE_PARAMETERS = [
 ];
 
 /**
- * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints, the metadata, and the page where
- * people sign in and consent. The library is loaded with the first request that needs it; one that cannot be loaded is tried
- * again with the next.
+ * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints,
+ * the metadata, and the page where people sign in and consent. The library is loaded with the first
+ * request that needs it; one that cannot be loaded is tried again with the next.
  */
 export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
   let opened: Promise<Library> | undefined;

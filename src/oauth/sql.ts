@@ -2,8 +2,8 @@ import type { Scope } from '../lib/caller.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 
-// Whoever shows a code, a token or a cookie is found by its hash and by nothing else: these statements find out which account
-// it is about, so none of them can name one.
+// Whoever shows a code, a token or a cookie is found by its hash and by nothing else: these statements find out which
+// account it is about, so none of them can name one.
 
 export type RecordKind = 'authorization_code' | 'refresh_token' | 'session' | 'interaction';
 
@@ -69,7 +69,10 @@ const FIND_SESSION = statement<RecordRow>(
    order by r.expires_at desc limit 1`,
 );
 
-/** A browser's session by the hash of its cookie or of its lasting id, unless the account of who is signed in is suspended. */
+/**
+ * A browser's session by the hash of its cookie or of its lasting id, unless the account of who is
+ * signed in is suspended.
+ */
 export async function findSession(db: Db, hash: Buffer, now: Date): Promise<RecordRow | undefined> {
   return db.one(FIND_SESSION, [hash, 'session', now]);
 }
@@ -150,8 +153,8 @@ const INSERT_ACCESS_TOKEN = statement<{ id: Uuid }>(
 );
 
 /**
- * Writes an access token by its hash: for the account of the grant, or without one for the account that registered the app. False
- * when the grant has been revoked meanwhile.
+ * Writes an access token by its hash: for the account of the grant, or without one for the account
+ * that registered the app. False when the grant has been revoked meanwhile.
  */
 export async function insertAccessToken(
   db: Db,

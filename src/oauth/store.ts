@@ -32,8 +32,8 @@ export type OAuthTransaction = {
 };
 
 /**
- * A client that sends the same refresh token twice at once gets one answer and loses nothing; one that is shown again later than
- * this has been stolen, and its whole family ends (bad input L185).
+ * A client that sends the same refresh token twice at once gets one answer and loses nothing; one
+ * that is shown again later than this has been stolen, and its whole family ends (bad input L185).
  */
 const PARALLEL_REFRESH_MS = 10_000;
 
@@ -41,9 +41,10 @@ const PARALLEL_REFRESH_MS = 10_000;
 const FAR_SECONDS = 3_000_000_000;
 
 /**
- * The library's storage on our tables, a part for each of its models. Keys are hashed and contents sealed, so that nothing that is
- * stored can be shown to the service. Expiry is judged by the service's clock, and given to the library in the time of this
- * machine, which is the only one that it knows.
+ * The library's storage on our tables, a part for each of its models. Keys are hashed and contents
+ * sealed, so that nothing that is stored can be shown to the service. Expiry is judged by the
+ * service's clock, and given to the library in the time of this machine, which is the only one that
+ * it knows.
  */
 export function createStore(secrets: Secrets, transaction: () => OAuthTransaction): (model: string) => Adapter {
   const stores: Readonly<Record<string, Adapter>> = {
@@ -114,7 +115,10 @@ function grantStore(transaction: () => OAuthTransaction): Adapter {
   };
 }
 
-/** The row of the grant carries the revocation for everything that came from it, so there is nothing to do one by one. */
+/**
+ * The row of the grant carries the revocation for everything that came from it, so there is nothing
+ * to do one by one.
+ */
 const revokedWithGrant = (): Promise<void> => Promise.resolve();
 
 function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
@@ -179,7 +183,10 @@ function recordStore(transaction: () => OAuthTransaction, secrets: Secrets, kind
   };
 }
 
-/** As other records; one that was used a moment ago is as good as unknown, so that the library does not take it for stolen. */
+/**
+ * As other records; one that was used a moment ago is as good as unknown, so that the library does
+ * not take it for stolen.
+ */
 function refreshTokenStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
   return {
     ...recordStore(transaction, secrets, 'refresh_token'),

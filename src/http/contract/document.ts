@@ -18,8 +18,8 @@ export type DescribedApi = {
 };
 
 /**
- * The OpenAPI 3.1 document of an API. The same operations give the same document to the byte. Throws when two schemas share a
- * title.
+ * The OpenAPI 3.1 document of an API. The same operations give the same document to the byte.
+ * Throws when two schemas share a title.
  */
 export function documentOf(api: DescribedApi, operations: readonly DescribedOperation[]): JsonObject {
   const components = createComponents();

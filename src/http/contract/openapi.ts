@@ -15,9 +15,10 @@ import { deliveryHeaders, webhookItems } from './webhooks.ts';
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes and schemas cannot differ
- * from what is checked (decisions, "Contract in the open"). The same routes give the same document to the byte. Addresses in it
- * are relative to where it is served from. Throws when two schemas share a title, or a path belongs to no section.
+ * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes
+ * and schemas cannot differ from what is checked (decisions, "Contract in the open"). The same
+ * routes give the same document to the byte. Addresses in it are relative to where it is served
+ * from. Throws when two schemas share a title, or a path belongs to no section.
  */
 export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject {
   const api = {

@@ -12,8 +12,8 @@ import type { JsonObject } from './schemas.ts';
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of the public API is. The role
- * that an operation needs stands in its description.
+ * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of
+ * the public API is. The role that an operation needs stands in its description.
  */
 export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonObject {
   const api = {
