@@ -946,7 +946,7 @@ export type PositionBody = {
   y?: number | undefined;
   /** At 1 the artwork just fits its area. */
   scale?: number | undefined;
-  /** Degrees clockwise; whole turns are left out. */
+  /** Degrees clockwise; whole turns are removed. */
   rotation?: number | undefined;
 };
 
@@ -1293,7 +1293,7 @@ export type TextLayer = {
   length_max: number;
   font: {
     default: string;
-    /** What <id>#font may be; empty: it may not be sent. */
+    /** Allowed values of <id>#font. When empty, it may not be sent. */
     choices: string[];
   };
   color: {
@@ -1301,7 +1301,7 @@ export type TextLayer = {
     default: string;
     /** true: <id>#color may be any #rrggbb. */
     any: boolean;
-    /** What <id>#color may be; empty, and any false: it may not be sent. */
+    /** Allowed values of <id>#color. When empty and any is false, it may not be sent. */
     choices: string[];
   };
 };
