@@ -651,7 +651,7 @@ export type OrderCancelledEvent = {
     order_id: string;
     /** The human reference of the order, PF-…. */
     reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
     /** GBP in major units, rounded to 2 decimals. */
     refunded_gbp: number;
@@ -675,7 +675,7 @@ export type OrderCreatedEvent = {
     reference: string;
     /** "" when the order has none. */
     external_reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
     /** GBP in major units, rounded to 2 decimals. */
     total: number;
@@ -696,7 +696,7 @@ export type OrderDispatchedEvent = {
   data: {
     /** The human reference of the order, PF-…. */
     reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
     /** Of the latest shipment. */
     carrier: string;
@@ -717,7 +717,7 @@ export type OrderInProductionEvent = {
     order_id: string;
     /** The human reference of the order, PF-…. */
     reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
   };
   /** Grows by one with each event of an order: put events in order by it. */
@@ -772,7 +772,7 @@ export type OrderOnHoldEvent = {
   data: {
     /** The human reference of the order, PF-…. */
     reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
     reason: string;
   };
@@ -820,7 +820,7 @@ export type OrderShipmentCreatedEvent = {
   data: {
     /** The human reference of the order, PF-…. */
     reference: string;
-    /** The order's status as it is told with this event, not what has just happened. */
+    /** The order's status when the event was recorded, not what has just happened. */
     status: string;
     shipment: {
       tracking_number: string;
@@ -946,7 +946,7 @@ export type PositionBody = {
   y?: number | undefined;
   /** At 1 the artwork just fits its area. */
   scale?: number | undefined;
-  /** Degrees clockwise; whole turns are left out. */
+  /** Degrees clockwise; whole turns are removed. */
   rotation?: number | undefined;
 };
 
@@ -1293,7 +1293,7 @@ export type TextLayer = {
   length_max: number;
   font: {
     default: string;
-    /** What <id>#font may be; empty: it may not be sent. */
+    /** Allowed values of <id>#font. When empty, it may not be sent. */
     choices: string[];
   };
   color: {
@@ -1301,7 +1301,7 @@ export type TextLayer = {
     default: string;
     /** true: <id>#color may be any #rrggbb. */
     any: boolean;
-    /** What <id>#color may be; empty, and any false: it may not be sent. */
+    /** Allowed values of <id>#color. When empty and any is false, it may not be sent. */
     choices: string[];
   };
 };
@@ -1660,7 +1660,7 @@ export type Operations = {
         | {
             /** Records a page, 1 to 100, 25 by default. */
             limit?: number | undefined;
-            /** Where to go on: the next_cursor of the previous page, or at the end of the log, where that is null, the id of the last event you have read here. The log never skips: ask again with the same cursor until something new has come. */
+            /** Where to continue: the next_cursor of the previous page or, where that is null at the end of the log, the id of the last event that you have read here. The log never skips an event: poll with the same cursor until there is a new one. */
             cursor?: string | undefined;
             /** Only events of this order: its id or its reference. */
             order?: string | undefined;

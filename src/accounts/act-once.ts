@@ -5,26 +5,30 @@ import { newId, type Uuid } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { findOperatorAction, insertOperatorAction } from './operator-sql.ts';
 
-/** What an operator does: for the audit log, and to tell a repeat from another request under the same key. */
+/** An operator's action: for the audit log, and to tell a repeat from a new request under the same key. */
 export type OperatorAct = {
-  /** A verb of the history: `promote`, `receive_stock`. */
+  /** The verb in the audit log: `promote`, `receive_stock`. */
   readonly action: string;
   readonly orderId: Uuid | null;
-  /** What it makes, known before it is made, so that a repeat can be answered with it; the order or null otherwise. */
+  /**
+   * Id of what the action creates; otherwise the order, or null.
+   * Chosen beforehand, so that a repeat can return it.
+   */
   readonly subjectId: Uuid | null;
-  /** What was asked, for a person who reads the log: no secrets. */
+  /** The request, for a person who reads the log: no secrets. */
   readonly detail: object;
   readonly once: Once;
 };
 
 export type Acted<T> =
   | { readonly kind: 'done'; readonly result: T }
-  /** The same request was done before; `subjectId` is what it made. */
+  /** The same request ran before; `subjectId` is what it created. */
   | { readonly kind: 'repeated'; readonly subjectId: Uuid | null };
 
 /**
- * Runs what an operator does in one transaction together with its row of the audit log, at most once for each Idempotency-Key. The
- * key is the first lock. The same key with another request is 409; a repeat of the same does nothing.
+ * Runs an operator's action at most once for each Idempotency-Key.
+ * One transaction holds the action and its row of the audit log. The key is the first lock. The same key with another
+ * request is 409; a repeat of the same request is a no-op.
  */
 export async function actOnce<T>(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -33,7 +37,8 @@ export async function actOnce<T>(
   work: (tx: Db, now: Date) => Promise<T>,
 ): Promise<Acted<T>> {
   return ctx.database.transaction(async (tx) => {
-    // Not before: whoever has waited for a connection, or was run again, would be seen as changed before what others have read.
+    // Read inside the transaction: after a wait for a connection or a retry, an earlier time would date the change
+    // before what others have read.
     const now = ctx.clock.now();
     const isNew = await insertOperatorAction(tx, {
       id: newId(now.getTime()),
@@ -60,8 +65,9 @@ export async function actOnce<T>(
 }
 
 /**
- * Whether an Idempotency-Key was used already, so that nothing may be done outside of the transaction either: `actOnce` then answers
- * with what was done, or refuses.
+ * Whether an Idempotency-Key was used already.
+ * If so, the caller must do nothing outside of the transaction either: `actOnce` then returns the earlier result, or
+ * refuses.
  */
 export async function isKeyUsed(ctx: Pick<Context, 'database'>, operator: Operator, once: Once): Promise<boolean> {
   return once.key !== undefined && (await findOperatorAction(ctx.database, operator.id, once.key)) !== undefined;

@@ -4,12 +4,12 @@ import type { Database } from '../lib/db.ts';
 import type { Operator } from '../lib/operator.ts';
 import { findLiveOperator } from './operator-sql.ts';
 import { findLiveToken } from './sql.ts';
-import { mayBeOperators, mayExist } from './token.ts';
+import { mayBeBearerToken, mayBeOperatorToken } from './token.ts';
 import { createTokenCache } from './token-cache.ts';
 
 /**
- * Makes the function that turns a bearer token into its caller, or undefined when it is not a valid one of a customer. Answers
- * are kept for a second.
+ * Creates the function that resolves a customer's bearer token to its caller.
+ * It returns undefined for a token that is not valid. Answers are cached for a second.
  */
 export function createAuthenticator(context: {
   database: Database;
@@ -19,10 +19,10 @@ export function createAuthenticator(context: {
     const row = await findLiveToken(context.database, hash, context.clock.now());
     return row && { accountId: row.account_id, limitedAs: row.limited_as, scopes: new Set(row.scopes) };
   });
-  return async (token) => (mayExist(token) ? callerOf(token) : undefined);
+  return async (token) => (mayBeBearerToken(token) ? callerOf(token) : undefined);
 }
 
-/** As `createAuthenticator`, for the tokens of operators; a customer's is none of them, nor the other way round. */
+/** As `createAuthenticator`, for operators' tokens. Neither function accepts a token of the other kind. */
 export function createOperatorAuthenticator(context: {
   database: Database;
 }): (token: string) => Promise<Operator | undefined> {
@@ -30,5 +30,5 @@ export function createOperatorAuthenticator(context: {
     const row = await findLiveOperator(context.database, hash);
     return row && { id: row.id, tokenId: row.token_id, email: row.email, role: row.role };
   });
-  return async (token) => (mayBeOperators(token) ? operatorOf(token) : undefined);
+  return async (token) => (mayBeOperatorToken(token) ? operatorOf(token) : undefined);
 }

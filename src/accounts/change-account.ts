@@ -9,9 +9,9 @@ import { findOpsAccount, lockAccountVat, updateAccountVat } from './task-sql.ts'
 import { isEuVatNumber, readVatNumber, VAT_NUMBER_RULE } from './vat-number.ts';
 
 /**
- * Changes what an account is for VAT, for an operator: its number, and whether it is a business to which reverse charge applies.
- * Orders from now on are charged by it, and invoices that are issued from now on show it; nothing that was is rewritten. Throws 404 for
- * an unknown account, 422 for what is no VAT number, and for reverse charge without a number of a member of the EU.
+ * Changes an account's VAT number and VAT status, for an operator.
+ * Orders placed and invoices issued from now on use them; nothing earlier is rewritten. Throws 404 for an unknown
+ * account, 422 for an invalid VAT number, and 422 for reverse charge without a number of a member of the EU.
  */
 export async function changeAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -22,7 +22,7 @@ export async function changeAccount(
   const accountId = parseId('acct', id);
   if (accountId === undefined) throw notFound();
   const { body, once } = request;
-  const given = body.vat_number === undefined ? undefined : givenNumber(body.vat_number);
+  const given = body.vat_number === undefined ? undefined : vatNumberFromBody(body.vat_number);
   const act = {
     action: 'change_account',
     orderId: null,
@@ -43,7 +43,7 @@ export async function changeAccount(
   return opsAccountView(account);
 }
 
-function givenNumber(text: string | null): string {
+function vatNumberFromBody(text: string | null): string {
   if (text === null) return '';
   const vatNumber = readVatNumber(text);
   if (vatNumber !== undefined) return vatNumber;

@@ -8,7 +8,7 @@ import type { Task } from './ops-schema.ts';
 import { taskView } from './ops-view.ts';
 import { closeTaskRow, closeTaskRows, closeTaskRowsOf, findTask } from './task-sql.ts';
 
-/** Closes a task that somebody has looked at. One that is closed stays as it is; an unknown one is 404. */
+/** Closes a task. One that is already closed stays as it is; an unknown one is 404. */
 export async function closeTask(
   ctx: Pick<Context, 'database' | 'clock'>,
   operator: Operator,
@@ -22,7 +22,7 @@ export async function closeTask(
   return taskView((await findTask(ctx.database, task.id)) ?? task);
 }
 
-/** Closes what an order has of open tasks of one kind, in the transaction that has done what they ask for. */
+/** Closes an order's open tasks of one kind, in the transaction that does what they ask for. */
 export async function closeTasksOf(
   tx: Db,
   of: { readonly accountId: Uuid; readonly orderId: Uuid; readonly kind: string },
@@ -31,7 +31,7 @@ export async function closeTasksOf(
   await closeTaskRowsOf(tx, of, now);
 }
 
-/** Closes some tasks, in the transaction that has done what they ask for; those that are closed already stay as they are. */
+/** Closes some tasks, in the transaction that does what they ask for. Closed ones stay as they are. */
 export async function closeTasks(tx: Db, ids: readonly Uuid[], now: Date): Promise<void> {
   if (ids.length > 0) await closeTaskRows(tx, ids, now);
 }

@@ -3,7 +3,10 @@ import { newId, type Uuid } from '../lib/ids.ts';
 import { insertAccount } from './sql.ts';
 import type { VatStatus } from './vat-number.ts';
 
-/** Opens an account with an empty balance and, unless told otherwise, standard VAT treatment. Returns its id. `vatNumber` is as `readVatNumber` gives it. */
+/**
+ * Opens an account with an empty balance. Returns its id.
+ * VAT treatment is standard unless given. `vatNumber` is in the form that `readVatNumber` returns.
+ */
 export async function createAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
   input: { name: string; vatStatus?: VatStatus; vatNumber?: string },

@@ -8,9 +8,10 @@ import { insertOperatorUnlessKnown } from './operator-sql.ts';
 import { hashPassword } from './password.ts';
 
 /**
- * Adds an operator with a first token, which is returned this once and stored as a hash only. The address is unique in any
- * letter case: a taken one is 409. The password is stored as its Argon2id hash. A malformed address or password is 422 with both
- * named.
+ * Adds an operator with a first token.
+ * The token is returned this once and stored as a hash; the password is stored as its Argon2id hash. The address is
+ * unique regardless of case: a taken one is 409. Throws 422 that names a malformed address and a malformed password
+ * together.
  */
 export async function createOperator(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -8,8 +8,10 @@ import { accountExists, insertUserUnlessKnown } from './sql.ts';
 const EMAIL_CHARACTERS_MAX = 254;
 
 /**
- * Adds a person who may sign in for an account. The address is unique over all accounts, in any letter case: a taken one is 409.
- * The password is stored as its Argon2id hash. An unknown account is 404, a malformed address or password 422 with both named.
+ * Adds a person who may sign in for an account.
+ * The address is unique over all accounts, regardless of case: a taken one is 409. The password is stored as its
+ * Argon2id hash. Throws 404 for an unknown account, and 422 that names a malformed address and a malformed password
+ * together.
  */
 export async function createUser(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -28,12 +30,12 @@ export async function createUser(
   return { id: user.id, email };
 }
 
-/** What is wrong with the address and the password of a person to be added; nothing when both will do. */
+/** Problems of the address and the password of a person to be added; empty when there are none. */
 export function userProblems(input: { email: string; password: string }): Problem[] {
   return [...emailProblems(normaliseEmail(input.email)), ...passwordProblems(input.password)];
 }
 
-/** The form in which an address is stored and looked up: composed, lower case, without blanks around it. */
+/** The form in which an address is stored and looked up: NFC, lower case, trimmed. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

@@ -4,8 +4,8 @@ import { unknownOperator } from './mint-operator-token.ts';
 import { disableOperatorRow, lockOperator } from './operator-sql.ts';
 
 /**
- * Ends an operator: every token of his stops within a second, and no new one is minted. What he did stays in the log. Repeating it
- * changes nothing; an unknown address is 404. Locks the operator.
+ * Disables an operator: their tokens stop working within a second, and no new one is minted.
+ * What they did stays in the audit log. Idempotent; an unknown address is 404. Locks the operator.
  */
 export async function disableOperator(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -8,9 +8,10 @@ import { hashToken, isImportable } from './token.ts';
 export type ImportedToken = { readonly id: Uuid; readonly scopes: readonly Scope[]; readonly isNew: boolean };
 
 /**
- * Takes over a `pat_test_` token that was issued elsewhere earlier, the only way in which one comes in (spec 5.2). It then works
- * like every other. The same token again for the same account changes nothing; one that another account has, that was revoked,
- * or that is there with other scopes than those asked for is 409, and nothing is written. Unknown account: 404.
+ * Imports a `pat_test_` token that was issued elsewhere; no other kind can be imported (spec 5.2).
+ * It then works like every other token. Importing it again for the same account is a no-op. A token that belongs to
+ * another account, that was revoked, or that was imported with other scopes than those given is 409, and nothing is
+ * written. Throws 404 for an unknown account.
  */
 export async function importToken(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -29,11 +30,11 @@ export async function importToken(
   const row = { id, accountId: input.accountId, name: 'imported', hash, scopes, createdAt: now };
   if (await insertTokenUnlessKnown(ctx.database, row)) return { id, scopes, isNew: true };
   const known = await findTokenByHash(ctx.database, hash);
-  // Which account it is stays unsaid: whoever holds a token of another must not learn whose it is.
+  // The message does not say which account: the caller must not learn whose token it holds.
   if (known === undefined || known.account_id !== input.accountId) {
     throw new ApiError('conflict', 'This token belongs to another account already.');
   }
-  if (known.revoked_at !== null) throw new ApiError('conflict', 'This token was revoked, and stays so.');
+  if (known.revoked_at !== null) throw new ApiError('conflict', 'This token was revoked. Import another one.');
   if (input.scopes !== undefined && !isSameSet(input.scopes, known.scopes)) {
     const names = known.scopes.join(', ') || 'none';
     throw new ApiError('conflict', `This token was imported before, with other scopes: ${names}.`);

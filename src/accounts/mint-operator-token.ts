@@ -7,8 +7,9 @@ import { insertOperatorToken, lockOperator } from './operator-sql.ts';
 import { hashToken, newToken } from './token.ts';
 
 /**
- * Mints another token for an operator; the earlier ones stay good. Returned this once and stored as a hash only. An unknown
- * address is 404, a disabled operator 409. Locks the operator.
+ * Mints another token for an operator; the earlier ones stay valid.
+ * The token is returned this once and stored as a hash. Throws 404 for an unknown address, 409 for a disabled operator.
+ * Locks the operator.
  */
 export async function mintOperatorToken(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -24,7 +25,7 @@ export async function mintOperatorToken(
   });
 }
 
-/** Writes a new token of an operator and gives it back. */
+/** Writes a new token of an operator and returns it. */
 export async function mintTokenFor(tx: Db, operatorId: Uuid, now: Date): Promise<string> {
   const token = newToken('pop_');
   await insertOperatorToken(tx, { id: newId(now.getTime()), operatorId, hash: hashToken(token), createdAt: now });

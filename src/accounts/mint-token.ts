@@ -5,7 +5,10 @@ import { newId, type Uuid } from '../lib/ids.ts';
 import { accountExists, insertToken, revokeTokenRow } from './sql.ts';
 import { hashToken, newToken } from './token.ts';
 
-/** Mints a personal token. The token itself is returned this once and stored as a hash only. Unknown account: 404. */
+/**
+ * Mints a personal token. Throws 404 for an unknown account.
+ * The token is returned this once and stored as a hash.
+ */
 export async function mintToken(
   ctx: Pick<Context, 'database' | 'clock'>,
   input: { accountId: Uuid; scopes?: readonly Scope[]; name?: string },
@@ -24,7 +27,7 @@ export async function mintToken(
   return minted;
 }
 
-/** Ends a token; within a second no process accepts it. Unknown: 404. */
+/** Revokes a token; within a second no process accepts it. Throws 404 for an unknown one. */
 export async function revokeToken(ctx: Pick<Context, 'database' | 'clock'>, id: Uuid): Promise<void> {
   if (!(await revokeTokenRow(ctx.database, id, ctx.clock.now()))) throw noSuch('token');
 }

@@ -2,7 +2,7 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { OperatorRole } from '../lib/operator.ts';
 
-// Operators, their tokens, and the log of what they did.
+// Operators, their tokens, and the audit log.
 
 const INSERT_OPERATOR = statement<{ id: Uuid }>(
   'accounts_insert_operator',
@@ -19,7 +19,7 @@ export async function insertOperatorUnlessKnown(
   return (await db.one(INSERT_OPERATOR, values)) !== undefined;
 }
 
-// Locked, so that a token that is minted while its operator is being disabled is either refused or revoked with the others.
+// The lock orders minting against disabling: a token minted meanwhile is either refused or revoked with the others.
 const LOCK_OPERATOR = statement<{ id: Uuid; disabled_at: Date | null }>(
   'accounts_lock_operator',
   'select id, disabled_at from operator where email = $1 for update',
@@ -51,7 +51,7 @@ const DISABLE_OPERATOR = statement<never>(
    update operator_token set revoked_at = $2 where operator_id = $1 and revoked_at is null`,
 );
 
-/** Ends a locked operator and all of his tokens. Repeating it changes nothing. */
+/** Disables a locked operator and revokes all of their tokens. Idempotent. */
 export async function disableOperatorRow(db: Db, id: Uuid, now: Date): Promise<void> {
   await db.all(DISABLE_OPERATOR, [id, now]);
 }
@@ -93,7 +93,7 @@ const LIST_ACTIONS_OF_ORDER = statement<ActionRow>(
   `select ${ACTION_COLUMNS} where a.order_id = $3 and a.id < $1 order by a.id desc limit $2`,
 );
 
-/** A page of what operators did, with all orders or with one; the newest first, from after `before`. */
+/** A page of the audit log, of all orders or of one, newest first, from after `before`. */
 export async function listOperatorActions(
   db: Db,
   page: { before: Uuid; limit: number; orderId: Uuid | undefined },
@@ -121,7 +121,10 @@ const INSERT_ACTION = statement<{ id: Uuid }>(
    returning id`,
 );
 
-/** Records what an operator does; false when the key is taken. Waits for a request of the same key that is under way. */
+/**
+ * Records an operator's action; false when the key is taken.
+ * Waits for a request of the same key that is in progress.
+ */
 export async function insertOperatorAction(
   db: Db,
   action: {
@@ -146,7 +149,10 @@ const FIND_ACTION = statement<{ request_hash: Buffer; subject_id: Uuid | null }>
   'select request_hash, subject_id from operator_action where operator_id = $1 and idempotency_key = $2',
 );
 
-/** What was done under a key, in a statement of its own: the loser of a key does not see the winner in its own snapshot. */
+/**
+ * The action recorded under a key.
+ * A statement of its own: the loser of a race for a key does not see the winner's row in its own snapshot.
+ */
 export async function findOperatorAction(
   db: Db,
   operatorId: Uuid,

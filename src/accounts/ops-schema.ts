@@ -3,13 +3,13 @@ import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { VAT_STATUSES } from './vat-number.ts';
 
-/** Something that a person has to look at. */
+/** A matter that a person must look at. */
 export const Task = Type.Object(
   {
     id: Type.String(),
     account_id: Type.String(),
     order_id: nullable(Type.String()),
-    kind: Type.String({ description: 'One word for programs.' }),
+    kind: Type.String({ description: 'Machine-readable, one word.' }),
     note: Type.String({ description: 'What happened and what to do about it.' }),
     opened_at: Timestamp,
     closed_at: nullable(Timestamp),
@@ -22,17 +22,14 @@ export const TaskParams = Type.Object({ id: Type.String({ description: 'The task
 export const ListTasksQuery = Type.Object(pageQuery('task'));
 export type ListTasksQuery = Static<typeof ListTasksQuery>;
 
-/** What an operator did. */
+/** One action of an operator. */
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),
     operator: Type.String({ description: 'The address of the operator.' }),
     action: Type.String(),
     order_id: nullable(Type.String()),
-    detail: Type.Object(
-      {},
-      { description: 'What was asked, in the words of the request.', additionalProperties: true },
-    ),
+    detail: Type.Object({}, { description: 'The members of the request.', additionalProperties: true }),
     idempotency_key: nullable(Type.String()),
     at: Timestamp,
   },
@@ -43,7 +40,7 @@ export const AuditPage = pageSchema(AuditEntry);
 export const ListAuditQuery = Type.Object({
   ...pageQuery('act'),
   order: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only what was done to the order of this id or reference.' }),
+    Type.String({ maxLength: 100, description: 'Only actions on the order with this id or reference.' }),
   ),
 });
 export type ListAuditQuery = Static<typeof ListAuditQuery>;
@@ -53,11 +50,11 @@ export const OpsAccount = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    balance_gbp: { ...Money, description: 'What is left of what was paid in.' },
+    balance_gbp: { ...Money, description: 'The current balance.' },
     payment_method: nullable(
       oneOf(['card', 'direct_debit'], { description: 'What is charged once the balance is used up.' }),
     ),
-    vat_status: oneOf(VAT_STATUSES, { description: 'What orders are charged VAT by.' }),
+    vat_status: oneOf(VAT_STATUSES, { description: 'Decides the VAT that orders are charged.' }),
     vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
     suspended_at: nullable(Timestamp),
     created_at: Timestamp,
@@ -71,12 +68,15 @@ export const OpsAccountPage = pageSchema(OpsAccount);
 export const ListAccountsQuery = Type.Object({
   ...pageQuery('acct'),
   name: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Only accounts whose name begins so, in upper or lower case.' }),
+    Type.String({
+      maxLength: 200,
+      description: 'Only accounts whose name begins with this text, in upper or lower case.',
+    }),
   ),
 });
 export type ListAccountsQuery = Static<typeof ListAccountsQuery>;
 
-/** What of an account an operator may change; what is left out stays. */
+/** What an operator may change of an account; a member that is left out stays. */
 export const ChangeAccountBody = Type.Object(
   {
     vat_number: Type.Optional(
@@ -84,7 +84,7 @@ export const ChangeAccountBody = Type.Object(
         Type.String({
           maxLength: 40,
           description:
-            'With its prefix: GB or XI, or that of a member of the EU. Blanks, dots and hyphens are left out. Null takes it away.',
+            'With its prefix: GB or XI, or that of a member of the EU. Blanks, dots and hyphens are ignored. Null removes it.',
         }),
       ),
     ),

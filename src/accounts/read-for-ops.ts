@@ -9,14 +9,17 @@ import { findOpsAccount, listOpenTasks, listOpsAccountRows } from './task-sql.ts
 
 type ReadContext = Pick<Context, 'database'>;
 
-/** A page of what waits for a person, of all accounts, the newest first. */
+/** A page of the open tasks of all accounts, newest first. */
 export async function listTasks(ctx: ReadContext, query: ListTasksQuery): Promise<Page<Task>> {
   const { limit, after } = readPage('task', query);
   const rows = await listOpenTasks(ctx.database, { before: after ?? BEGINNING, limit: limit + 1 });
   return toPage(rows, limit, taskView, (task) => task.id);
 }
 
-/** A page of the audit log, the newest first; what is neither the id nor the reference of an order has nothing in it. */
+/**
+ * A page of the audit log, newest first.
+ * A filter that is neither the id nor the reference of an order gives an empty page.
+ */
 export async function listAudit(ctx: ReadContext, query: ListAuditQuery): Promise<Page<AuditEntry>> {
   const { limit, after } = readPage('act', query);
   const orderId = query.order === undefined ? undefined : await orderIdOf(ctx, query.order);
@@ -32,7 +35,10 @@ async function orderIdOf(ctx: ReadContext, idOrReference: string): Promise<Uuid 
 
 const BEGINNING = LAST_ID as Uuid;
 
-/** A page of the accounts whose name begins with something, of all when nothing is given, in the order of their names. */
+/**
+ * A page of the accounts whose name begins with a text, in the order of their names.
+ * All accounts when no text is given.
+ */
 export async function listOpsAccounts(ctx: ReadContext, query: ListAccountsQuery): Promise<Page<OpsAccount>> {
   const { limit, after } = readPage('acct', query);
   const rows = await listOpsAccountRows(ctx.database, { name: query.name ?? '', after, limit: limit + 1 });

@@ -2,10 +2,10 @@ import { type Db, statement } from '../lib/db.ts';
 
 export type SignInAttemptRow = { subject: string; attempts: number; ends_at: Date };
 
-/** Windows that are over are cleared away by those who come later, a few at a time. */
+/** Each attempt deletes at most this many windows that have ended. */
 const ENDED_ATTEMPTS_CLEARED_MAX = 20;
 
-// In the order of the subjects, so that two statements that count the same ones never wait for each other in a circle.
+// In the order of the subjects, so that two statements that count the same ones cannot deadlock.
 const COUNT_ATTEMPTS = statement<SignInAttemptRow>(
   'accounts_count_sign_in_attempts',
   `with ended as (
@@ -21,7 +21,10 @@ const COUNT_ATTEMPTS = statement<SignInAttemptRow>(
    returning subject, attempts, ends_at`,
 );
 
-/** Counts an attempt for each subject in its window, and opens a window to `endsAt` where there is none. */
+/**
+ * Counts an attempt for each subject in its window.
+ * Opens a window to `endsAt` for a subject that has none.
+ */
 export async function countSignInAttempts(
   db: Db,
   attempt: { subjects: readonly string[]; now: Date; endsAt: Date },
@@ -35,7 +38,7 @@ const FORGIVE_ATTEMPTS = statement<never>(
    update sign_in_attempt set attempts = greatest(attempts - 1, 0) where subject = $2`,
 );
 
-/** Forgets the counts of some subjects and takes one attempt back from another. */
+/** Clears the counts of some subjects and takes one attempt back from another. */
 export async function forgiveSignInAttempts(
   db: Db,
   subjects: { cleared: readonly string[]; lowered: string },

@@ -8,9 +8,10 @@ import { findUserByEmail } from './sql.ts';
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Attempts in a window. For one address from one machine few, since that is guessing; for one address from everywhere more, so
- * that a stranger who knows it cannot lock its owner out from his own machine alone. At these rates nobody guesses a password of
- * twelve characters. An office may share a machine's address.
+ * Attempts in a window.
+ * Few for one address from one IP address, since that is guessing. More for one address from all IP addresses, so that
+ * an attacker who knows it cannot lock its owner out from one machine alone. At these rates a password of twelve
+ * characters cannot be guessed. An office may share an IP address.
  */
 const ATTEMPTS_MAX = { emailFromIp: 10, ip: 60, email: 100 } as const;
 
@@ -20,9 +21,10 @@ export type SignIn =
   | { readonly kind: 'limited'; readonly waitSeconds: number };
 
 /**
- * Signs a person in by address and password. An attempt is counted before the password is looked at, so that many at once are
- * not many guesses; a success takes its own count back and clears those of the person. An unknown address, a wrong password and a
- * suspended account are one answer after equal time. Throws 503 when too many passwords wait to be compared.
+ * Signs a person in by address and password.
+ * An attempt is counted before the password is compared, so that concurrent attempts are not free guesses. A success
+ * takes its own count back and clears those of the person. An unknown address, a wrong password and a suspended account
+ * get the same answer after equal time. Throws 503 when too many comparisons are queued.
  */
 export async function signIn(
   ctx: Pick<Context, 'database' | 'clock' | 'secrets'>,
@@ -30,30 +32,30 @@ export async function signIn(
 ): Promise<SignIn> {
   const email = normaliseEmail(input.email);
   const now = ctx.clock.now();
-  // Keyed hashes: the table tells nobody who tried to sign in from where.
+  // Keyed hashes: the table does not reveal who tried to sign in from where.
   const subjects = {
     emailFromIp: ctx.secrets.sign(`sign-in email ${email} from ${input.ipKey}`),
     ip: ctx.secrets.sign(`sign-in ip ${input.ipKey}`),
     email: ctx.secrets.sign(`sign-in email ${email}`),
   };
   const window = { now, endsAt: new Date(now.getTime() + WINDOW_MS) };
-  // The machine first: what it is refused must not use up the attempts of a person, whom it would lock out.
+  // The IP address first: an attempt refused for it must not use up the attempts of a person and lock them out.
   for (const limits of [
     { [subjects.emailFromIp]: ATTEMPTS_MAX.emailFromIp, [subjects.ip]: ATTEMPTS_MAX.ip },
     { [subjects.email]: ATTEMPTS_MAX.email },
   ]) {
-    const waitSeconds = await countedOver(ctx, limits, window);
+    const waitSeconds = await countAttempts(ctx, limits, window);
     if (waitSeconds !== undefined) return { kind: 'limited', waitSeconds };
   }
-  // No text of the database can hold a NUL, so nobody has such an address.
+  // The database cannot store a NUL in a text, so no person has such an address.
   const user = email.includes('\0') ? undefined : await findUserByEmail(ctx.database, email);
   if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) return { kind: 'refused' };
   await forgiveSignInAttempts(ctx.database, { cleared: [subjects.emailFromIp, subjects.email], lowered: subjects.ip });
   return { kind: 'signed_in', userId: user.id };
 }
 
-/** Counts an attempt for each subject; how long to wait when one of them is over its limit. */
-async function countedOver(
+/** Counts an attempt for each subject. Returns how long to wait when one is over its limit. */
+async function countAttempts(
   ctx: Pick<Context, 'database'>,
   limits: Readonly<Record<string, number>>,
   { now, endsAt }: { now: Date; endsAt: Date },

@@ -31,7 +31,7 @@ export async function findAccountByName(db: Db, name: string): Promise<Uuid | un
 
 const ACCOUNT_EXISTS = statement<{ id: Uuid }>('accounts_exists', 'select id from account where id = $1');
 
-/** Whether there is such an account. */
+/** Whether an account exists. */
 export async function accountExists(db: Db, id: Uuid): Promise<boolean> {
   return (await db.one(ACCOUNT_EXISTS, [id])) !== undefined;
 }
@@ -54,7 +54,7 @@ const REVOKE_TOKEN = statement<{ id: Uuid }>(
   'update access_token set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id',
 );
 
-/** Ends a token; false when there is none of that id. Repeating it changes nothing. */
+/** Revokes a token; false when there is none of that id. Idempotent. */
 export async function revokeTokenRow(db: Db, id: Uuid, now: Date): Promise<boolean> {
   return (await db.one(REVOKE_TOKEN, [id, now])) !== undefined;
 }
@@ -65,7 +65,7 @@ const INSERT_TOKEN_UNLESS_KNOWN = statement<{ id: Uuid }>(
    on conflict (token_hash) do nothing returning id`,
 );
 
-/** Writes a token by its hash; false when there is one of that hash already, whoever's it is. */
+/** Writes a token by its hash; false when any account has one of that hash already. */
 export async function insertTokenUnlessKnown(
   db: Db,
   token: { id: Uuid; accountId: Uuid; name: string; hash: Buffer; scopes: readonly Scope[]; createdAt: Date },
@@ -88,7 +88,7 @@ export async function findTokenByHash(db: Db, hash: Buffer): Promise<KnownTokenR
 
 export type TokenRow = { limited_as: string; account_id: Uuid; scopes: Scope[] };
 
-// An app's tokens change every hour, and a person can allow it any number of times: what is limited is the app at the account.
+// An app's tokens change every hour, and a person can consent any number of times: the limit counts by app and account.
 const LIVE_TOKEN = statement<TokenRow>(
   'accounts_live_token',
   `select coalesce(t.client_id || ' ' || t.account_id, t.id::text) as limited_as, t.account_id, t.scopes
@@ -100,8 +100,9 @@ const LIVE_TOKEN = statement<TokenRow>(
 );
 
 /**
- * The token of a hash, when neither it nor the grant that it comes from is revoked, it has not expired, and neither its account
- * nor that of the app's owner is suspended. `limited_as` is what the limit by token counts by.
+ * The token of a hash, if it may be used now.
+ * Neither it nor the grant that it comes from is revoked, it has not expired, and neither its account nor that of the
+ * app's owner is suspended. `limited_as` is the subject of the rate limit by token.
  */
 export async function findLiveToken(db: Db, hash: Buffer, now: Date): Promise<TokenRow | undefined> {
   return db.one(LIVE_TOKEN, [hash, now]);
@@ -142,7 +143,7 @@ const LIVE_USER = statement<UserRow>(
    where u.id = $1 and a.suspended_at is null`,
 );
 
-/** A person who has signed in, with his account, unless that is suspended. */
+/** A person who has signed in, with their account, unless that is suspended. */
 export async function findLiveUser(db: Db, id: Uuid): Promise<UserRow | undefined> {
   return db.one(LIVE_USER, [id]);
 }
@@ -153,7 +154,7 @@ const INSERT_CLIENT = statement<never>(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Writes an app that is registered. */
+/** Writes a registered app. */
 export async function insertOauthClient(
   db: Db,
   client: {

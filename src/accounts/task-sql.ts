@@ -2,7 +2,7 @@ import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../lib/ids.ts';
 import type { VatStatus } from './vat-number.ts';
 
-// What operators have to look at, and the accounts they ask about: of all accounts, for operators alone.
+// Tasks and accounts as operators see them: of all accounts, for operators alone.
 
 const INSERT_TASK = statement<never>(
   'accounts_insert_task',
@@ -24,7 +24,7 @@ const INSERT_TASK_ONCE = statement<never>(
    where not exists (select from ops_task where account_id = $2 and order_id = $3 and kind = $4 and note = $5)`,
 );
 
-/** Writes an open task, unless the same was ever written for its order. */
+/** Writes an open task, unless the same task was ever written for its order. */
 export async function insertTaskOnce(
   tx: Db,
   task: { id: Uuid; accountId: Uuid; orderId: Uuid | null; kind: string; note: string; openedAt: Date },
@@ -90,7 +90,7 @@ const CLOSE_TASKS = statement<never>(
   'update ops_task set closed_at = $2 where id = any($1::uuid[]) and closed_at is null',
 );
 
-/** Closes those of some tasks that are open. */
+/** Closes those of the given tasks that are open. */
 export async function closeTaskRows(tx: Db, ids: readonly Uuid[], now: Date): Promise<void> {
   await tx.all(CLOSE_TASKS, [ids, now]);
 }
@@ -117,7 +117,7 @@ export async function findOpsAccount(db: Db, id: Uuid): Promise<OpsAccountRow | 
   return db.one(OPS_ACCOUNT, [id]);
 }
 
-// All names with a beginning lie between it and it followed by the last character that there is.
+// All names that begin with a text lie between the text and the text followed by the greatest code point.
 const OPS_ACCOUNT_LIST = statement<OpsAccountRow>(
   'accounts_ops_account_list',
   `with begin as (select lower(name) collate "C" as name, id from account where id = $2)
@@ -129,7 +129,10 @@ const OPS_ACCOUNT_LIST = statement<OpsAccountRow>(
    order by lower(a.name) collate "C", a.id limit $3`,
 );
 
-/** Accounts whose name begins so, in any case, in the order of their names, from after `after`. */
+/**
+ * Accounts whose name begins with a text, in any case, in the order of their names.
+ * The page begins after `after`.
+ */
 export async function listOpsAccountRows(
   db: Db,
   page: { name: string; after: Uuid | undefined; limit: number },
@@ -144,7 +147,7 @@ const LOCK_VAT = statement<AccountVatRow>(
   'select vat_status, vat_number from account where id = $1 for no key update',
 );
 
-/** Locks an account and reads what it is for VAT. */
+/** Locks an account and reads its VAT status and number. */
 export async function lockAccountVat(tx: Db, id: Uuid): Promise<AccountVatRow | undefined> {
   return tx.one(LOCK_VAT, [id]);
 }
@@ -154,7 +157,7 @@ const UPDATE_VAT = statement<never>(
   'update account set vat_status = $2, vat_number = $3 where id = $1',
 );
 
-/** Sets what a locked account is for VAT. */
+/** Sets the VAT status and number of a locked account. */
 export async function updateAccountVat(
   tx: Db,
   id: Uuid,

@@ -5,8 +5,9 @@ const CACHE_MS = 1_000;
 const CACHE_ENTRIES_MAX = 10_000;
 
 /**
- * Keeps what a token's hash was found to stand for during a second, misses too, so that a busy client costs one look-up a second
- * and not one a request. Answers are kept by the hash: the token itself stays nowhere.
+ * Caches for a second what a token's hash was found to stand for, misses included.
+ * A busy client then costs one look-up a second, not one a request. Entries are keyed by the hash: the token itself is
+ * kept nowhere.
  */
 export function createTokenCache<Found>(
   find: (hash: Buffer) => Promise<Found | undefined>,
@@ -19,7 +20,7 @@ export function createTokenCache<Found>(
     const hit = cache.get(key);
     if (hit !== undefined && hit.until > nowMs) return hit.found;
     const found = await find(hash);
-    // Cleared whole when full: simpler than an order of use, and refilled within a second.
+    // Cleared whole when full: simpler than tracking the order of use, and refilled within a second.
     if (cache.size >= CACHE_ENTRIES_MAX) cache.clear();
     cache.set(key, { found, until: nowMs + CACHE_MS });
     return found;

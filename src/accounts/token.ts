@@ -5,21 +5,31 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 
-/** What a secret of ours begins with: a personal token, an app's access, its refresh, its client secret, an operator's token. */
+/**
+ * Prefixes of our secrets.
+ * In this order: a personal token, an app's access token, its refresh token, its client secret, an operator's token.
+ */
 export type TokenPrefix = 'pat_live_' | 'oat_' | 'ort_' | 'ocs_' | 'pop_';
 
-/** Those that a request of the public API may be made with; the checksum tells a real one from a made-up one. */
+/** Prefixes that the public API accepts. The checksum tells a real token from a made-up one. */
 const BEARER_PREFIXES: readonly TokenPrefix[] = ['pat_live_', 'oat_'];
 
-/** Tokens that were issued elsewhere and imported (spec 5.2). Their form is not ours, so only the database knows them. */
+/**
+ * Tokens that were issued elsewhere and imported (spec 5.2).
+ * Their form is not ours, so only the database knows them.
+ */
 const IMPORTED = /^pat_test_[A-Za-z0-9._~+/-]+=*$/;
 
-/** No token that we mint or import is longer; anything above is refused before it is hashed (bad input B32). */
+/**
+ * The longest token that is minted or imported.
+ * A longer one is refused before it is hashed (bad input B32).
+ */
 const TOKEN_CHARACTERS_MAX = 255;
 
 /**
- * A new secret: the prefix, 32 random base-62 characters (190 bits) and a six-character checksum, so that a mistyped or made-up
- * one is refused without a look-up, and a secret scanner can tell a real one from a sample.
+ * A new secret: the prefix, 32 random base-62 characters (190 bits) and a six-character checksum.
+ * With the checksum a mistyped or made-up one is refused without a look-up, and a secret scanner can tell a real one
+ * from a sample.
  */
 export function newToken(prefix: TokenPrefix = 'pat_live_'): string {
   let secret = '';
@@ -32,30 +42,39 @@ export function newToken(prefix: TokenPrefix = 'pat_live_'): string {
   return prefix + secret + checksum(secret);
 }
 
-/** False when a bearer token cannot exist: too long, of no form that is issued or imported, or with a wrong checksum. */
-export function mayExist(token: string): boolean {
+/**
+ * False when a bearer token cannot exist.
+ * It is too long, has no form that is issued or imported, or has a wrong checksum.
+ */
+export function mayBeBearerToken(token: string): boolean {
   if (token.length > TOKEN_CHARACTERS_MAX) return false;
   const prefix = BEARER_PREFIXES.find((known) => token.startsWith(known));
-  return prefix === undefined ? IMPORTED.test(token) : isWhole(token.slice(prefix.length));
+  return prefix === undefined ? IMPORTED.test(token) : isWellFormed(token.slice(prefix.length));
 }
 
 /** False when a bearer token cannot be that of an operator. */
-export function mayBeOperators(token: string): boolean {
-  return token.startsWith('pop_') && isWhole(token.slice('pop_'.length));
+export function mayBeOperatorToken(token: string): boolean {
+  return token.startsWith('pop_') && isWellFormed(token.slice('pop_'.length));
 }
 
-/** Whether what follows the prefix has the form and the checksum of a secret of ours. */
-function isWhole(rest: string): boolean {
+/** Whether the text after the prefix has the form and the checksum of our secrets. */
+function isWellFormed(rest: string): boolean {
   if (!/^[0-9A-Za-z]{38}$/.test(rest)) return false;
   return checksum(rest.slice(0, SECRET_CHARACTERS)) === rest.slice(SECRET_CHARACTERS);
 }
 
-/** Whether a text is a token that may be imported: `pat_test_` and at least one character of RFC 6750 (spec 5.2). */
+/**
+ * Whether a text is a token that may be imported (spec 5.2).
+ * It has `pat_test_` and at least one character of RFC 6750.
+ */
 export function isImportable(token: string): boolean {
   return token.length <= TOKEN_CHARACTERS_MAX && IMPORTED.test(token);
 }
 
-/** What is stored of a token. One round of SHA-256 is enough: a token is random, not a password a person chose. */
+/**
+ * The hash that is stored of a token.
+ * One round of SHA-256 is enough: a token is random, not a password that a person chose.
+ */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

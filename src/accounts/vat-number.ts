@@ -1,6 +1,6 @@
 /**
- * What an account is for VAT: `reverse_charge_eu` is a business in the EU with a VAT number on record. The price book has a rate for
- * each (domain, "VAT").
+ * How an account is treated for VAT. The price book has a rate for each (domain, "VAT").
+ * `reverse_charge_eu` is a business in the EU with a VAT number on record.
  */
 export const VAT_STATUSES = ['standard', 'reverse_charge_eu'] as const;
 export type VatStatus = (typeof VAT_STATUSES)[number];
@@ -8,14 +8,14 @@ export type VatStatus = (typeof VAT_STATUSES)[number];
 /** The prefixes of VAT numbers of the EU's members: their country codes, but Greece's is EL. */
 const EU_PREFIXES = 'AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 
-/** What is told of a number that is not taken. */
+/** The message for an invalid VAT number. */
 export const VAT_NUMBER_RULE =
   'must be a VAT number with its prefix: GB or XI and 9 or 12 digits, or that of a member of the EU and 2 to 13 letters and digits.';
 
 /**
- * A VAT number in the form that it is kept in, capitals without blanks, dots and hyphens; undefined for what has not the form of one
- * of Great Britain (GB), Northern Ireland (XI) or a member of the EU. Only the form is looked at: whether the number is in force, the
- * tax authority says.
+ * A VAT number in its stored form: capitals, without blanks, dots and hyphens.
+ * Undefined for a text that does not have the form of a number of Great Britain (GB), Northern Ireland (XI) or a
+ * member of the EU. Only the form is checked, not whether the number is in force, which only the tax authority knows.
  */
 export function readVatNumber(text: string): string | undefined {
   const compact = text.toUpperCase().replaceAll(/[ .-]/g, '');
@@ -25,7 +25,7 @@ export function readVatNumber(text: string): string | undefined {
   return EU_PREFIXES.includes(prefix) && /^..[A-Z0-9+*]{2,13}$/.test(compact) ? compact : undefined;
 }
 
-/** Whether a VAT number in its kept form is one of a member of the EU, which reverse charge needs. */
+/** Whether a VAT number in its stored form is one of a member of the EU, which reverse charge needs. */
 export function isEuVatNumber(vatNumber: string): boolean {
   return EU_PREFIXES.includes(vatNumber.slice(0, 2));
 }

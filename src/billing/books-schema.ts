@@ -9,10 +9,10 @@ const Account = Type.String({
 const BooksTotals = {
   debit_total: { ...Money, description: 'GBP; all that was ever debited until then.' },
   credit_total: { ...Money, description: 'GBP; all that was ever credited until then.' },
-  balance: { ...Money, description: 'GBP; debits less credits. Below zero where the credits are more.' },
+  balance: { ...Money, description: 'GBP; debits less credits. Below zero when credits exceed debits.' },
 };
 
-/** The books at a time: each account of the ledger, and that debits and credits are equal. */
+/** The books at a time: each account of the ledger, with equal sums of debits and credits. */
 export const Books = Type.Object(
   {
     as_of: Timestamp,
@@ -59,13 +59,16 @@ const LedgerPosting = Type.Object(
 );
 export type LedgerPosting = Static<typeof LedgerPosting>;
 
-/** A statement of an account of the ledger over a time: where it began, a page of what was posted, where it ended. */
+/**
+ * A statement of an account of the ledger over a period.
+ * It has the opening balance, a page of postings and the closing balance.
+ */
 export const LedgerStatement = Type.Object(
   {
     account: Account,
     title: Type.String(),
     currency: oneOf(['GBP']),
-    from: nullable({ ...Timestamp, description: 'Null from the first posting on.' }),
+    from: nullable({ ...Timestamp, description: 'Null when the statement begins with the first posting.' }),
     to: Timestamp,
     opening_balance: { ...Money, description: 'GBP at `from`: debits less credits.' },
     debit_total: { ...Money, description: 'GBP; debited after `from` until `to`.' },
@@ -92,7 +95,7 @@ export const LedgerQuery = Type.Object({
   limit: pageQuery('pst').limit,
   cursor: Type.Optional(
     Type.String({
-      // A position in time, since a posting's id alone is none.
+      // A position in time, since a posting's id alone does not give one.
       pattern: `${publicIdPattern('pst').slice(0, -1)}\\.\\d{1,15}$`,
       description: 'The next_cursor of the previous page.',
       'x-message': 'must be the next_cursor of a page of this collection.',

@@ -3,9 +3,10 @@ import type { Uuid } from '../lib/ids.ts';
 import { SEEN_REFERENCE } from './ledger.ts';
 import type { PostingKind } from './postings.ts';
 
-// The books of the shop: what was debited and credited to each account of the ledger. Nothing here serves a customer.
+// The books of the shop: what was debited and credited to each account of the ledger. For operators only.
 
-// The names of the accounts that stand on a side of any posting, each found by a step over the index to the next name.
+// The names of the accounts that stand on a side of any posting, each found by one step over the index to the next
+// name.
 const names = (side: 'debit' | 'credit'): string => `
 ${side}_name as (
   (select ${side}_account as name from posting order by ${side}_account limit 1)
@@ -21,8 +22,8 @@ name as materialized (
 
 export type TotalsRow = { account: string; debit_pence: number; credit_pence: number };
 
-// The totals of the last closed day that had ended by the midnight before the time ($2), and what was posted since: a day of
-// postings, or as many as were made since the closing rests.
+// The totals of the last closed day that had ended by the midnight before the time ($2), plus the postings since: those
+// of a day, or of all days since closing stopped.
 const totalsOf = (accounts: string): string => `
 closing as materialized (
   select least(closed_until, $2::timestamptz) as until from ledger_closing
@@ -47,12 +48,15 @@ order by a.name`;
 const ALL_TOTALS = statement<TotalsRow>('billing_books', `with recursive ${NAMES},${totalsOf('name as a')}`);
 const TOTALS = statement<TotalsRow>('billing_books_of', `with ${totalsOf('(select $3::text as name) as a')}`);
 
-/** What was debited and credited to every account of the ledger up to a time, and at it. */
+/** The debits and credits of every account of the ledger up to and including a time. */
 export async function readAllTotals(db: Db, at: Date): Promise<TotalsRow[]> {
   return db.all(ALL_TOTALS, [at, midnightBefore(at)]);
 }
 
-/** What was debited and credited to one account of the ledger up to a time, and at it; zeros for one without a posting. */
+/**
+ * The debits and credits of one account of the ledger up to and including a time.
+ * Zeros for an account without a posting.
+ */
 export async function readTotals(db: Db, account: string, at: Date): Promise<TotalsRow> {
   const row = await db.one(TOTALS, [at, midnightBefore(at), account]);
   if (row === undefined) throw new Error('how far the days of the books are closed stands nowhere');
@@ -97,7 +101,10 @@ const LEDGER_POSTINGS = statement<LedgerPostingRow>(
    order by created_at, id limit $5`,
 );
 
-/** A page of the postings of an account of the ledger, the oldest first, that come after a position, up to a time and at it. */
+/**
+ * A page of the postings of an account of the ledger, oldest first.
+ * They come after a position, up to and including a time.
+ */
 export async function listLedgerPostings(
   db: Db,
   account: string,
@@ -111,14 +118,14 @@ const LOCK_CLOSING = statement<{ closed_until: Date }>(
   'select closed_until from ledger_closing for update',
 );
 
-/** Locks the closing of days to the end of the transaction; returns how far it has come. */
+/** Locks the closing of days until the transaction ends. Returns until when days are closed. */
 export async function lockClosing(tx: Db): Promise<Date> {
   const row = await tx.one(LOCK_CLOSING, []);
   if (row === undefined) throw new Error('how far the days of the books are closed stands nowhere');
   return row.closed_until;
 }
 
-// Every posting has a debit side, so those tell of all.
+// Every posting has a debit side, so the index of debits finds them all.
 const FIRST_POSTING = statement<{ first: Date | null }>(
   'billing_first_posting',
   `with recursive ${names('debit')}
@@ -163,7 +170,7 @@ export async function insertLedgerDay(tx: Db, day: { from: Date; until: Date }):
 
 const CLOSED_UNTIL = statement<never>('billing_closed_until', 'update ledger_closing set closed_until = $1');
 
-/** Notes how far days are closed. */
+/** Records until when days are closed. */
 export async function setClosedUntil(tx: Db, until: Date): Promise<void> {
   await tx.all(CLOSED_UNTIL, [until]);
 }

@@ -7,7 +7,7 @@ import { titleOfAccount } from './chart.ts';
 
 type Totals = Pick<TotalsRow, 'debit_pence' | 'credit_pence'>;
 
-/** The books at a time, and what all accounts are together. */
+/** The books at a time, with the totals of all accounts together. */
 export function booksView(rows: readonly TotalsRow[], at: Date): Books {
   const all = rows.reduce(
     (sum, row) => ({
@@ -30,7 +30,7 @@ export function booksView(rows: readonly TotalsRow[], at: Date): Books {
   };
 }
 
-/** A statement of an account of the ledger but for its page of postings. */
+/** A statement of an account of the ledger without its page of postings. */
 export function statementView(
   account: { readonly name: string; readonly title: string },
   period: {
@@ -57,7 +57,7 @@ export function statementView(
   };
 }
 
-/** A posting as it stands on the account that is read. */
+/** A posting as it stands on the account of the statement. */
 export function ledgerPostingView(row: LedgerPostingRow): LedgerPosting {
   return {
     id: publicId('pst', row.id),

@@ -2,7 +2,7 @@ import type { LedgerAccount } from './postings.ts';
 
 type NamedAccount = Exclude<LedgerAccount, `vat:${number}`>;
 
-/** What stands on each account of the ledger, for a person who reads the books. */
+/** The title of each account of the ledger, for a person who reads the books. */
 const TITLES: Readonly<Record<NamedAccount | 'vat_owed', string>> = {
   customer_balance: 'Balances of customers',
   bank: 'Bank',
@@ -16,11 +16,11 @@ const TITLES: Readonly<Record<NamedAccount | 'vat_owed', string>> = {
   shipping_income: 'Shipping',
   refunds: 'Given back of sales, setups and shipping',
   duty_owed: 'Import duty, owed',
-  // Of a database that is older than VAT by rate; nothing is posted to it any more.
+  // In a database that is older than VAT by rate; nothing is posted to it any more.
   vat_owed: 'VAT owed, before it was kept by rate',
 };
 
-/** The title of an account of the ledger; undefined for a name that none can have. */
+/** The title of an account of the ledger; undefined for a name that no account can have. */
 export function titleOfAccount(name: string): string | undefined {
   if (Object.hasOwn(TITLES, name)) return TITLES[name as keyof typeof TITLES];
   const basisPoints = /^vat:(0|[1-9]\d{0,4})$/.exec(name)?.[1];

@@ -5,13 +5,13 @@ import type { Uuid } from '../lib/ids.ts';
 import type { Pence } from '../lib/money.ts';
 import { findTopUp, postTopUp } from './ledger.ts';
 
-/** Money that came for an account, and what the transfer was called. */
+/** Money received for an account, and the reference of the transfer. */
 export type TopUp = { readonly accountId: Uuid; readonly amountPence: Pence; readonly reference: string };
 
 /**
- * Adds money to an account's balance, once for each reference. It commits alone: orders that wait for payment are settled
- * afterwards, each in a transaction of its own (domain, "Placing an order"). Unknown account: 404; a reference that was
- * posted with another amount: 409.
+ * Adds money to an account's balance, once for each reference.
+ * It commits alone: orders that wait for payment are settled afterwards, each in a transaction of its own (domain,
+ * "Placing an order"). Throws 404 for an unknown account, 409 for a reference that was posted with another amount.
  */
 export async function creditAccount(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -20,14 +20,17 @@ export async function creditAccount(
   return creditAccountWithin(ctx.database, input, ctx.clock.now());
 }
 
-/** As `creditAccount`, inside the caller's transaction, which must post nothing else: the balance is locked last of all. */
+/**
+ * As `creditAccount`, inside the caller's transaction.
+ * The caller must post nothing else: the balance is the last lock.
+ */
 export async function creditAccountWithin(db: Db, credit: TopUp, now: Date): Promise<{ posted: boolean }> {
   const result = await postTopUp(db, { ...credit, now });
   if (result === undefined) throw noSuch('account');
   if (!result.posted) {
     const before = await findTopUp(db, credit.accountId, credit.reference);
     if (before === undefined) {
-      // A version before this one kept what was received for an order under the order's own reference.
+      // An earlier version kept money received for an order under the order's own reference.
       const detail = `The reference "${credit.reference}" stands for money that was received for an order. Use another one.`;
       throw new ApiError('conflict', detail);
     }

@@ -4,9 +4,10 @@ import { type Pence, pence } from '../lib/money.ts';
 import type { Posting, PostingKind } from './postings.ts';
 
 /**
- * Postings as the JSON that the statements read, each with an id of its own. `reference` is what a customer sees beside
- * the entry: the order's reference. Money received for an order is kept without it, since a top-up's reference can be used once and
- * belongs to whoever transfers money; a statement finds it by the order.
+ * Postings as the JSON that the statements read, each with an id of its own.
+ * `reference` is what a customer sees beside the entry: the order's reference. Money received for an order is kept
+ * without it: a top-up's reference can be used once and is chosen by the sender of the transfer. A statement finds that
+ * money by the order.
  */
 export function postingsJson(postings: readonly Posting[], reference: string): string {
   return JSON.stringify(
@@ -21,23 +22,26 @@ export function postingsJson(postings: readonly Posting[], reference: string): s
   );
 }
 
-/** A provider takes no smaller charge: what is left below it is made up from the balance (decisions, "Small remainders"). */
+/**
+ * The smallest charge that a provider accepts.
+ * A smaller remainder is paid from the balance (decisions, "Small remainders").
+ */
 export const METHOD_PENCE_MIN = 30;
 
-/** How long the process that made an attempt has it to itself; the sweep looks at it afterwards. */
+/** How long the process that made an attempt works on it alone; the sweep takes over afterwards. */
 const ATTEMPT_HEAD_START_SECONDS = 30;
 
 /**
- * SQL of the common table expressions that charge an order inside a larger statement. `funds` locks the account's balance
- * and reads it, last of all locks; `money` decides once who pays: the balance all of what is due; or the balance its part and the
- * account's card or direct debit the rest; or nobody anything. `debit`, `new_posting` and `new_attempt` write what it says. All
- * stand behind `guard`, a table expression that has a row exactly when the order is to be written.
- *
- * `attemptId` is undefined, or its value null, where only the balance may pay. Of the postings the one of kind `charge` takes the amount that the balance
- * pays; the others are made once the whole is paid. A method is looked for only when the balance does not cover what is due.
- *
- * The time of what is posted is `now`, but no earlier than the account's entry before it: who has waited for the lock knows an
- * older time than who had it, and the balance at a past time is found by the times of entries.
+ * SQL of the common table expressions that charge an order inside a larger statement.
+ * `guard` is a table expression that has a row exactly when the order is to be written; all the others depend on it.
+ * `funds` locks the account's balance and reads it, last of all locks.
+ * `money` decides once who pays: the balance all of what is due; or the balance its part and the account's card or
+ * direct debit the rest; or neither anything. `debit`, `new_posting` and `new_attempt` write that decision.
+ * `attemptId` is undefined, or its value null, where only the balance may pay. The posting of kind `charge` takes the
+ * amount that the balance pays; the other postings are made once the whole is paid. A method is looked for only when
+ * the balance does not cover what is due.
+ * Postings have the time `now`, but no earlier than the account's entry before them: a transaction that waited for the
+ * lock has an older time than the one that held it, and the balance at a past time is found by the times of entries.
  */
 export function chargeCtes(sql: {
   guard: string;
@@ -70,11 +74,10 @@ new_attempt as (
   from money where method is not null
 )`;
   const fromMethod = `greatest(${due} - (select balance_pence from funds), ${METHOD_PENCE_MIN})`;
-  // The account's id comes through a scalar sub-query on the guard: no guard row, no lock. It must not be a join, since a
-  // row that changed while its lock was waited for is checked again, and a written table expression is not read again.
-  //
-  // The debit starts from the balance that was locked. From the column it would first be computed from the row as it was when
-  // the statement began, and a top-up since then would not keep the check constraint from refusing that.
+  // The account's id comes through a scalar sub-query on the guard: no guard row, no lock. It must not be a join: a row
+  // that changed during the wait for its lock is checked again, and a table expression that writes is not read again.
+  // The debit starts from the locked balance. From the column it would first be computed from the row as it was when
+  // the statement began, and the check constraint would refuse it in spite of a top-up since then.
   return `
 funds as materialized (
   select balance_pence, entries, greatest(${now}::timestamptz, last_entry_at) as posted_at from account_balance
@@ -133,8 +136,8 @@ const TOP_UP = statement<{ posted: boolean }>(
 );
 
 /**
- * Posts a top-up and adds it to the cached balance in one statement. A `reference` that was used before posts nothing.
- * Returns undefined for an unknown account.
+ * Posts a top-up and adds it to the cached balance in one statement.
+ * A `reference` that was used before posts nothing. Returns undefined for an unknown account.
  */
 export async function postTopUp(
   db: Db,
@@ -143,8 +146,8 @@ export async function postTopUp(
   return db.one(TOP_UP, [topUp.accountId, newId(), topUp.amountPence, topUp.reference, topUp.now]);
 }
 
-// Each posting that touches the balance is an entry of the statement, numbered in their order. The balance is locked in the
-// first branch, whatever is posted: the one lock of an account's books.
+// Each posting that touches the balance is an entry of the statement, numbered in their order. The balance is locked in
+// the first branch, whatever is posted: it is the one lock of an account's books.
 const POST = statement<never>(
   'billing_post',
   `with funds as materialized (
@@ -179,8 +182,8 @@ const POST = statement<never>(
 );
 
 /**
- * Posts what happens to an order's money inside the caller's transaction, and moves the cached balance by it; the balance is
- * locked, last of all locks, and never falls below zero.
+ * Posts changes of an order's money in the caller's transaction, and the cached balance with them.
+ * The balance is locked, last of all locks, and never falls below zero.
  */
 export async function postToOrder(
   tx: Db,
@@ -195,14 +198,17 @@ const BALANCE = statement<{ balance_pence: number }>(
   'select balance_pence from account_balance where account_id = $1',
 );
 
-/** The cached balance of an account, which equals its postings at all times; undefined for an unknown account. */
+/**
+ * The cached balance of an account; undefined for an unknown account.
+ * It equals the account's postings at all times.
+ */
 export async function readBalance(db: Db, accountId: Uuid): Promise<Pence | undefined> {
   const row = await db.one(BALANCE, [accountId]);
   return row === undefined ? undefined : pence(row.balance_pence);
 }
 
-// The entries of an account are in the order of their times, so the last one until a time is found by halving: some twenty
-// look-ups in the index of statements, however long the statement is.
+// The entries of an account are in the order of their times, so the last one until a time is found by bisection: some
+// twenty look-ups in the index of statements, however long the statement is.
 const BALANCE_AT = statement<{ balance_pence: number }>(
   'billing_balance_at',
   `with recursive search as (
@@ -221,7 +227,7 @@ const BALANCE_AT = statement<{ balance_pence: number }>(
    from search s where s.low = s.high`,
 );
 
-/** The balance of an account as its statement says it was at a time, 0 before its first entry. */
+/** The balance of an account at a time by its statement, 0 before its first entry. */
 export async function readBalanceAt(db: Db, accountId: Uuid, at: Date): Promise<Pence | undefined> {
   const row = await db.one(BALANCE_AT, [accountId, at]);
   return row === undefined ? undefined : pence(row.balance_pence);
@@ -234,7 +240,10 @@ const RECEIVABLE = statement<{ pence: number }>(
    from posting where order_id = $2 and account_id = $1`,
 );
 
-/** What a customer owes for an order because payments of it came back, less what was collected or set off since. */
+/**
+ * What a customer owes for an order because of returned payments.
+ * Amounts collected or set off since are subtracted.
+ */
 export async function readReceivable(tx: Db, accountId: Uuid, orderId: Uuid): Promise<Pence> {
   return pence((await tx.one(RECEIVABLE, [accountId, orderId]))?.pence ?? 0);
 }
@@ -245,7 +254,7 @@ const TOP_UP_AMOUNT = statement<{ amount_pence: number }>(
    where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> '' and order_id is null`,
 );
 
-/** What was posted under a top-up's reference. */
+/** The amount posted under a top-up's reference. */
 export async function findTopUp(db: Db, accountId: Uuid, reference: string): Promise<Pence | undefined> {
   const row = await db.one(TOP_UP_AMOUNT, [accountId, reference]);
   return row === undefined ? undefined : pence(row.amount_pence);
@@ -262,7 +271,10 @@ export type EntryRow = {
   created_at: Date;
 };
 
-/** SQL of what a customer sees beside a posting `p`: money received for an order has the reference of what it paid. */
+/**
+ * SQL of the reference that a customer sees beside a posting `p`.
+ * Money received for an order has the reference of what it paid.
+ */
 export const SEEN_REFERENCE = `
   case when p.kind = 'top_up' and p.reference = '' and p.order_id is not null then coalesce((
     select max(s.reference) from posting s where s.order_id = p.order_id and s.account_id = p.account_id), '')

@@ -2,8 +2,8 @@ import { parseTime } from '../lib/clock.ts';
 import { validationFailed } from '../lib/errors.ts';
 
 /**
- * The time that a query parameter names, `now` when it is left out. 422 at `path` for a time that no calendar has or that is still
- * to come.
+ * The time in a query parameter; `now` when it is left out.
+ * Throws 422 at `path` for a time that no calendar has or that is in the future.
  */
 export function pastTime(text: string | undefined, now: Date, path: string): Date {
   if (text === undefined) return now;

@@ -1,13 +1,16 @@
 import { type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 
-// What is posted for what happens to money; the ledger writes it.
+// The postings of each movement of money; the ledger writes them.
 
 /**
- * The accounts of the books. `customer_balance` is one for each customer account (the posting's `account_id` says which) and
- * the only one whose balance is cached; the rest are the house's and are summed. `order_deposits` is what customers have paid
- * for their orders on its way to what it was paid for, so that each charge and each refund is one entry of a statement; what
- * was paid for an order that still waits for the rest lies there. VAT is owed by its rate in basis points, `vat:2000`. `refunds`
- * is the contra of sales, setups and shipping: what was sold stays as it was sold, and what was given back of it stands there.
+ * The accounts of the books.
+ * `customer_balance` is one for each customer account (the posting's `account_id` says which) and the only one whose
+ * balance is cached; the others are the shop's and are summed.
+ * `order_deposits` is what customers have paid for their orders on its way to what it was paid for, so that each charge
+ * and each refund is one entry of a statement. Part payments of an order that waits for the rest stay there.
+ * VAT is owed by its rate in basis points, `vat:2000`.
+ * `refunds` is the contra of sales, setups and shipping: sales stay as they were, and what was given back of them is
+ * posted there.
  */
 export type LedgerAccount =
   | 'customer_balance'
@@ -25,9 +28,10 @@ export type LedgerAccount =
   | 'duty_owed';
 
 /**
- * What a posting is for. `refund_owed` is what will be paid back by hand, `refund_paid` that it was; `sale_reversed` takes back
- * what money was given back for. `charge_returned` is a payment that the provider took back after it had counted, `charge_recovered`
- * that its money was collected after all.
+ * The purpose of a posting.
+ * `refund_owed` is an amount to be paid back by hand, `refund_paid` its payment; `sale_reversed` takes back the sale
+ * that a refund is for. `charge_returned` is a returned payment: the provider took it back after it had counted.
+ * `charge_recovered` is its money collected after all.
  */
 export type PostingKind =
   | 'top_up'
@@ -40,7 +44,10 @@ export type PostingKind =
   | 'refund_paid'
   | 'sale_reversed';
 
-/** One double entry: `amountPence` moves from the debit side to the credit side, so the books sum to zero by construction. */
+/**
+ * One double entry: `amountPence` moves from the debit side to the credit side.
+ * The books thus sum to zero by construction.
+ */
 export type Posting = {
   readonly kind: PostingKind;
   readonly debit: LedgerAccount;
@@ -51,7 +58,7 @@ export type Posting = {
 /** The VAT of one rate, in pence. */
 export type VatAmount = { readonly rateBasisPoints: number; readonly vatPence: Pence };
 
-/** The money of an order as the books see it. */
+/** The amounts of an order as the books see them. */
 export type ChargedAmounts = {
   readonly subtotalPence: Pence;
   readonly setupPence: Pence;
@@ -61,15 +68,16 @@ export type ChargedAmounts = {
 };
 
 /**
- * The postings that charge an order to the customer's balance: what was paid, then what for, but for parts of zero. `duePence`
- * is what is left to be paid, all of it when left out.
+ * The postings that charge an order to the customer's balance.
+ * First the payment, then what it pays for; parts of zero are left out. `duePence` is what is left to be paid, all of
+ * it when left out.
  */
 export function chargePostings(amounts: ChargedAmounts, duePence?: Pence): Posting[] {
   const sale = salePostings(amounts);
   return [...balanceChargePostings(duePence ?? sumPence(sale.map(({ amountPence }) => amountPence))), ...sale];
 }
 
-/** A way to pay that a provider charges. */
+/** A payment method that a provider charges. */
 export type PaymentMethodKind = 'card' | 'direct_debit';
 
 const CLEARING: Readonly<Record<PaymentMethodKind, LedgerAccount>> = {
@@ -77,43 +85,55 @@ const CLEARING: Readonly<Record<PaymentMethodKind, LedgerAccount>> = {
   direct_debit: 'direct_debit_clearing',
 };
 
-/** What a card or direct debit has paid for an order: it lies with the provider until it is paid out. */
+/**
+ * Postings of a payment by card or direct debit.
+ * The money lies with the provider until the provider pays it out.
+ */
 export function methodChargePostings(method: PaymentMethodKind, amountPence: Pence): Posting[] {
   return posted('charge', CLEARING[method], 'order_deposits', amountPence);
 }
 
-/** What the provider has taken back of a payment: the customer owes it. What was sold stays sold. */
+/**
+ * Postings of a returned payment: the provider took the money back, and the customer owes it.
+ * The sale stays.
+ */
 export function chargeReturnedPostings(method: PaymentMethodKind, amountPence: Pence): Posting[] {
   return posted('charge_returned', 'receivables', CLEARING[method], amountPence);
 }
 
 /**
- * What a customer owed because a payment came back has been collected: it came by bank, or the provider has it again, whose dispute was
- * won.
+ * Postings when the debt for a returned payment is collected.
+ * The money came by bank, or the provider has it again because the dispute was won.
  */
 export function chargeRecoveredPostings(amountPence: Pence, by: 'bank' | PaymentMethodKind): Posting[] {
   return posted('charge_recovered', by === 'bank' ? 'bank' : CLEARING[by], 'receivables', amountPence);
 }
 
 /**
- * What was set off against what a customer owed is owed to him again: the provider has the payment's money once more, and he has it no
- * longer.
+ * Postings when a refund that was set off against a returned payment is owed again.
+ * The provider has the payment's money again, so the customer no longer has it.
  */
 export function refundOwedAgainPostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
   return posted('charge_recovered', CLEARING[by], 'manual_refunds_owed', amountPence);
 }
 
-/** A payment that the customer has made up for by bank is with the provider once more: what he paid twice is on his balance. */
+/**
+ * Postings when a customer has paid twice: the second payment is credited to the balance.
+ * The customer has replaced a returned payment by bank, and the provider has its money again.
+ */
 export function paidTwicePostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
   return posted('top_up', CLEARING[by], 'customer_balance', amountPence);
 }
 
-/** What is taken from the customer's balance for an order, all of its total or the part that the balance pays. */
+/** Postings that pay for an order from the balance: its total, or the balance's part of it. */
 export function balanceChargePostings(amountPence: Pence): Posting[] {
   return posted('charge', 'customer_balance', 'order_deposits', amountPence);
 }
 
-/** What an order was paid for, posted once, when all of its total is in the deposits. */
+/**
+ * Postings of what an order's total pays for.
+ * They are made once, when all of the total is in the deposits.
+ */
 export function salePostings(amounts: ChargedAmounts): Posting[] {
   const parts: [LedgerAccount, Pence][] = [
     ['sales', amounts.subtotalPence],
@@ -125,14 +145,20 @@ export function salePostings(amounts: ChargedAmounts): Posting[] {
   return parts.flatMap(([account, amountPence]) => posted('sale', 'order_deposits', account, amountPence));
 }
 
-/** What a sale is made smaller by: goods, setups and shipping without VAT; the VAT on them by rate; duty. */
+/**
+ * The amounts by which a sale is reduced.
+ * Goods, setups and shipping without VAT; the VAT on them by rate; duty.
+ */
 export type ReversedAmounts = {
   readonly netPence: Pence;
   readonly vatBreakdown: readonly VatAmount[];
   readonly dutyPence: Pence;
 };
 
-/** The postings that take a part of a sale back, or all of it, to the deposits, from where its money is given back. */
+/**
+ * Postings that take a sale, or a part of it, back to the deposits.
+ * Its money is refunded from there.
+ */
 export function reversalPostings(amounts: ReversedAmounts): Posting[] {
   const parts: [LedgerAccount, Pence][] = [
     ['refunds', amounts.netPence],
@@ -143,8 +169,8 @@ export function reversalPostings(amounts: ReversedAmounts): Posting[] {
 }
 
 /**
- * The postings that give money back: to the balance at once, the rest is owed until somebody has paid it out. What the customer owes
- * because a payment came back is set off against it.
+ * Postings of a refund: a part to the balance at once, the rest as owed until it is paid out.
+ * What the customer owes for a returned payment is set off against it.
  */
 export function refundPostings(back: {
   readonly balancePence: Pence;
@@ -158,12 +184,15 @@ export function refundPostings(back: {
   ];
 }
 
-/** What was owed to a customer has been paid out by hand, or is set off against a payment that came back. */
+/** Postings when an owed refund is paid out by hand, or set off against a returned payment. */
 export function refundPaidPostings(amountPence: Pence, by: 'bank' | 'receivables'): Posting[] {
   return posted('refund_paid', 'manual_refunds_owed', by, amountPence);
 }
 
-/** The remainder of an order came by bank: money received on the account, which the order is charged to at once. */
+/**
+ * Postings when the remainder of an order comes by bank.
+ * It is received on the account, and charged to the order at once.
+ */
 export function settlementPostings(amountPence: Pence): Posting[] {
   return [...posted('top_up', 'bank', 'customer_balance', amountPence), ...balanceChargePostings(amountPence)];
 }
@@ -176,11 +205,11 @@ function posted(kind: PostingKind, debit: LedgerAccount, credit: LedgerAccount, 
   return amountPence === 0 ? [] : [{ kind, debit, credit, amountPence }];
 }
 
-/** VAT of one rate: what it is on, and how much it is. */
+/** VAT of one rate: the net amount and the VAT on it. */
 export type VatBreakdownRow = {
   rate_bp: number;
   net_pence: number;
   vat_pence: number;
-  /** What an invoice says of this rate; absent when that is nothing. */
+  /** The note on this rate for an invoice; absent when there is none. */
   note?: string;
 };

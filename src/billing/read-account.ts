@@ -11,8 +11,8 @@ import { balanceView, entryOfId, transactionView } from './view.ts';
 type ReadContext = Pick<Context, 'database' | 'clock'>;
 
 /**
- * The caller's balance now, or as it was at a past time: then the entry before it, of the statement, says so. 422 for a time that
- * no calendar has or that is still to come.
+ * The caller's balance now, or at a past time by the statement's last entry before it.
+ * Throws 422 for a time that no calendar has or that is in the future.
  */
 export async function getBalance(ctx: ReadContext, caller: Caller, query: BalanceQuery): Promise<AccountBalance> {
   const balance = await balanceOf(ctx, caller.accountId, query);
@@ -20,7 +20,7 @@ export async function getBalance(ctx: ReadContext, caller: Caller, query: Balanc
   return balance;
 }
 
-/** As `getBalance`, of any account, for operators; 404 for one that is not there. */
+/** As `getBalance`, of any account, for operators; throws 404 for an unknown one. */
 export async function getBalanceForOps(ctx: ReadContext, id: string, query: BalanceQuery): Promise<AccountBalance> {
   const accountId = parseId('acct', id);
   const balance = accountId === undefined ? undefined : await balanceOf(ctx, accountId, query);
@@ -45,7 +45,7 @@ export async function listTransactions(
   return statementOf(ctx, caller.accountId, query);
 }
 
-/** As `listTransactions`, of any account, for operators; 404 for one that is not there. */
+/** As `listTransactions`, of any account, for operators; throws 404 for an unknown one. */
 export async function listTransactionsForOps(
   ctx: ReadContext,
   id: string,

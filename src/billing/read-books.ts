@@ -11,8 +11,9 @@ import { pastTime } from './past-time.ts';
 type ReadContext = Pick<Context, 'database' | 'clock'>;
 
 /**
- * The books of the shop at a time: what was debited and credited to each account of the ledger until then, read in one statement, so
- * that they always sum to zero. 422 for a time that no calendar has or that is still to come.
+ * The books of the shop at a time: the debits and credits of each account of the ledger.
+ * They are read in one statement, so that they always sum to zero. Throws 422 for a time that no calendar has or that
+ * is in the future.
  */
 export async function getBooks(ctx: ReadContext, query: BooksQuery): Promise<Books> {
   const at = pastTime(query.at, ctx.clock.now(), 'at');
@@ -22,10 +23,11 @@ export async function getBooks(ctx: ReadContext, query: BooksQuery): Promise<Boo
 const NOTHING = { debit_pence: 0, credit_pence: 0 } as const;
 
 /**
- * A statement of an account of the ledger: its balance at `from`, a page of what was posted after it until `to`, the oldest first,
- * and its balance at `to`. The opening and all pages sum to the closing, and the closing of one period is the opening of the next. 404
- * for a name that no account can have; 422 for a time that no calendar has or that is still to come, and for a period that ends before
- * it begins.
+ * A statement of an account of the ledger for a period.
+ * It has the balance at `from`, a page of the postings after it until `to`, oldest first, and the balance at `to`. The
+ * opening and all pages sum to the closing, and the closing of one period is the opening of the next. Throws 404 for a
+ * name that no account can have; 422 for a time that no calendar has or that is in the future, and for a period that
+ * ends before it begins.
  */
 export async function getLedgerStatement(ctx: ReadContext, name: string, query: LedgerQuery): Promise<LedgerStatement> {
   const title = titleOfAccount(name);
@@ -47,7 +49,10 @@ export async function getLedgerStatement(ctx: ReadContext, name: string, query: 
   return { ...statementView({ name, title }, { from, to, opening, closing }), ...page, data: [...page.data] };
 }
 
-/** A page begins after the later of `from` and the cursor, which is a position in time and is never looked up. */
+/**
+ * Where a page begins: after the later of `from` and the cursor.
+ * The cursor is a position in time and is never looked up.
+ */
 function beginningOf(from: Date | undefined, cursor: string | undefined): LedgerPosition {
   const start = from === undefined ? { createdAt: new Date(0), id: FIRST_ID } : { createdAt: from, id: LAST_ID };
   if (cursor === undefined) return start;

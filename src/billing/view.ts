@@ -28,9 +28,10 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
 }
 
 /**
- * The id of an entry, a UUID of version 8 (RFC 9562): 48 bits of the entry's number, then what is random in the account's id. A
- * statement is in the order in which entries took the balance's lock, which the ids of postings are not, and so a page can begin
- * after an entry without looking it up.
+ * The id of an entry, a UUID of version 8 (RFC 9562).
+ * It is 48 bits of the entry's number, then the random part of the account's id. A statement is in the order in which
+ * entries took the balance's lock, which the ids of postings are not. So a page can begin after an entry without a
+ * look-up.
  */
 export function idOfEntry(accountId: Uuid, entry: number): Uuid {
   const number = entry.toString(16).padStart(12, '0');

@@ -10,12 +10,13 @@ import { stockLevelView } from './view.ts';
 
 type StockContext = Pick<Context, 'database' | 'clock' | 'wake'>;
 
-/** A hint to whoever waits for stock that there may be more of it now. */
+/** The hint that wakes work that waits for stock: there may be more of it now. */
 export const STOCK_CHANGED = 'stock_changed';
 
 /**
- * Takes in what was delivered, all variants in one transaction, each with a movement that names the delivery note. 422 for a variant
- * that is unknown or stands twice. Locks the stock rows by SKU.
+ * Books a receipt of goods, all variants in one transaction.
+ * Each variant has a movement that names the delivery note. Throws 422 for a variant that is unknown or named twice.
+ * Locks the stock rows by SKU.
  */
 export async function receiveStock(
   ctx: StockContext,
@@ -35,9 +36,10 @@ export async function receiveStock(
 }
 
 /**
- * Sets what was counted, all variants in one transaction; the movements keep the differences, who and why. A count below what is
- * promised to lines is taken as it is: the shelf is right and the record was wrong. Nothing is available then, and `missing` says how
- * many pieces have to come in before the lines that they are promised to can start.
+ * Sets what was counted, all variants in one transaction.
+ * The movements record the differences, who counted and why. A count below what is promised to lines is accepted: the
+ * shelf is right and the record was wrong. Nothing is available then, and `missing` says how many pieces have to come
+ * in before the lines that they are promised to can start.
  */
 export async function countStock(
   ctx: StockContext,
@@ -59,9 +61,9 @@ export async function countStock(
 }
 
 /**
- * Adds pieces to what is on hand or takes some off, all variants in one transaction, with a reason. Unlike a count it says nothing of
- * the rest, so what starts or is delivered meanwhile is not overwritten. 422 where fewer than none would be left. The movements are of
- * the kind `count`, which corrects what the records say.
+ * Adds pieces to what is on hand or takes some off, all variants in one transaction, with a reason.
+ * Unlike a count it does not set the total, so pieces consumed or received meanwhile are not overwritten. Throws 422
+ * where fewer than none would be left. The movements are of the kind `count`, which corrects the records.
  */
 export async function adjustStock(
   ctx: StockContext,
@@ -119,5 +121,5 @@ function tooFew(path: string, onHand: number): Problem {
 }
 
 function nothing(path: string): Problem {
-  return { path, code: 'out_of_bounds', message: 'must be some pieces more or fewer; 0 changes nothing.' };
+  return { path, code: 'out_of_bounds', message: 'must be above or below zero; 0 changes nothing.' };
 }

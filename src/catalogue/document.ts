@@ -3,11 +3,17 @@ import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import type { Problem } from '../lib/errors.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/validate.ts';
 
-/** How a product travels: in a bag, in a box, or rolled in a tube. One class a product (domain, "Shipping"). */
+/**
+ * How a product is sent: in a bag, in a box, or rolled in a tube.
+ * A product has one class (domain, "Shipping").
+ */
 export const SHIPPING_CLASSES = ['flat', 'boxed', 'tube'] as const;
 export type ShippingClass = (typeof SHIPPING_CLASSES)[number];
 
-/** What a variant is for VAT. Sizes decide whether clothing is a young child's (domain, "VAT"). */
+/**
+ * The VAT class of a variant.
+ * Sizes decide whether clothing is a young child's (domain, "VAT").
+ */
 export const VAT_CLASSES = ['standard', 'young_children_zero'] as const;
 export type VatClass = (typeof VAT_CLASSES)[number];
 
@@ -23,11 +29,11 @@ export const Sku = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$' }
 const Title = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 const Description = Type.String({ maxLength: 5_000, pattern: '^[^\\u0000]*$' });
 
-/** The bounds of artwork (spec 8) hold for templates too: what is printed is a picture of the template's size. */
+/** The bounds of artwork (spec 8). They hold for templates too: a print file has the template's size. */
 const SIDE_PX_MAX = 12_000;
 const AREA_PX_MAX = 60_000_000;
 
-/** A template's pixels are its millimetres at its DPI, give or take the rounding of one pixel. */
+/** A template's pixels are its millimetres at its DPI, within the rounding of one pixel. */
 const TEMPLATE_TOLERANCE_PX = 1;
 const MM_PER_INCH = 25.4;
 
@@ -91,8 +97,8 @@ const Station = Type.Object(
 );
 
 /**
- * The file of `platen catalogue import FILE`: what can be sold, printed and how. `price_book` has a schema of its own in
- * the pricing slice, which reads both together.
+ * The file of `platen catalogue import FILE`: what can be sold and printed, and how.
+ * `price_book` has a schema of its own in the pricing slice, which reads both together.
  */
 export const CatalogueDocument = Type.Object(
   {
@@ -108,14 +114,18 @@ export type BaseProductEntry = CatalogueDocument['base_products'][number];
 type PrintAreaEntry = BaseProductEntry['print_areas'][number];
 type VariantEntry = BaseProductEntry['variants'][number];
 
-/** Checks the shape of a catalogue file, every problem at once. Its meaning is checked by `catalogueProblems`. */
+/**
+ * Checks the shape of a catalogue file and reports every problem at once.
+ * Its meaning is checked by `catalogueProblems`.
+ */
 export function readCatalogue(value: unknown): Shaped<CatalogueDocument> {
   return checkShape(CatalogueDocument, value);
 }
 
 /**
- * What is wrong with the meaning of a well-shaped catalogue file: repeated names, methods that nobody offers, templates
- * whose pixels do not fit their millimetres, countries that do not exist. Empty when all is well.
+ * Problems in the meaning of a well-shaped catalogue file; empty when there are none.
+ * Among them are repeated names, unknown methods, templates whose pixels do not fit their millimetres, and countries
+ * that do not exist.
  */
 export function catalogueProblems(document: CatalogueDocument): Problem[] {
   const products = document.base_products;

@@ -4,7 +4,7 @@ import type { MovementsQuery, StockMovement } from './ops-schema.ts';
 import { listMovementRows } from './stock-sql.ts';
 import { movementView } from './view.ts';
 
-/** A page of what was done to the stock of one variant or of all, newest first. */
+/** A page of the stock movements of one variant or of all, newest first. */
 export async function listMovements(
   ctx: Pick<Context, 'database'>,
   query: MovementsQuery,

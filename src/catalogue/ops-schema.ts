@@ -3,9 +3,9 @@ import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { Sku } from './document.ts';
 
-/** As many variants as one delivery note or count sheet may have; more are sent in several requests. */
+/** The most variants of one delivery note or count sheet; more are sent in several requests. */
 const ITEMS_MAX = 1_000;
-/** Of one entry, and of what lies on a shelf: far below what the database's integers hold. */
+/** The most pieces of one entry and on one shelf: far below what the database's integers hold. */
 export const PIECES_MAX = 10_000_000;
 
 const Note = (description: string) => Type.Optional(Type.String({ maxLength: 500, description }));
@@ -19,7 +19,7 @@ export const ReceiptBody = Type.Object(
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
     ),
-    reference: Note('What it came with: the number of a delivery note or purchase order.'),
+    reference: Note('The number of the delivery note or purchase order.'),
   },
   { title: 'StockReceipt' },
 );
@@ -72,7 +72,7 @@ export const StockLevel = Type.Object(
     allocated: Type.Integer({ description: 'Of these, promised to lines of promoted orders that have not started.' }),
     available: Type.Integer({ description: 'What may still be promised; never below zero.' }),
     missing: Type.Integer({
-      description: 'Pieces that are promised and not on the shelf, after a count found fewer. Zero when all is well.',
+      description: 'Pieces that are promised but not on the shelf, after a count found fewer; otherwise 0.',
     }),
     updated_at: Timestamp,
   },
@@ -85,11 +85,11 @@ export type StockLevels = Static<typeof StockLevels>;
 
 export const StockMovement = Type.Object(
   {
-    id: Type.String({ description: 'Larger for a later one.' }),
+    id: Type.String({ description: 'Larger for a later movement.' }),
     sku: Type.String(),
     kind: oneOf(['receipt', 'count', 'allocate', 'release', 'consume', 'spoil']),
-    on_hand_change: Type.Integer({ description: 'What it added to the pieces on the shelf.' }),
-    allocated_change: Type.Integer({ description: 'What it added to the pieces that are promised.' }),
+    on_hand_change: Type.Integer({ description: 'Change of the pieces on the shelf.' }),
+    allocated_change: Type.Integer({ description: 'Change of the promised pieces.' }),
     order_id: nullable(Type.String()),
     line_id: nullable(Type.String()),
     reason: Type.String(),

@@ -1,6 +1,9 @@
 import { ApiError } from '../lib/errors.ts';
 
-/** A variant of which there is not enough (decisions, "`oversold`"). `lines` are indexes into the items of the order. */
+/**
+ * A variant of which there is not enough (decisions, "`oversold`").
+ * `lines` are indexes into the items of the order.
+ */
 export type Oversold = {
   readonly variant_sku: string;
   readonly requested: number;
@@ -8,7 +11,10 @@ export type Oversold = {
   readonly lines: readonly number[];
 };
 
-/** What is short when these pieces are all taken: over all lines of a variant together, in the order of the lines. */
+/**
+ * The variants that are short when all these pieces are taken, in the order of the lines.
+ * All lines of a variant count together.
+ */
 export function findOversold(
   wanted: readonly { readonly sku: string; readonly quantity: number; readonly line: number }[],
   availableOf: (sku: string) => number,
@@ -25,10 +31,10 @@ export function findOversold(
     .filter(({ requested, available }) => requested > available);
 }
 
-/** Named in the sentence; all of them stand in `oversold`. */
+/** At most this many are named in the message; `oversold` has all of them. */
 const NAMED_MAX = 5;
 
-/** 409 with everything that is short. */
+/** The 409 that lists everything that is short. */
 export function outOfStock(oversold: readonly Oversold[]): ApiError {
   const short = oversold.map((entry) => `${entry.variant_sku} (${entry.available} of ${entry.requested})`);
   return new ApiError('out_of_stock', `Not enough in stock: ${short.slice(0, NAMED_MAX).join(', ')}. See oversold.`, {

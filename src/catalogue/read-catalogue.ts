@@ -20,12 +20,12 @@ export async function listBaseProducts(
   return toPage(rows.slice(0, limit + 1), limit, baseProductView, (view) => view.id);
 }
 
-/** One base product, those no longer on offer included, since products refer to them. */
+/** One base product, even one no longer on offer, since products refer to it. */
 export async function getBaseProduct(ctx: CatalogueContext, publicBaseProductId: string): Promise<BaseProductReply> {
   return baseProductView(await findBaseProduct(ctx, publicBaseProductId));
 }
 
-/** The print areas of a base product; they are few, so there is one page. */
+/** The print areas of a base product, all on one page since they are few. */
 export async function listPrintAreas(
   ctx: CatalogueContext,
   publicBaseProductId: string,
@@ -34,7 +34,10 @@ export async function listPrintAreas(
   return { data, has_more: false, next_cursor: null };
 }
 
-/** What can be ordered now: of the SKUs asked for (unknown ones are left out), or of all, in the order of SKUs. */
+/**
+ * What can be ordered now, in the order of SKUs: of the given SKUs, or of all.
+ * Unknown SKUs are left out.
+ */
 export async function listStock(ctx: CatalogueContext, query: StockQuery): Promise<Page<StockReply>> {
   const { limit } = readPage('var', { limit: query.limit });
   const after = query.cursor ?? null;
@@ -47,7 +50,7 @@ export async function listStock(ctx: CatalogueContext, query: StockQuery): Promi
   return toPage(rows, limit, stockView, (view) => view.variant_sku);
 }
 
-/** The base product of a public id. Unknown: 404. */
+/** The base product of a public id. Throws 404 for an unknown one. */
 export async function findBaseProduct(ctx: CatalogueContext, publicBaseProductId: string): Promise<BaseProduct> {
   const id: Uuid | undefined = parseId('bprod', publicBaseProductId);
   const found = id === undefined ? undefined : (await ctx.catalogue.latest()).byId.get(id);

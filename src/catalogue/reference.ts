@@ -17,7 +17,7 @@ export type BaseProduct = {
   readonly areas: ReadonlyMap<string, BaseProductEntry['print_areas'][number]>;
 };
 
-/** The catalogue as it stands in memory: whole, immutable, of one version. */
+/** The catalogue in memory: whole, immutable, of one version. */
 export type CatalogueReference = CatalogueVersions & {
   readonly methods: CatalogueDocument['methods'];
   /** Newest first, those no longer offered included. */
@@ -27,13 +27,16 @@ export type CatalogueReference = CatalogueVersions & {
 };
 
 export type CatalogueCache = {
-  /** The catalogue of now: reads the versions, and the content only if they changed. */
+  /** The current catalogue: reads the versions, and the content only if they changed. */
   readonly latest: () => Promise<CatalogueReference>;
-  /** The catalogue of these versions or, when they are not what is in memory, of now. */
+  /** The catalogue of these versions, or the current one when those are not in memory. */
   readonly matching: (versions: CatalogueVersions) => Promise<CatalogueReference>;
 };
 
-/** Keeps the catalogue in memory. Nothing is believed to be fresh without the versions read beside it. */
+/**
+ * Keeps the catalogue in memory.
+ * The cached content is trusted only if its versions equal those just read from the database.
+ */
 export function createCatalogueCache(database: Database): CatalogueCache {
   let current: CatalogueReference | undefined;
   let loading: Promise<CatalogueReference> | undefined;
@@ -51,13 +54,13 @@ export function createCatalogueCache(database: Database): CatalogueCache {
   const matching = async (versions: CatalogueVersions): Promise<CatalogueReference> => {
     if (current !== undefined && sameVersions(current, versions)) return current;
     const loaded = await load();
-    // A load that was under way when the versions changed is older than they are: once more.
+    // A load that began before the versions changed is older than they are, so the catalogue is loaded once more.
     return sameVersions(loaded, versions) ? loaded : load();
   };
   return { matching, latest: async () => matching(await readVersions(database)) };
 }
 
-/** Whether two answers speak of the same catalogue and price book. */
+/** Whether two pairs of versions name the same catalogue and price book. */
 function sameVersions(a: CatalogueVersions, b: CatalogueVersions): boolean {
   return a.catalogueVersion === b.catalogueVersion && a.priceBookVersion === b.priceBookVersion;
 }

@@ -65,7 +65,7 @@ export const BaseProductParams = Type.Object({ id: Type.String({ description: 'B
 export const ListBaseProductsQuery = Type.Object(pageQuery('bprod'));
 export type ListBaseProductsQuery = Static<typeof ListBaseProductsQuery>;
 
-/** At most this many SKUs a request; more are asked for in several. */
+/** At most 100 SKUs a request. */
 const SKUS_PATTERN = '^[A-Za-z0-9._/-]{1,64}(,[A-Za-z0-9._/-]{1,64}){0,99}$';
 
 export const StockQuery = Type.Object({

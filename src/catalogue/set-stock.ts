@@ -2,7 +2,10 @@ import type { Context } from '../lib/context.ts';
 import { validationFailed } from '../lib/errors.ts';
 import { recordCount } from './sql.ts';
 
-/** Records a count of a blank variant. Unknown SKU: 422. The movement list keeps the difference, who and why. */
+/**
+ * Records a count of a blank variant. Throws 422 for an unknown SKU.
+ * The movement records the difference, who counted and why.
+ */
 export async function setStock(
   ctx: Pick<Context, 'database' | 'clock'>,
   input: { sku: string; onHand: number; reason: string; actor: string },

@@ -11,18 +11,18 @@ const VERSIONS = statement<VersionsRow>(
   'select catalogue_version, price_book_version from catalogue_state',
 );
 
-/** The versions that prices are computed from now. */
+/** The versions of the catalogue and the price book that prices are computed from now. */
 export async function readVersions(db: Db): Promise<CatalogueVersions> {
   return versionsOf(await db.one(VERSIONS, []));
 }
 
-// An import takes this lock first, so two at once follow one another.
+// An import takes this lock first, so concurrent imports run one after another.
 const LOCK_STATE = statement<VersionsRow>(
   'catalogue_lock_state',
   'select catalogue_version, price_book_version from catalogue_state for update',
 );
 
-/** Locks the versions' row until the transaction ends and reads it. */
+/** Locks the versions' row until the transaction ends, and reads it. */
 export async function lockVersions(db: Db): Promise<CatalogueVersions> {
   return versionsOf(await db.one(LOCK_STATE, []));
 }
@@ -32,7 +32,7 @@ const SAVE_STATE = statement<never>(
   'update catalogue_state set catalogue_version = $1, price_book_version = $2, methods = $3',
 );
 
-/** Writes the versions that an import has led to, and the methods with them. */
+/** Writes the versions after an import, and the methods with them. */
 export async function saveVersions(
   db: Db,
   versions: CatalogueVersions,
@@ -54,7 +54,10 @@ const SAVE_STATIONS = statement<never>(
    on conflict (id) do update set title = excluded.title, methods = excluded.methods`,
 );
 
-/** Writes the stations of a checked file in place of those before. Print jobs that are routed already stay where they are. */
+/**
+ * Replaces the stations by those of a checked file.
+ * Print jobs that are routed already stay where they are.
+ */
 export async function saveStations(
   db: Db,
   stations: readonly { station: string; title: string; methods: readonly string[] }[],
@@ -76,7 +79,7 @@ const SKUS_ELSEWHERE = statement<{ sku: string; master_sku: string }>(
    order by v.sku limit 100`,
 );
 
-/** The variants of a file that the database knows under another base product: a SKU never moves. */
+/** The variants of a file that the database has under another base product: a SKU never moves. */
 export async function findMovedSkus(
   db: Db,
   variants: readonly { sku: string; masterSku: string }[],
@@ -85,7 +88,7 @@ export async function findMovedSkus(
   return (await db.all(SKUS_ELSEWHERE, [json])).map((row) => ({ sku: row.sku, masterSku: row.master_sku }));
 }
 
-// What the file leaves out stays, since products and placed orders refer to it, but is offered no more.
+// Rows that the file leaves out stay, since products and placed orders refer to them, but become inactive.
 const SAVE_BASE_PRODUCTS = statement<never>(
   'catalogue_save_base_products',
   `with file as (
@@ -120,7 +123,10 @@ const SAVE_VARIANTS = statement<never>(
    on conflict (sku) do nothing`,
 );
 
-/** Writes base products and variants of a checked file; those it leaves out become inactive. Ids stay over imports. */
+/**
+ * Writes base products and variants of a checked file; those it leaves out become inactive.
+ * Ids stay the same over imports.
+ */
 export async function saveBaseProducts(db: Db, entries: readonly BaseProductEntry[], now: Date): Promise<void> {
   const products = entries.map((entry) => ({ id: newId(), master_sku: entry.master_sku, document: entry }));
   const variants = entries.flatMap((entry) =>
@@ -154,7 +160,10 @@ const LOAD = statement<CatalogueRow>(
    from catalogue_state s`,
 );
 
-/** The whole catalogue with its versions. It is bounded by the import's limits, and read only when a version changed. */
+/**
+ * The whole catalogue with its versions.
+ * It is bounded by the import's limits, and read only when a version changed.
+ */
 export async function loadCatalogue(db: Db): Promise<CatalogueRow> {
   const row = await db.one(LOAD, []);
   if (row === undefined) throw new Error('catalogue_state has lost its row');
@@ -163,14 +172,14 @@ export async function loadCatalogue(db: Db): Promise<CatalogueRow> {
 
 export type StockRow = { sku: string; available: number; updated_at: Date };
 
-// In the order of code points, in which its reader compares the cursor, whatever the database's own order is.
+// In the order of code points, in which the code compares the cursor, whatever the database's collation.
 const STOCK_OF = statement<StockRow>(
   'catalogue_stock_of',
   `select sku, greatest(on_hand - allocated, 0) as available, updated_at from stock
    where sku = any($1::text[]) order by sku collate "C"`,
 );
 
-/** What can be promised now of some variants; unknown SKUs have no row. */
+/** The available pieces of some variants; unknown SKUs have no row. */
 export async function readStock(db: Db, skus: readonly string[]): Promise<StockRow[]> {
   return db.all(STOCK_OF, [skus]);
 }
@@ -197,7 +206,10 @@ const COUNT = statement<{ sku: string }>(
    returning sku`,
 );
 
-/** Sets what was counted on the shelf and records the difference as a movement; false for an unknown SKU. */
+/**
+ * Sets what was counted on the shelf; false for an unknown SKU.
+ * The difference is recorded as a movement.
+ */
 export async function recordCount(
   db: Db,
   count: { sku: string; onHand: number; reason: string; actor: string; now: Date },

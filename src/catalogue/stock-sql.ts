@@ -2,18 +2,21 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 
-// Stock and its movements. `stock` holds two sums of the movements: receipts, counts, spoiled and consumed pieces make up what is on
-// hand; allocated, released and consumed ones what is promised to lines. Nothing changes either without a movement.
+// Stock and its movements. `stock` holds two sums of the movements: on hand (receipts, counts, spoiled and consumed
+// pieces) and promised to lines (allocated, released and consumed pieces). Neither changes without a movement.
 
 export type StockLevelRow = { sku: string; on_hand: number; allocated: number; updated_at: Date };
 
-// Whoever takes several takes them in this order, after the order's own row and before the balance.
+// Several rows are locked in this order, after the order's own row and before the balance.
 const LOCK = statement<StockLevelRow>(
   'catalogue_lock_stock',
   `select sku, on_hand, allocated, updated_at from stock where sku = any($1::text[]) order by sku for no key update`,
 );
 
-/** Locks the stock rows of some variants in the order of their SKUs and reads them; an unknown SKU has no row. */
+/**
+ * Locks the stock rows of some variants in the order of their SKUs, and reads them.
+ * An unknown SKU has no row.
+ */
 export async function lockStockRows(tx: Db, skus: readonly string[]): Promise<StockLevelRow[]> {
   return tx.all(LOCK, [[...new Set(skus)]]);
 }
@@ -23,7 +26,7 @@ const LEVELS = statement<StockLevelRow>(
   'select sku, on_hand, allocated, updated_at from stock where sku = any($1::text[]) order by sku',
 );
 
-/** What there is of some variants, without a lock. */
+/** The stock of some variants, read without a lock. */
 export async function readStockLevels(db: Db, skus: readonly string[]): Promise<StockLevelRow[]> {
   return db.all(LEVELS, [skus]);
 }
@@ -33,7 +36,7 @@ export type MovementKind = 'receipt' | 'count' | 'allocate' | 'release' | 'consu
 export type NewMovement = {
   readonly sku: string;
   readonly kind: MovementKind;
-  /** What it adds; below zero where it takes. */
+  /** The pieces added; below zero when they are taken. */
   readonly quantity: number;
   readonly lineId?: Uuid;
 };
@@ -73,7 +76,7 @@ export async function recordMovements(
   await tx.all(MOVE, [JSON.stringify(movements), orderId, reason, reference, actor, now]);
 }
 
-// Allocations -------------------------------------------------------------------------------------------------------------
+// Allocations -----------------------------------------------------------------------------------------------------
 
 const ALLOCATE = statement<never>(
   'catalogue_allocate',
@@ -83,7 +86,7 @@ const ALLOCATE = statement<never>(
    on conflict (account_id, order_id, line_id) do update set allocated = allocation.allocated + excluded.allocated`,
 );
 
-/** Writes what is promised to the lines of a locked order. */
+/** Writes the allocations of the lines of a locked order. */
 export async function insertAllocations(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; lines: readonly { lineId: Uuid; sku: string; quantity: number }[] },
@@ -100,7 +103,10 @@ const ALLOCATIONS = statement<AllocationRow>(
    where order_id = $1 and account_id = $2 and line_id = any($3::uuid[]) order by line_id`,
 );
 
-/** What is promised to some lines of a locked order, and what of it is left; a line without an allocation has no row. */
+/**
+ * The allocations of some lines of a locked order, and what is left of them.
+ * A line without an allocation has no row.
+ */
 export async function readAllocations(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; lineIds: readonly Uuid[] },
@@ -127,7 +133,7 @@ export async function changeAllocations(
   await tx.all(CHANGE_ALLOCATIONS, [of.orderId, of.accountId, JSON.stringify(of.changes)]);
 }
 
-// Reading movements -------------------------------------------------------------------------------------------------------
+// Reading movements -----------------------------------------------------------------------------------------------
 
 export type MovementRow = {
   id: number;
@@ -144,7 +150,7 @@ export type MovementRow = {
 
 const MOVEMENT_COLUMNS = 'id, sku, kind, quantity, order_id, line_id, reason, reference, actor, created_at';
 
-// The inner limits are constants for the planner, which takes an unknown one for a tenth of the table.
+// The inner limits are constants for the planner, which takes an unknown limit for a tenth of the table.
 const MOVEMENTS = statement<MovementRow>(
   'catalogue_movements',
   `select * from (

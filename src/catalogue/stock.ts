@@ -11,11 +11,11 @@ import {
   type StockLevelRow,
 } from './stock-sql.ts';
 
-// What orders do with stock, in the caller's transaction. The order is locked before, the balance after; stock rows are locked here,
-// in the order of their SKUs. A movement is recorded for each change (domain, "Lines, production, stock").
+// What orders do with stock, in the caller's transaction. The order is locked before, the balance after; stock rows are
+// locked here, in the order of their SKUs. Each change records a movement (domain, "Lines, production, stock").
 
-/** Whose pieces are moved, by whom and why; the order's row is locked. */
-type Of = {
+/** The order whose stock changes, who changes it and why. The order's row is locked. */
+type StockCause = {
   readonly accountId: Uuid;
   readonly orderId: Uuid;
   readonly actor: string;
@@ -32,10 +32,15 @@ export type WantedPieces = {
 };
 
 /**
- * Promises pieces of the shelf to the lines of an order: all of them or none. Returns what is short, and then has written nothing;
- * an empty list when all are allocated. Two that want the last piece wait for each other at its row, so one of them gets it.
+ * Allocates pieces of the shelf to the lines of an order: all of them or none.
+ * Returns what is short, and then has written nothing; an empty list when all are allocated. Two orders for the last
+ * piece wait for each other at its row, so one of them gets it.
  */
-export async function allocateStock(tx: Db, of: Of, lines: readonly WantedPieces[]): Promise<readonly Oversold[]> {
+export async function allocateStock(
+  tx: Db,
+  cause: StockCause,
+  lines: readonly WantedPieces[],
+): Promise<readonly Oversold[]> {
   if (lines.length === 0) return [];
   const oversold = oversoldIn(
     lines,
@@ -45,45 +50,46 @@ export async function allocateStock(tx: Db, of: Of, lines: readonly WantedPieces
     ),
   );
   if (oversold.length > 0) return oversold;
-  await insertAllocations(tx, { ...of, lines });
+  await insertAllocations(tx, { ...cause, lines });
   const movements = lines.map(({ lineId, sku, quantity }) => ({ lineId, sku, quantity, kind: 'allocate' as const }));
-  await recordMovements(tx, { ...of, reference: '', movements });
+  await recordMovements(tx, { ...cause, reference: '', movements });
   return [];
 }
 
 /**
- * Takes what is allocated to a line off the shelf, because its work begins. Returns what is short when a count has found fewer
- * pieces than were promised, and then has written nothing.
+ * Takes the allocated pieces of a line off the shelf, because its work begins.
+ * Returns what is short when a count has found fewer pieces than were promised, and then has written nothing.
  */
 export async function consumeStock(
   tx: Db,
-  of: Of,
+  cause: StockCause,
   line: Omit<WantedPieces, 'sku' | 'quantity'>,
 ): Promise<readonly Oversold[]> {
-  const [allocation] = await readAllocations(tx, { ...of, lineIds: [line.lineId] });
+  const [allocation] = await readAllocations(tx, { ...cause, lineIds: [line.lineId] });
   if (allocation === undefined || allocation.left === 0) return [];
   const { sku, left } = allocation;
   const [level] = await lockStockRows(tx, [sku]);
   const onHand = level?.on_hand ?? 0;
   if (onHand < left) return [{ variant_sku: sku, requested: left, available: onHand, lines: [line.index] }];
-  await changeAllocations(tx, { ...of, changes: [{ line_id: line.lineId, consumed: left, released: 0 }] });
+  await changeAllocations(tx, { ...cause, changes: [{ line_id: line.lineId, consumed: left, released: 0 }] });
   const movements = [{ lineId: line.lineId, sku, quantity: -left, kind: 'consume' as const }];
-  await recordMovements(tx, { ...of, reference: '', movements });
+  await recordMovements(tx, { ...cause, reference: '', movements });
   return [];
 }
 
 /**
- * Takes pieces for those that were spoiled, of what is promised to nobody. Returns what is short, and then has written nothing.
+ * Takes unallocated pieces in place of spoiled ones.
+ * Returns what is short, and then has written nothing.
  */
-export async function spoilStock(tx: Db, of: Of, line: WantedPieces): Promise<readonly Oversold[]> {
+export async function spoilStock(tx: Db, cause: StockCause, line: WantedPieces): Promise<readonly Oversold[]> {
   const oversold = oversoldIn([line], await lockStockRows(tx, [line.sku]));
   if (oversold.length > 0) return oversold;
   const movements = [{ lineId: line.lineId, sku: line.sku, quantity: -line.quantity, kind: 'spoil' as const }];
-  await recordMovements(tx, { ...of, reference: '', movements });
+  await recordMovements(tx, { ...cause, reference: '', movements });
   return [];
 }
 
-/** What a release came to, for each line that had an allocation. */
+/** The pieces released, for each line that had an allocation. */
 export type ReleasedPieces = {
   readonly lineId: Uuid;
   readonly sku: string;
@@ -93,13 +99,14 @@ export type ReleasedPieces = {
 };
 
 /**
- * Gives allocated pieces of a locked order back to the shelf because they are cancelled, of each line at most what is neither
- * consumed nor given back yet; a line that was never promoted has nothing to give back. Locks the stock rows by SKU, so it
- * comes after the order and its setup rights and before the balance.
+ * Releases allocated pieces of a locked order because they are cancelled.
+ * Of each line it releases at most what is neither consumed nor released yet; a line that was never promoted has
+ * nothing to release. Locks the stock rows by SKU, so it comes after the order and its setup rights and before the
+ * balance.
  */
 export async function releaseStock(
   tx: Db,
-  release: Of & { readonly lines: readonly { readonly lineId: Uuid; readonly quantity: number }[] },
+  release: StockCause & { readonly lines: readonly { readonly lineId: Uuid; readonly quantity: number }[] },
 ): Promise<readonly ReleasedPieces[]> {
   const asked = new Map(release.lines.map(({ lineId, quantity }) => [lineId, quantity]));
   const allocations = await readAllocations(tx, { ...release, lineIds: [...asked.keys()] });

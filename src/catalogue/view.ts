@@ -36,7 +36,7 @@ export function stockView(row: StockRow): StockReply {
   return { variant_sku: row.sku, available: row.available, updated_at: isoTime(row.updated_at) };
 }
 
-/** What there is of a variant, as operators see it. */
+/** The stock of a variant, as operators see it. */
 export function stockLevelView(row: StockLevelRow): StockLevel {
   return {
     sku: row.sku,
@@ -48,7 +48,7 @@ export function stockLevelView(row: StockLevelRow): StockLevel {
   };
 }
 
-/** A movement with what it did to each of the two sums. */
+/** A movement with its effect on each of the two sums. */
 export function movementView(row: MovementRow): StockMovement {
   const isPromise = row.kind === 'allocate' || row.kind === 'release';
   return {

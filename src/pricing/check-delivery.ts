@@ -4,7 +4,7 @@ import { repeatProblems } from '../lib/validate.ts';
 import { PARCEL_ROOM_GRAMS_MIN, type PriceBook } from './price-book.ts';
 import { HOME_TERRITORIES, placeKey, TERRITORIES, type Territory } from './territory.ts';
 
-/** What is wrong with how a price book sends and clears parcels: zones, services and duty rules. Paths begin with `at`. */
+/** Problems of a price book's zones, shipping services and duty rules. Paths begin with `at`. */
 export function deliveryProblems(book: PriceBook, at: string): Problem[] {
   return [
     ...zoneProblems(book.shipping, `${at}shipping`),
@@ -16,7 +16,7 @@ export function deliveryProblems(book: PriceBook, at: string): Problem[] {
 /** A problem when a well-formed instant names a day or hour that does not exist. */
 export function instantProblems(instant: string, path: string): Problem[] {
   const time = new Date(instant);
-  // 31 February parses as 3 March: only a date that prints as it was written is meant.
+  // 31 February parses as 3 March, so a date exists only if it prints as it was written.
   if (!Number.isNaN(time.getTime()) && time.toISOString() === instant) return [];
   return [{ path, code: 'instant', message: `${instant} is not a date that exists.` }];
 }

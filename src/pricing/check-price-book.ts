@@ -8,9 +8,9 @@ import { TERRITORIES, type Territory } from './territory.ts';
 import { vatKey } from './vat.ts';
 
 /**
- * What is wrong with the meaning of a well-shaped price book, read beside the catalogue that it prices: breaks out of
- * order, things without a price or with two, a VAT rate missing, a zone that cannot send something. After an empty
- * answer `quote` finds a price for every variant, area, method and served address.
+ * Problems in the meaning of a well-shaped price book, checked against the catalogue that it prices.
+ * Among them are breaks out of order, things without a price or with two, a missing VAT rate, and a zone that cannot
+ * send something. If there are none, `quote` finds a price for every variant, area, method and served address.
  */
 export function priceBookProblems(book: PriceBook, catalogue: CatalogueDocument, root = ''): Problem[] {
   const at = root === '' ? '' : `${root}.`;
@@ -72,7 +72,10 @@ function surchargeProblems(
   });
 }
 
-/** Breaks begin at one piece, ascend, and more pieces never cost more each: that would be a slip of the pen. */
+/**
+ * Problems of quantity breaks.
+ * They begin at one piece, ascend, and the unit price never rises with the quantity: that would be a slip of the pen.
+ */
 function breaksProblems(breaks: Breaks, path: string): Problem[] {
   return breaks.flatMap((step, index) => {
     const before = breaks[index - 1];

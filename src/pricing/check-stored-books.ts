@@ -3,9 +3,10 @@ import { lackingTerritories } from './check-price-book.ts';
 import { readCurrentBooks } from './sql.ts';
 
 /**
- * Refuses price books that cannot price every territory. A book is checked when it is imported; one that an earlier version stored
- * may lack a territory that this version tells apart, and would be a 500 at the first order that goes there. Throws one line that
- * names the book and its territories. A book that a later import for the same time has replaced is history, and not looked at.
+ * Refuses stored price books that cannot price every territory.
+ * A book is checked when it is imported; one that an earlier version stored may lack a territory that this version
+ * tells apart, and the first order that goes there would be a 500. Throws one line that names the book and its
+ * territories. A book that a later import for the same time has replaced is history, and is not checked.
  */
 export async function refuseIncompleteBooks(ctx: Pick<Context, 'database' | 'clock'>): Promise<void> {
   const books = await readCurrentBooks(ctx.database, ctx.clock.now());

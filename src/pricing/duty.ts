@@ -5,12 +5,15 @@ import { basisPoints } from './vat.ts';
 
 type DutyRule = PriceBook['duty_rules'][number];
 
-/** The rules of each territory in the order in which they win. */
+/** The rules of each territory, in descending order of precedence. */
 export type DutyTable = ReadonlyMap<Territory, readonly DatedRule[]>;
 
 type DatedRule = DutyRule & { readonly validFromMs: number };
 
-/** Goods of one tariff code and origin. `netPence` is what was charged for them, their setup fees included. */
+/**
+ * Goods of one tariff code and origin.
+ * `netPence` is what was charged for them, their setup fees included.
+ */
 export type CustomsGoods = { readonly hsCode: string; readonly originCountry: string; readonly netPence: Pence };
 
 export type Consignment = {
@@ -23,24 +26,28 @@ export type Consignment = {
 
 export type Duty = {
   readonly dutyPence: Pence;
-  /** Something in the consignment is sent unpaid (DAP): the recipient is asked for duty at the door. */
+  /** Some goods of the consignment are sent duty unpaid (DAP): the recipient pays duty on delivery. */
   readonly dueOnDelivery: boolean;
 };
 
 /** Tariff codes agree worldwide in their first six digits; "per group" charges count those. */
 const HS_GROUP_DIGITS = 6;
 
-/** Prepares a checked price book's duty rules for look-ups: by territory, the most specific first (see `moreSpecific`). */
+/**
+ * Prepares a checked price book's duty rules for look-ups.
+ * They are grouped by territory, the most specific first (see `bySpecificity`).
+ */
 export function compileDuty(rules: readonly DutyRule[]): DutyTable {
   const dated = rules.map((rule) => ({ ...rule, validFromMs: Date.parse(rule.valid_from) }));
-  return Map.groupBy(dated.toSorted(moreSpecific), (rule) => rule.territory);
+  return Map.groupBy(dated.toSorted(bySpecificity), (rule) => rule.territory);
 }
 
 /**
- * Duty on a consignment. Each kind of goods follows the most specific rule that fits it; the value band is that of the
- * whole consignment, and the declared value is what was charged for the goods (domain, "Duty"). Of the rules met, DDP
- * rules charge: their share of the value, rounded half up once a rule; their amount for each HS group; and for each
- * parcel once, the dearest of their amounts. DAP rules charge nothing. Inside the home territories there is no border.
+ * Duty on a consignment (domain, "Duty").
+ * Each kind of goods follows the most specific rule that fits it. The value band is that of the whole consignment, and
+ * the declared value is what was charged for the goods. Of the rules that apply, DDP rules charge: their share of the
+ * value, rounded half up once a rule; their amount for each HS group; and for each parcel once, the dearest of their
+ * amounts. DAP rules charge nothing. Inside the home territories there is no border.
  */
 export function dutyOn(table: DutyTable, consignment: Consignment): Duty {
   if (HOME_TERRITORIES.includes(consignment.territory)) return { dutyPence: ZERO_PENCE, dueOnDelivery: false };
@@ -66,10 +73,12 @@ export function dutyOn(table: DutyTable, consignment: Consignment): Duty {
 }
 
 /**
- * Country before territory, then the longer tariff prefix, a stated origin, the narrower band, the higher one, the later
- * rule. A total order for the rules of a checked book, in which no two have all of these equal and fit the same goods.
+ * Orders rules by precedence.
+ * Country before territory, then the longer tariff prefix, a stated origin, the narrower band, the higher one, the
+ * later rule. It is a total order for the rules of a checked book, in which no two have all of these equal and fit the
+ * same goods.
  */
-function moreSpecific(a: DatedRule, b: DatedRule): number {
+function bySpecificity(a: DatedRule, b: DatedRule): number {
   return (
     Number(b.country_code !== undefined) - Number(a.country_code !== undefined) ||
     (b.hs_prefix ?? '').length - (a.hs_prefix ?? '').length ||

@@ -19,8 +19,9 @@ export type ImportReport = {
 };
 
 /**
- * Takes in a catalogue file: base products, variants, print areas, methods and prices, all or nothing, in one transaction.
- * What the file leaves out is kept for placed orders and offered no more. Throws 422 with every problem of the file.
+ * Imports a catalogue file, all or nothing, in one transaction.
+ * The file has base products, variants, print areas, methods and prices. What it leaves out is kept for placed orders
+ * and offered no more. Throws 422 with every problem of the file.
  */
 export async function importCatalogue(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -64,7 +65,10 @@ export async function importCatalogue(
   });
 }
 
-/** Variants that a new file no longer has stay known, inactive, since products and orders show their colour and size. */
+/**
+ * Keeps the variants that a new file leaves out, as inactive ones.
+ * Products and orders show their colour and size.
+ */
 function withFormerVariants(entry: BaseProductEntry, former: BaseProductEntry | undefined): BaseProductEntry {
   const skus = new Set(entry.variants.map((variant) => variant.sku));
   const dropped = (former?.variants ?? []).filter((variant) => !skus.has(variant.sku));

@@ -4,14 +4,15 @@ import { priceBookProblems } from './check-price-book.ts';
 import { type PriceBook, readPriceBook } from './price-book.ts';
 
 /**
- * Reads the parsed JSON of a catalogue file: catalogue and price book, or every problem that either has, with paths in the
- * file. Meaning is looked at once both shapes are right. Pure; the import writes what this returns, all or nothing.
+ * Reads catalogue and price book from the parsed JSON of a catalogue file, or every problem of either.
+ * Paths are those in the file. Meaning is checked once both shapes are right. Pure; the import writes what this
+ * returns, all or nothing.
  */
 export function readImportDocument(value: unknown): Shaped<{ catalogue: CatalogueDocument; priceBook: PriceBook }> {
   const catalogue = readCatalogue(value);
   const priceBook = readPriceBook(priceBookOf(value), 'price_book');
   if (catalogue.kind === 'refused' || priceBook.kind === 'refused') {
-    // A price book that is not there at all is already reported by the catalogue's shape.
+    // The catalogue's shape reports a missing price book already.
     const parts = priceBookOf(value) === undefined ? [catalogue] : [catalogue, priceBook];
     return { kind: 'refused', problems: parts.flatMap((part) => (part.kind === 'refused' ? part.problems : [])) };
   }

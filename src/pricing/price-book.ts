@@ -5,9 +5,10 @@ import { checkShape, type Shaped } from '../lib/validate.ts';
 import { POSTCODE_PREFIX_LENGTH_MAX, TERRITORIES } from './territory.ts';
 
 /**
- * Bounds that keep the dearest order exact: 1,000 lines of 10,000 pieces with a blank, 10 surcharges and 20 prints at
- * the highest price are 3.1 × 10^13 pence; 20,000 setups add 2 × 10^10; 5 × 10^11 grams in parcels of `PARCEL_ROOM_GRAMS_MIN` at the highest
- * postage 5 × 10^14; VAT and duty at 100 % can quadruple that. All below 2^53 = 9 × 10^15.
+ * Bounds that keep the dearest order exact.
+ * 1,000 lines of 10,000 pieces with a blank, 10 surcharges and 20 prints at the highest price are 3.1 × 10^13 pence;
+ * 20,000 setups add 2 × 10^10; 5 × 10^11 grams in parcels of `PARCEL_ROOM_GRAMS_MIN` at the highest postage 5 × 10^14;
+ * VAT and duty at 100 % can quadruple that. All below 2^53 = 9 × 10^15.
  */
 const PRICE_PENCE_MAX = 100_000;
 const SETUP_PENCE_MAX = 1_000_000;
@@ -171,8 +172,8 @@ const DutyRuleEntry = Type.Object(
 );
 
 /**
- * Everything that an order's price is made of, as data with a date from which it is valid. Money is integer pence. An
- * operator replaces the demo's book by one of their own.
+ * The prices, rates and rules behind an order's price, with the date from which they are valid.
+ * Money is integer pence. Operators replace the demo's book by their own.
  */
 export const PriceBook = Type.Object(
   {
@@ -197,7 +198,10 @@ export const PriceBook = Type.Object(
 export type PriceBook = Static<typeof PriceBook>;
 export type Breaks = PriceBook['prints'][number]['breaks'];
 
-/** Checks the shape of a price book; problems have paths below `root`. Its meaning is checked by `priceBookProblems`. */
+/**
+ * Checks the shape of a price book; problems have paths below `root`.
+ * Its meaning is checked by `priceBookProblems`.
+ */
 export function readPriceBook(value: unknown, root = ''): Shaped<PriceBook> {
   return checkShape(PriceBook, value, root);
 }
@@ -213,8 +217,9 @@ export function printScope(print: {
 }
 
 /**
- * Finds the print price of a product's area and method. The most specific entry wins: the product's own area, its size
- * class, then any product's area, then any size class. Undefined when the book has no price.
+ * Creates the look-up of a print price by a product's area and method.
+ * The most specific entry wins: the product's own area, its size class, then any product's area, then any size class.
+ * It returns undefined when the book has no price.
  */
 export function printPriceFinder(
   prints: PriceBook['prints'],

@@ -8,20 +8,23 @@ import { readCurrentBooks } from './sql.ts';
 export type Prices = { readonly catalogue: CatalogueReference; readonly pricing: PricingReference };
 
 export type PriceCache = {
-  /** Catalogue and prices of now. */
+  /** The current catalogue and prices. */
   readonly latest: () => Promise<Prices>;
-  /** Those of these versions or, when a newer import is in, of now. */
+  /** Those of these versions, or the current ones after a newer import. */
   readonly matching: (versions: CatalogueVersions) => Promise<Prices>;
 };
 
-/** Keeps the compiled price books beside the catalogue they were compiled with; a new version of either is compiled anew. */
+/**
+ * Caches the compiled price books beside the catalogue they were compiled with.
+ * A new version of either is compiled anew.
+ */
 export function createPriceCache(database: Database, clock: Clock, catalogue: CatalogueCache): PriceCache {
   let compiled: { readonly of: CatalogueReference; readonly prices: Promise<Prices> } | undefined;
   const pricesFor = (reference: CatalogueReference): Promise<Prices> => {
     if (compiled?.of === reference) return compiled.prices;
     const prices = compile(database, clock, reference);
     compiled = { of: reference, prices };
-    // A failure is not kept: the next caller tries again.
+    // A failure is not cached: the next caller retries.
     prices.catch(() => {
       if (compiled?.prices === prices) compiled = undefined;
     });

@@ -15,7 +15,7 @@ export type LineToPrice = {
     readonly designKey: string;
     readonly printArea: string;
     readonly method: string;
-    /** `none` for what is made once only, so that no setup could ever be used again. */
+    /** `none` for a piece that is made only once, so that its setup could never be used again. */
     readonly setup: 'by_design' | 'none';
   }[];
 };
@@ -24,7 +24,10 @@ export type PricedLine = {
   readonly sku: string;
   readonly quantity: number;
   readonly blankUnitPence: Pence;
-  /** The blank and its prints; `linePricePence` is this times the quantity, and this is never derived back from it. */
+  /**
+   * The price of one piece: the blank and its prints.
+   * `linePricePence` is this times the quantity, and this is never derived back from it.
+   */
   readonly unitPricePence: Pence;
   readonly linePricePence: Pence;
   readonly vatClass: VatClass;
@@ -47,7 +50,7 @@ export type PricedSetup = {
   readonly lineIndexes: readonly number[];
 };
 
-/** A line with the price lists that it falls under. */
+/** A line with the price lists that apply to it. */
 export type FoundLine = {
   readonly line: LineToPrice;
   readonly variant: PricedVariant;
@@ -55,8 +58,9 @@ export type FoundLine = {
 };
 
 /**
- * Finds the price lists of each line. Lines that lack one are left out of `found` and reported, with paths in an order's
- * notation; lines are priced only when none is.
+ * Finds the price lists of each line.
+ * Lines that lack one are left out of `found` and reported, with paths in an order's notation; lines are priced only
+ * when none is reported.
  */
 export function findPrices(
   book: CompiledBook,
@@ -82,9 +86,9 @@ export function findPrices(
 }
 
 /**
- * Prices each line: the blank at the break of all pieces of its base product in the order, sizes and colours mixed, and
- * each print at the break of all pieces with the same design, area and method. A sample order pays quantity-one prices
- * (domain, "Price book").
+ * Prices each line (domain, "Price book").
+ * The blank is priced at the break of all pieces of its base product in the order, sizes and colours mixed. Each print
+ * is priced at the break of all pieces with the same design, area and method. A sample order pays quantity-one prices.
  */
 export function priceLines(found: readonly FoundLine[], orderType: OrderType): PricedLine[] {
   const counts = orderType === 'sample' ? undefined : countPieces(found);
@@ -116,8 +120,9 @@ export function setupKey(designHash: string, method: string): string {
 }
 
 /**
- * The setup fees due now, in the order of their first use: one for each design and method that has a fee, however many
- * lines and areas use it, and none that the account owns already or that a personalised piece would need.
+ * The setup fees due now, in the order of their first use.
+ * There is one for each design and method that has a fee, however many lines and areas use it. There is none for a
+ * setup that the account owns already, nor for a personalised piece.
  */
 export function priceSetups(
   book: CompiledBook,
@@ -156,7 +161,7 @@ function countPieces(found: readonly FoundLine[]): ReadonlyMap<string, number> {
 }
 
 function designPrintKey(job: LineToPrice['printJobs'][number]): string {
-  // A space stands in no SKU, area or method, so these keys never meet those of base products.
+  // SKUs, areas and methods have no spaces, so these keys never equal those of base products.
   return `${job.printArea} ${job.method} ${job.designKey}`;
 }
 

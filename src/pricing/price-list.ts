@@ -10,8 +10,9 @@ export type PriceList = {
 };
 
 /**
- * What a base product costs at a time, by quantity, so that nobody must create a product to learn a price (domain, "Price
- * book"). Undefined when the price book valid then does not price it. Throws when none is valid.
+ * The prices of a base product at a time, by quantity (domain, "Price book").
+ * They can be read without creating a product. Undefined when the price book valid then does not price it. Throws when
+ * none is valid.
  */
 export function priceListOf(reference: PricingReference, masterSku: string, now: Date): PriceList | undefined {
   const book = bookAt(reference, now);

@@ -2,7 +2,10 @@ import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { isCurrencyCode } from '../lib/currencies.ts';
 import type { Problem } from '../lib/errors.ts';
 
-/** What a state or region looks like where a quote needs one (decisions, "Quotes: destination.state"): NSW is Australia's own code. */
+/**
+ * The form of a state or region where a quote needs one (decisions, "Quotes: destination.state").
+ * NSW is Australia's own code.
+ */
 const STATE_FORMS: Readonly<Record<string, { readonly form: RegExp; readonly words: string }>> = {
   US: { form: /^[A-Za-z]{2}$/, words: 'two letters, such as CA' },
   CA: { form: /^[A-Za-z]{2}$/, words: 'two letters, such as ON' },
@@ -10,13 +13,13 @@ const STATE_FORMS: Readonly<Record<string, { readonly form: RegExp; readonly wor
   IN: { form: /^[A-Za-z]{2}$/, words: 'two letters, such as KA' },
 };
 
-/** Spec 4.6: shipping looks at the state of these when it is given, tax requires it of those. */
+/** Spec 4.6: shipping uses the state of these countries when it is given, tax requires it of those. */
 const SHIPPING_STATE_COUNTRIES = ['US', 'CA', 'AU'];
 const TAX_STATE_COUNTRIES = ['US', 'CA', 'AU', 'IN'];
 
 /**
- * What is wrong with the body of `POST /shipping/rates` beyond its shape (spec 4.6): a country or currency that does not exist,
- * and a state that is not in its country's form. The body may be any JSON.
+ * Problems of the body of `POST /shipping/rates` beyond its shape (spec 4.6).
+ * They are an unknown country or currency, and a state that is not in its country's form. The body may be any JSON.
  */
 export function shippingRatesProblems(body: unknown): readonly Problem[] {
   const { country, state } = destinationOf(body);
@@ -27,7 +30,7 @@ export function shippingRatesProblems(body: unknown): readonly Problem[] {
   ];
 }
 
-/** As `shippingRatesProblems`, for `POST /tax/rates`: there the state is required where tax hangs on it. */
+/** As `shippingRatesProblems`, for `POST /tax/rates`, where the state is required if tax depends on it. */
 export function taxRatesProblems(body: unknown): readonly Problem[] {
   const { country, state } = destinationOf(body);
   return [
@@ -52,7 +55,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whatever is not two capitals is refused by the schema. */
+/** The schema refuses everything but two capitals. */
 function countryProblems(country: unknown): Problem[] {
   if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isCountryCode(country)) return [];
   return [unknownCountry(country, 'destination.country')];

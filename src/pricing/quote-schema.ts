@@ -42,7 +42,10 @@ const variantMembers = {
   qty: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, description: 'Pieces.' }),
 };
 
-/** The body of `POST /shipping/rates` (spec 4.6). What hangs on the country is checked in `quote-request.ts`. */
+/**
+ * The body of `POST /shipping/rates` (spec 4.6).
+ * What depends on the country is checked in `quote-request.ts`.
+ */
 export const ShippingRatesBody = Type.Object(
   {
     destination: Type.Object(
@@ -87,7 +90,7 @@ export const TaxRatesBody = Type.Object(
   { title: 'TaxRatesBody' },
 );
 
-/** What `POST /shipping/rates` will answer (spec 2.9). */
+/** The planned reply of `POST /shipping/rates` (spec 2.9). */
 export const ShippingRates = Type.Object(
   {
     data: Type.Array(
@@ -104,7 +107,7 @@ export const ShippingRates = Type.Object(
   { title: 'ShippingRates', description: 'Planned: today the endpoint answers 501 to every call.' },
 );
 
-/** What `POST /tax/rates` will answer (spec 2.9). */
+/** The planned reply of `POST /tax/rates` (spec 2.9). */
 export const TaxRates = Type.Object(
   {
     currency: Type.String(),

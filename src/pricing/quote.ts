@@ -42,7 +42,7 @@ export type Quote = {
   readonly territory: Territory;
   readonly zone: string;
   readonly lines: readonly PricedLine[];
-  /** To be charged with this order; in the order of first use. */
+  /** The setups charged with this order, in the order of first use. */
   readonly setups: readonly PricedSetup[];
   readonly subtotalPence: Pence;
   readonly setupPence: Pence;
@@ -60,10 +60,10 @@ export type Quote = {
 export type QuoteResult = Quote | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 /**
- * What an order costs: the one function behind both the estimate and the charge (spec 4.1). Pure: the same input and
- * reference give the same quote. The total is goods, setups, shipping, VAT and duty, each rounded to pence once, half up
- * (decisions, "Total"). Refuses, all at once, an address that nothing is sent to, a shipping service that is not offered
- * there, and things without a price; throws when no price book is valid at `now`.
+ * Prices an order: the one function behind both the estimate and the charge (spec 4.1).
+ * Pure: the same input and reference give the same quote. The total is goods, setups, shipping, VAT and duty, each
+ * rounded to pence once, half up (decisions, "Total"). Refuses, all at once, an address that nothing is sent to, a
+ * shipping service that is not offered there, and things without a price. Throws when no price book is valid at `now`.
  */
 export function quote(reference: PricingReference, input: QuoteInput): QuoteResult {
   const book = bookAt(reference, input.now);
@@ -131,7 +131,7 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
     return refused({
       path: 'shipping_service',
       code: 'unknown_shipping_service',
-      message: `This order and destination can go by ${services.join(', ')}.`,
+      message: `The services for this order and destination are ${services.join(', ')}.`,
       valid_values: services,
     });
   }
@@ -160,8 +160,8 @@ function netsByVatClass(lines: readonly PricedLine[], setups: readonly PricedSet
 }
 
 /**
- * The order as customs sees it: goods by tariff code and origin, at what was charged for them. A setup fee belongs to the
- * goods that it is for, shared over them by their price.
+ * The goods of an order by tariff code and origin, at what was charged for them, for customs.
+ * A setup fee belongs to the goods that it is for, shared over them by their price.
  */
 function customsGoods(
   lines: readonly PricedLine[],
@@ -201,7 +201,7 @@ function addByKey(sums: Map<string, Pence>, entries: readonly (readonly [string,
   for (const [key, amount] of entries) sums.set(key, sumPence([sums.get(key) ?? ZERO_PENCE, amount]));
 }
 
-/** Countries whose carriers need a state or province, which stands in `county` (domain, "Address"). */
+/** Countries whose carriers need a state or province, which is sent in `county` (domain, "Address"). */
 const STATE_COUNTRIES = ['US', 'CA', 'AU'];
 
 function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDelivery: boolean): Warning[] {

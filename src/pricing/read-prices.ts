@@ -7,7 +7,10 @@ import { pricesView } from './view.ts';
 
 export type PricingContext = CatalogueContext & { readonly prices: PriceCache };
 
-/** What a base product costs now: blanks, prints, setups and their breaks. Unknown or without prices: 404. */
+/**
+ * The current prices of a base product: blanks, prints, setups and their breaks.
+ * Throws 404 when it is unknown or has no prices.
+ */
 export async function getPrices(ctx: PricingContext, publicBaseProductId: string): Promise<PricesReply> {
   const baseProduct = await findBaseProduct(ctx, publicBaseProductId);
   const { pricing } = await ctx.prices.latest();

@@ -5,14 +5,17 @@ import { type Breaks, type PriceBook, printPriceFinder } from './price-book.ts';
 import { compileShipping, type ShippingTable } from './shipping.ts';
 import { basisPoints, type VatTable, vatKey } from './vat.ts';
 
-/** Catalogue and price books in memory, ready for look-ups by SKU. Built once a version, shared by every quote. */
+/**
+ * Catalogue and price books in memory, prepared for look-ups by SKU.
+ * Built once a version, shared by every quote.
+ */
 export type PricingReference = { readonly books: readonly CompiledBook[] };
 
 export type CompiledBook = {
   readonly validFromMs: number;
   readonly variants: ReadonlyMap<string, PricedVariant>;
   readonly products: ReadonlyMap<string, PricedProduct>;
-  /** What a method's setup costs, by method; a method without an entry needs none. */
+  /** The setup fee of each method; a method without an entry has none. */
   readonly setups: ReadonlyMap<string, Pence>;
   readonly vat: VatTable;
   readonly shipping: ShippingTable;
@@ -44,8 +47,9 @@ export type PriceBreaks = readonly { readonly fromQuantity: number; readonly uni
 type BaseProducts = CatalogueDocument['base_products'];
 
 /**
- * Prepares base products and price books for `quote`. A book that was checked beside an older catalogue may lack prices
- * for newer things; those are left out here and refused by `quote`, so that one old book never stops the service.
+ * Prepares base products and price books for `quote`.
+ * A book that was checked against an older catalogue may lack prices for newer things. Those are left out here and
+ * refused by `quote`, so that one old book never stops the service.
  */
 export function compileReference(
   catalogue: { readonly base_products: BaseProducts },
@@ -55,7 +59,10 @@ export function compileReference(
   return { books: books.toSorted((a, b) => b.validFromMs - a.validFromMs) };
 }
 
-/** The price book that is valid at a time: the latest that has begun. Throws when none has: an operator must import one. */
+/**
+ * The price book that is valid at a time: the latest that has begun.
+ * Throws when none has: an operator must import one.
+ */
 export function bookAt(reference: PricingReference, now: Date): CompiledBook {
   const book = reference.books.find(({ validFromMs }) => validFromMs <= now.getTime());
   if (book === undefined) throw new Error(`no price book is valid at ${now.toISOString()}`);

@@ -5,7 +5,7 @@ const Breaks = Type.Array(Type.Object({ from_quantity: Type.Integer(), unit_pric
   description: 'The unit price of the highest from_quantity that the quantity reaches.',
 });
 
-/** What a base product costs, so that nobody must create a product to learn a price. Net of VAT. */
+/** The prices of a base product, which can be read without creating a product. Net of VAT. */
 export const PricesReply = Type.Object(
   {
     currency: oneOf(['GBP']),

@@ -3,7 +3,7 @@ import { type Pence, pence, ZERO_PENCE } from '../lib/money.ts';
 import type { PriceBook } from './price-book.ts';
 import { longestMatch, type Place, placeKey } from './territory.ts';
 
-/** Grams of goods in an order by how they travel, without packaging. */
+/** Grams of goods in an order by shipping class, without packaging. */
 export type ShippingLoad = Readonly<Record<ShippingClass, number>>;
 
 /** One way to send the whole order, and what it costs. */
@@ -46,9 +46,10 @@ export function zoneOf(table: ShippingTable, place: Place): Zone | undefined {
 }
 
 /**
- * Every service of a zone that can carry the order, the cheapest first and of equals the one that stands first in the
- * price book. Never empty for a checked book: each zone has a service that carries every class, and an order heavier
- * than a service's largest parcel goes in full parcels and one for the rest (domain, "Shipping").
+ * Every service of a zone that can carry the order, the cheapest first.
+ * Equal prices keep the order of the price book. Never empty for a checked book: each zone has a service that carries
+ * every class, and an order heavier than a service's largest parcel goes in full parcels and one for the rest (domain,
+ * "Shipping").
  */
 export function shippingOffers(table: ShippingTable, zone: Zone, load: ShippingLoad): ShippingOffer[] {
   const packages = packagesOf(load);
@@ -58,14 +59,20 @@ export function shippingOffers(table: ShippingTable, zone: Zone, load: ShippingL
     .toSorted((a, b) => a.pence - b.pence);
 }
 
-/** The service sent when the caller names none: the cheapest tracked one, else the cheapest (decisions, `shipping_options`). */
+/**
+ * The service used when the caller names none (decisions, `shipping_options`).
+ * It is the cheapest tracked one, else the cheapest.
+ */
 export function defaultOffer(offers: readonly ShippingOffer[]): ShippingOffer | undefined {
   return offers.find((offered) => offered.tracked) ?? offers[0];
 }
 
 type Package = { readonly shippingClass: ShippingClass; readonly grams: number };
 
-/** What must travel apart does: tubes hold posters only. Flat goods ride along in a box when there is one. */
+/**
+ * Groups the goods into packages that are sent apart.
+ * Tubes hold posters only; flat goods share a box when there is one.
+ */
 function packagesOf(load: ShippingLoad): Package[] {
   const bagOrBox: Package =
     load.boxed > 0

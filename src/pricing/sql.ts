@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { PriceBook } from './price-book.ts';
 
-// The book that holds at `now` and those still to come; earlier imports of the same date and all that is past are history.
+// The book that is valid at `now` and the future ones; earlier imports of the same date and all past books are history.
 const CURRENT_BOOKS = statement<{ document: PriceBook }>(
   'pricing_current_books',
   `select document from price_book
@@ -10,7 +10,7 @@ const CURRENT_BOOKS = statement<{ document: PriceBook }>(
    order by version desc limit 100`,
 );
 
-/** The price books that prices of now and later come from, the latest import first. */
+/** The price books of current and future prices, the latest import first. */
 export async function readCurrentBooks(db: Db, now: Date): Promise<PriceBook[]> {
   return (await db.all(CURRENT_BOOKS, [now])).map((row) => row.document);
 }

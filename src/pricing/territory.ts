@@ -1,4 +1,7 @@
-/** Places that differ in VAT and customs (domain, "VAT"). `ni` and `im` are as `gb` today, and apart so that a book can tell them apart. */
+/**
+ * Places that differ in VAT and customs (domain, "VAT").
+ * `ni` and `im` have the rules of `gb` today. They are separate so that a price book can treat them differently.
+ */
 export const TERRITORIES = ['gb', 'ni', 'im', 'je', 'gg', 'eu', 'eu_outlying', 'rest'] as const;
 export type Territory = (typeof TERRITORIES)[number];
 
@@ -8,15 +11,18 @@ export const HOME_TERRITORIES: readonly Territory[] = ['gb', 'ni', 'im'];
 export type Place = { readonly countryCode: string; readonly postcode: string };
 
 /**
- * The territory of an address. The postcode decides where a country's own code does not: Jersey, Guernsey and the Isle
- * of Man are often written as GB, and the EU's members have parts that lie outside its VAT area (directive 2006/112/EC,
- * articles 6 and 7).
+ * The territory of an address.
+ * The postcode decides where a country's own code does not: Jersey, Guernsey and the Isle of Man are often written as
+ * GB, and the EU's members have parts that lie outside its VAT area (directive 2006/112/EC, articles 6 and 7).
  */
 export function territoryOf(place: Place): Territory {
   return longestMatch(TERRITORY_OF, place) ?? 'rest';
 }
 
-/** What the table holds for the longest postcode prefix of a place, else for its country as a whole. Keys: `placeKey`. */
+/**
+ * The entry for the longest postcode prefix of a place, else for its country as a whole.
+ * Keys: `placeKey`.
+ */
 export function longestMatch<Value>(table: ReadonlyMap<string, Value>, place: Place): Value | undefined {
   for (const prefix of postcodePrefixes(place)) {
     const value = table.get(placeKey(place.countryCode, prefix));
@@ -33,7 +39,10 @@ export function placeKey(countryCode: string, prefix: string): string {
 /** Longer prefixes are never looked up, so a very long postcode costs no more than a usual one. */
 export const POSTCODE_PREFIX_LENGTH_MAX = 10;
 
-/** Every prefix by which a place may be known, longest first. Full-width letters and digits count as the usual ones. */
+/**
+ * Every prefix by which a place may be known, longest first.
+ * Full-width letters and digits count as the usual ones.
+ */
 function postcodePrefixes({ countryCode, postcode }: Place): string[] {
   const compact = postcode
     .normalize('NFKC')
@@ -47,8 +56,9 @@ function postcodePrefixes({ countryCode, postcode }: Place): string[] {
 }
 
 /**
- * British postcodes are not matched letter by letter, or B (Birmingham) would take BT (Belfast) and PA2 would take PA20:
- * the prefixes of EC1A 1BB are the outward code EC1A, the district EC1 and the area EC.
+ * The prefixes of a British postcode: of EC1A 1BB they are EC1A, EC1 and EC.
+ * They are the outward code, the district and the area. The postcode is not matched letter by letter, or B (Birmingham)
+ * would take BT (Belfast) and PA2 would take PA20.
  */
 function britishPrefixes(compact: string): string[] {
   const [outward, district, area] = /^(([A-Z]{1,2})\d{1,2})[A-Z]?$/.exec(outwardOf(compact)) ?? [];
@@ -56,7 +66,7 @@ function britishPrefixes(compact: string): string[] {
   return outward === district ? [district, area] : [outward, district, area];
 }
 
-/** The outward code of a full postcode; a text that is not a full one is taken as an outward code itself. */
+/** The outward code of a full postcode; any other text is taken as an outward code itself. */
 function outwardOf(compact: string): string {
   return /^[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}$/.test(compact) ? compact.slice(0, -3) : compact;
 }
@@ -85,7 +95,8 @@ const OUTLYING_POSTCODES = [
   ['IT', '23041'], // Livigno
 ] as const;
 
-// Overseas countries that are written as France and are no part of the EU: Saint Pierre, Saint Barthélemy, and the Pacific.
+// Overseas countries that are written as France but are not part of the EU: Saint Pierre, Saint Barthélemy, the
+// Pacific.
 const FRENCH_OVERSEAS = ['97133', '975', '977', '986', '987', '988'];
 
 const TERRITORY_OF: ReadonlyMap<string, Territory> = new Map<string, Territory>([

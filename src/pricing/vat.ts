@@ -3,7 +3,7 @@ import { VAT_CLASSES, type VatClass } from '../catalogue/document.ts';
 import { apportion, type BasisPoints, basisPointsOf, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { Territory } from './territory.ts';
 
-/** What is charged, and what an invoice says of it; `""` for nothing. */
+/** A VAT rate, and its note on invoices; `""` for none. */
 export type VatRate = { readonly rateBasisPoints: BasisPoints; readonly note: string };
 
 /** Rate by `vatKey`; a checked price book holds every combination (domain, "VAT"). */
@@ -13,19 +13,20 @@ export type VatRow = {
   readonly rateBasisPoints: BasisPoints;
   readonly netPence: Pence;
   readonly vatPence: Pence;
-  /** What the book notes of this rate, of each class that is charged at it; absent when that is nothing. */
+  /** The book's notes on this rate, of each class that is charged at it; absent when there are none. */
   readonly note?: string;
 };
 
-/** The key of a VAT rate: who buys, where it goes, what it is. */
+/** The key of a VAT rate: the customer's status, the destination, the class of the goods. */
 export function vatKey(status: VatStatus, territory: Territory, vatClass: VatClass): string {
   return `${status}:${territory}:${vatClass}`;
 }
 
 /**
- * VAT on an order, a row for each rate, the highest rate first. `nets` holds what is charged for goods and setups by
- * class; shipping follows the goods, apportioned over the classes by their net value, and each row is rounded once, half
- * up, to the penny (domain, "VAT"). The rows' nets sum to goods, setups and shipping.
+ * VAT on an order, a row for each rate, the highest rate first (domain, "VAT").
+ * `nets` holds what is charged for goods and setups by class. Shipping follows the goods, apportioned over the classes
+ * by their net value. Each row is rounded once, half up, to the penny. The rows' nets sum to goods, setups and
+ * shipping.
  */
 export function vatOf(
   table: VatTable,
@@ -58,8 +59,8 @@ export function vatOf(
 }
 
 /**
- * The class that a setup fee is taxed at: that of the goods it is for, to which it is ancillary; `standard` when they are
- * of more than one class.
+ * The VAT class of a setup fee: that of the goods it is for, to which it is ancillary.
+ * It is `standard` when they are of more than one class.
  */
 export function setupVatClass(classes: ReadonlySet<VatClass>): VatClass {
   const [only] = classes;

@@ -5,8 +5,9 @@ import { parseId } from '../lib/ids.ts';
 import { archiveProductRow } from './sql.ts';
 
 /**
- * Archives a product, fixed or personalised (spec 3.3, 4.4): its record stays for placed orders, but it is no longer listed,
- * edited or ordered. Archiving it again changes nothing and is no error. Throws 404 when it is not the account's.
+ * Archives a product, fixed or personalised (spec 3.3, 4.4).
+ * Its record stays for placed orders, but it is no longer listed, edited or ordered. Idempotent. Throws 404 when it is
+ * not the account's.
  */
 export async function archiveProduct(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -3,7 +3,7 @@ import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts'
 import type { Caller } from '../lib/caller.ts';
 import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { designedAreas, mockupHashOf, takeInDesigns } from './ingest-designs.ts';
+import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
 import { refuseProductShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
@@ -11,17 +11,18 @@ import type { CreateProductBody, Product } from './schema.ts';
 import { findProduct, insertProduct, type NewProduct, type ProductRow, readCatalogueVersion } from './sql.ts';
 import { productView } from './view.ts';
 
-/** A catalogue that changes between the last check and the writing is looked at anew this often. */
+/** How often the checks run again because the catalogue changed between the last check and the write. */
 export const CHECKS_MAX = 3;
 
-/** A product to write: its body, and the signal that ends when the caller has gone away. */
+/** A request to write a product: its body, and the signal that fires when the caller has gone away. */
 export type WriteProductRequest<Body> = { readonly body: Body; readonly signal: AbortSignal };
 
 /**
- * Creates a product with its designs (spec 4.4), all or nothing: every SKU, area and method is resolved and every address
- * fetched and checked before anything is stored; whatever fails is a 422 with all problems of its kind. The catalogue is
- * looked at again after the fetching, and compared once more in the writing transaction. The bytes are stored just before
- * the product: a process that dies in between leaves designs that no product uses, and the caller's retry finds them.
+ * Creates a product with its designs, all or nothing (spec 4.4).
+ * Every SKU, area and method is resolved and every address fetched and checked before anything is stored; a failure is
+ * a 422 with all problems of its kind. The catalogue is checked again after the fetching, and compared once more in the
+ * writing transaction. The bytes are stored just before the product: a process that dies in between leaves designs that
+ * no product uses, and the caller's retry finds them.
  */
 export async function createProduct(
   ctx: ProductsContext,
@@ -30,7 +31,7 @@ export async function createProduct(
 ): Promise<Product> {
   refuseProductShape(body);
   resolveBase(await ctx.catalogue.latest(), body);
-  const intake = await takeInDesigns(ctx, body, signal);
+  const intake = await ingestDesigns(ctx, body, signal);
   try {
     for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
       const catalogue = await ctx.catalogue.latest();
@@ -79,7 +80,10 @@ function draftProduct(
   };
 }
 
-/** An import that commits after the comparison is as if it came after the product: nothing in it looks at products. */
+/**
+ * Writes the product unless the catalogue has changed since the check.
+ * An import that commits after the comparison is as if it came after the product: imports do not read products.
+ */
 async function write(
   ctx: ProductsContext,
   product: NewProduct,

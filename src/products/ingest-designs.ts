@@ -10,10 +10,11 @@ import type { NewProduct } from './sql.ts';
 export type DesignedArea = NewProduct['areas'][number];
 
 /**
- * Fetches and checks every address of a body, artwork and mockup alike, as an order's would be (spec 4.4 rule 3). Throws 422
- * with all failures. Nothing is stored until `keep`; the caller must end with `discard`.
+ * Fetches and checks every artwork and mockup address of a body (spec 4.4 rule 3).
+ * The checks are those of an order's artwork. Throws 422 with all failures. Nothing is stored until `keep`; the caller
+ * must end with `discard`.
  */
-export async function takeInDesigns(ctx: ArtworkContext, body: ProductRequest, signal: AbortSignal): Promise<Intake> {
+export async function ingestDesigns(ctx: ArtworkContext, body: ProductRequest, signal: AbortSignal): Promise<Intake> {
   const intake = await ingestArtwork(ctx, artworkRequestsOf(body), signal);
   if (intake.problems.length === 0) return intake;
   await intake.discard();
@@ -21,8 +22,9 @@ export async function takeInDesigns(ctx: ArtworkContext, body: ProductRequest, s
 }
 
 /**
- * The decorated areas of a body whose artwork has been taken in, in the order sent; undefined when it has no `decoration`.
- * Throws 422 for artwork of which nothing would lie on its print area: it would be billed as a print.
+ * The decorated areas of a body whose artwork is ingested, in the order sent.
+ * Undefined when the body has no `decoration`. Throws 422 for artwork of which nothing would lie on its print area: it
+ * would be billed as a print.
  */
 export function designedAreas(
   base: BaseProduct,
@@ -47,7 +49,7 @@ export function designedAreas(
   return areas;
 }
 
-/** The hash of the mockup that a body asks for: null for none, undefined when it says nothing of one. */
+/** The hash of the mockup that a body names; null for none, undefined when the member is left out. */
 export function mockupHashOf({ mockup_url: url }: ProductRequest, intake: Intake): string | null | undefined {
   return typeof url === 'string' ? pictureOf(intake, url).hash : url;
 }

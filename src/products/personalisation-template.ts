@@ -21,10 +21,13 @@ const Pixels = Type.Integer({ minimum: 0, maximum: 12_000 });
 const SizePx = Type.Integer({ minimum: 1, maximum: 12_000 });
 const Hex = Type.String({ pattern: '^#[0-9a-f]{6}$' });
 
-/** Part of an input's key, so it holds no `#`: that begins an override, `<layerId>#font` (spec 4.2). */
+/** Part of an input's key. It holds no `#`, which begins an override, `<layerId>#font` (spec 4.2). */
 const LayerId = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
 
-/** What every layer has. Its box is in pixels of the print area's template; of two layers the higher `z_order` lies above. */
+/**
+ * The members of every layer.
+ * Its box is in pixels of the print area's template; of two layers the one with the higher `z_order` lies above.
+ */
 const common = {
   id: LayerId,
   name: Name,
@@ -120,8 +123,8 @@ const Layer = Type.Union([TextLayer, ImageLayer, PhotoCollageLayer, ImageSelectL
 const Areas = Type.Array(Type.Object({ print_area: Code, method: Code }, closed), { minItems: 1, maxItems: 10 });
 
 /**
- * What a personalised product lets its buyer fill in, and where each input is printed (spec 4.2; decisions, "Personalised
- * products"). Positions, sizes and fonts come from here, never from the order.
+ * The layers that a buyer can fill in, and where each input is printed.
+ * Positions, sizes and fonts come from here, never from the order (spec 4.2; decisions, "Personalised products").
  */
 export const PersonalisationTemplate = Type.Object(
   { areas: Areas, layers: Type.Array(Layer, { minItems: 1, maxItems: LAYERS_MAX }) },
@@ -130,7 +133,8 @@ export const PersonalisationTemplate = Type.Object(
 export type PersonalisationTemplate = Static<typeof PersonalisationTemplate>;
 export type PersonalisationLayer = Static<typeof Layer>;
 
-// Layers are checked one by one, each against the schema of its own type: a union would report four opinions of one.
+// Layers are checked one by one, each against the schema of its own type: a union would report the problems of all four
+// types.
 const Outline = Type.Object(
   { areas: Areas, layers: Type.Array(Type.Unknown(), { minItems: 1, maxItems: LAYERS_MAX }) },
   closed,
@@ -138,8 +142,9 @@ const Outline = Type.Object(
 const Typed = Type.Object({ type: Type.Enum([...LAYER_TYPES]) });
 
 /**
- * Reads a template for a base product: its shape, then its meaning (areas and methods that the product has, boxes inside
- * the area's template, defaults among the choices, ids that are used once). Every problem at once, with paths below `root`.
+ * Reads a template for a base product: its shape, then its meaning.
+ * The meaning is that the product has its areas and methods, that boxes lie inside the area's template, that defaults
+ * are among the choices, and that ids are used once. Reports every problem at once, with paths below `root`.
  */
 export function readTemplate(
   value: unknown,
@@ -271,7 +276,7 @@ function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] 
   return problems;
 }
 
-/** Fonts that are here, and a default among the choices. */
+/** Problems of a layer's fonts: unknown ones, and a default that is not among the choices. */
 function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Problem[] {
   const choices = font.choices ?? [];
   const unknown = choices.flatMap((name, index) =>
@@ -279,7 +284,7 @@ function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Pro
   );
   if (!isFontFamily(font.default)) unknown.unshift({ name: font.default, at: `${path}.default` });
   const problems = unknown.map(({ name, at }) => {
-    const message = `The font ${name} is not here.`;
+    const message = `The font ${name} is not available.`;
     return { path: at, code: 'unknown_font', message, valid_values: FONT_FAMILIES };
   });
   if (font.choices === undefined || choices.includes(font.default) || !isFontFamily(font.default)) return problems;

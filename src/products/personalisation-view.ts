@@ -6,7 +6,10 @@ import type { Personalisation } from './schema.ts';
 type Layer = Personalisation['layers'][number];
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
-/** What can be filled in of a product, as the public API shows it. The pictures of options are signed anew for each answer. */
+/**
+ * The layers of a product that a buyer can fill in, as the public API shows them.
+ * The images of options are signed anew for each reply.
+ */
 export function personalisationView(ctx: ViewContext, template: PersonalisationTemplate | null): Personalisation {
   const now = ctx.clock.now();
   return { layers: (template?.layers ?? []).map((layer) => layerView(ctx, layer, now)) };

@@ -3,19 +3,20 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { PositionBody, UpdateProductBody } from './schema.ts';
 
-/** What creating and changing a product have in common; of a creation all members that it needs are there. */
+/** The common body of creating and changing; a creation has every member that it needs. */
 export type ProductRequest = UpdateProductBody;
 
 /**
- * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up (decisions, "Order of
- * checks"): a price of parts of a penny, and personalisation, which is authored in the portal only (spec 4.4 rule 5).
+ * Refuses with 422 what a body's schema cannot express (decisions, "Order of checks").
+ * It runs before any look-up. It refuses a price of parts of a penny, and personalisation, which is authored in the
+ * portal only (spec 4.4 rule 5).
  */
 export function refuseProductShape(body: ProductRequest): void {
   const problems = shapeProblems(body);
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** As `refuseProductShape`, and what a product is made of is not among the fields of a `PATCH` (spec 4.4). */
+/** As `refuseProductShape`, and refuses `base_product_id`, which a `PATCH` cannot change (spec 4.4). */
 export function refuseChangeShape(body: ProductRequest): void {
   const problems = shapeProblems(body);
   if (Object.hasOwn(body, 'base_product_id')) {
@@ -46,7 +47,7 @@ export function retailPricePence(retailPrice: number | null): Pence | null {
   return amount;
 }
 
-/** Every address that a body names, with the field that names it. */
+/** Every address of a body, with the member that names it. */
 export function artworkRequestsOf({ decoration, mockup_url: mockupUrl }: ProductRequest): ArtworkRequest[] {
   const areas = decoration?.areas ?? [];
   const requests = areas.map(({ artwork_url: url }, index) => ({
@@ -56,8 +57,11 @@ export function artworkRequestsOf({ decoration, mockup_url: mockupUrl }: Product
   return typeof mockupUrl === 'string' ? [...requests, { url: mockupUrl, path: 'mockup_url' }] : requests;
 }
 
-/** A position with the defaults of spec 2.3 for what was left out. Whole turns are left out of the rotation; its sign stays. */
+/**
+ * A position with the defaults of spec 2.3 for members left out.
+ * Whole turns are removed from the rotation; its sign stays.
+ */
 export function positionOf({ x = 0.5, y = 0.5, scale = 1, rotation = 0 }: PositionBody = {}): Required<PositionBody> {
-  // Adding zero turns -0, which JSON prints as 0, into what it prints.
+  // Adding zero turns -0 into 0, as JSON prints it.
   return { x: x + 0, y: y + 0, scale, rotation: (rotation % 360) + 0 };
 }

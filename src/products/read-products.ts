@@ -9,18 +9,22 @@ import type { ListProductsQuery, Personalisation, Product } from './schema.ts';
 import { findProduct, listProductRows, type ProductRow } from './sql.ts';
 import { productView } from './view.ts';
 
-/** What the product use cases take: the ways out, the pictures and the catalogue in memory. */
+/** What the product use cases need: outbound calls, artwork and the catalogue in memory. */
 export type ProductsContext = ArtworkContext & { readonly catalogue: CatalogueCache };
 
-/** One product, archived ones included (decisions); unknown and another account's are the same 404. */
+/**
+ * One product, archived ones included (decisions).
+ * Throws the same 404 for an unknown product and for another account's.
+ */
 export async function getProduct(ctx: ProductsContext, caller: Caller, publicProductId: string): Promise<Product> {
   const row = await readProduct(ctx, caller, publicProductId);
   return productView(ctx, await ctx.catalogue.latest(), row);
 }
 
 /**
- * What a buyer can fill in of a product (decisions, addition 6). Nothing for one that is not personalised: whoever asks wants
- * to know which inputs to gather, and there are none. Unknown and another account's are the same 404.
+ * What a buyer can fill in of a product (decisions, addition 6).
+ * Empty for a product that is not personalised: the caller asks which inputs to gather, and there are none. Throws the
+ * same 404 for an unknown product and for another account's.
  */
 export async function getPersonalisation(
   ctx: ProductsContext,

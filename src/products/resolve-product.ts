@@ -13,9 +13,9 @@ export function findOfferedBase(catalogue: CatalogueReference, publicBaseProduct
 }
 
 /**
- * What a body asks for that its base product does not have: SKUs that are not active variants of it, print areas and methods
- * that it lacks, and anything named twice (spec 4.4). All problems; none when every name is resolved. Without a base product
- * only what is named twice can be told.
+ * Problems of the names in a body; empty when every name is resolved (spec 4.4).
+ * Reports SKUs that are not active variants of the base product, print areas and methods that it lacks, and anything
+ * named twice. Without a base product only repeats are found.
  */
 export function resolveProblems(
   base: BaseProduct | undefined,

@@ -9,10 +9,10 @@ const DESCRIPTION_MAX = 5_000;
 const TAGS_MAX = 30;
 const TAG_MAX = 100;
 const AREAS_MAX = 10;
-/** As many variants as a base product can have. */
+/** The most variants that a base product can have. */
 const VARIANT_SKUS_MAX = 1_000;
 const RETAIL_PRICE_MAX = 999_999_999.99;
-/** Beyond ten times the print area away from it nothing of any artwork is left to print. */
+/** Further than ten times the print area away from it, nothing of any artwork is left to print. */
 const OFFSET_MAX = 10;
 const SCALE_MAX = 100;
 
@@ -98,7 +98,7 @@ const PositionBody = Type.Object(
         description: 'At 1 the artwork just fits its area.',
       }),
     ),
-    rotation: Type.Optional(Type.Number({ description: 'Degrees clockwise; whole turns are left out.' })),
+    rotation: Type.Optional(Type.Number({ description: 'Degrees clockwise; whole turns are removed.' })),
   },
   { title: 'PositionBody', description: 'x and y are fractions of the print area. Centred, at scale 1, unless given.' },
 );
@@ -187,13 +187,15 @@ const TextLayer = Type.Object(
     length_max: Type.Integer({ description: 'Unicode code points.' }),
     font: Type.Object({
       default: Type.String(),
-      choices: Type.Array(Type.String(), { description: 'What <id>#font may be; empty: it may not be sent.' }),
+      choices: Type.Array(Type.String(), {
+        description: 'Allowed values of <id>#font. When empty, it may not be sent.',
+      }),
     }),
     color: Type.Object({
       default: Type.String({ description: '#rrggbb' }),
       any: Type.Boolean({ description: 'true: <id>#color may be any #rrggbb.' }),
       choices: Type.Array(Type.String(), {
-        description: 'What <id>#color may be; empty, and any false: it may not be sent.',
+        description: 'Allowed values of <id>#color. When empty and any is false, it may not be sent.',
       }),
     }),
   },

@@ -14,7 +14,7 @@ export type ProductAreaRow = {
   y: number;
   scale: number;
   rotation: number;
-  /** Of the stored picture. */
+  /** Of the stored image. */
   width_px: number;
   height_px: number;
 };
@@ -49,7 +49,7 @@ const AREAS = `
 
 const VARIANT = "json_build_object('id', v.id, 'sku', v.sku, 'active', v.active)";
 
-// jsonb carries no dates, so the two times stand as columns of their own.
+// jsonb has no dates, so the two times are columns of their own.
 const COLUMNS = `
   p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
   encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
@@ -99,8 +99,9 @@ export async function listProductRows(
 }
 
 /**
- * SQL of a sub-query that reads an account's products by their ids as one JSON array of `ProductSnapshot`, for the statement
- * that gathers all that a basket needs. Of the variants only those with the SKUs asked for: a product may offer hundreds.
+ * SQL of a sub-query that reads an account's products by their ids.
+ * It gives one JSON array of `ProductSnapshot`, for the statement that gathers all that a basket needs. It reads only
+ * the variants with the given SKUs: a product may offer hundreds.
  */
 export function productSnapshotsSql(accountId: string, ids: string, skus: string): string {
   return `(
@@ -115,7 +116,7 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
   )`;
 }
 
-/** What an order needs of a product. */
+/** The members of a product that an order needs. */
 export type ProductSnapshot = Pick<
   ProductRow,
   'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'areas' | 'variants'
@@ -128,7 +129,7 @@ const OFFERED = statement<{ product_id: Uuid; sku: string }>(
    order by v.product_id, v.ordinal`,
 );
 
-/** The SKUs that some products of an account offer, for a refusal that names what would be right. */
+/** The SKUs that some products of an account offer, for a refusal that lists the valid ones. */
 export async function readOfferedSkus(
   db: Db,
   accountId: Uuid,
@@ -210,7 +211,7 @@ const LOCK = statement<{ status: ProductStatus; personalised: boolean }>(
    where account_id = $1 and id = $2 for update`,
 );
 
-/** Locks a product of an account until the transaction ends, so that changes of it follow one another whole. */
+/** Locks a product of an account until the transaction ends, so that its changes run one by one. */
 export async function lockProduct(
   db: Db,
   accountId: Uuid,
@@ -219,7 +220,7 @@ export async function lockProduct(
   return db.one(LOCK, [accountId, id]);
 }
 
-/** What changes of a product: undefined leaves it as it is, null clears it. */
+/** The changes of a product: undefined leaves a member as it is, null clears it. */
 export type ProductChange = {
   name: string | undefined;
   description: string | undefined;
@@ -232,8 +233,8 @@ export type ProductChange = {
 };
 
 /**
- * SQL of common table expressions by which bytes that a product no longer has count as used until now: an order that is being
- * placed may have read the product before, so they are not collected for a day more.
+ * SQL of common table expressions that date the last use of bytes that a product no longer has to now.
+ * An order that is being placed may have read the product before, so they are not collected for a day more.
  */
 function lastUseSql(former: string, now: string): string {
   return `${former}_locked as materialized (
@@ -310,7 +311,8 @@ export async function replaceAreas(
   await db.all(INSERT_AREAS, [accountId, id, JSON.stringify(areas.map((area, ordinal) => ({ ...area, ordinal })))]);
 }
 
-// What is no longer offered stays for the orders that refer to it, inactive, behind what is. An id once given stays.
+// Variants no longer offered stay for the orders that refer to them, inactive and after the offered ones. An id never
+// changes.
 const REPLACE_VARIANTS = statement<never>(
   'products_replace_variants',
   `with sent as (select * from json_to_recordset($3::json) as s(id uuid, ordinal integer, sku text)),
@@ -327,8 +329,8 @@ const REPLACE_VARIANTS = statement<never>(
 );
 
 /**
- * Replaces the offered variants of a product that the transaction has locked, in the order given: others become inactive,
- * and one that was offered before comes back with the id it had (spec 3.4).
+ * Replaces the offered variants of a product that the transaction has locked, in the order given.
+ * Others become inactive; one that was offered before gets back the id it had (spec 3.4).
  */
 export async function replaceVariants(
   db: Db,

@@ -4,7 +4,7 @@ import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound, unavailable, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
 import { CHECKS_MAX, type WriteProductRequest } from './create-product.ts';
-import { designedAreas, mockupHashOf, takeInDesigns } from './ingest-designs.ts';
+import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
 import { refuseChangeShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { resolveProblems } from './resolve-product.ts';
@@ -22,10 +22,11 @@ import {
 import { productView } from './view.ts';
 
 /**
- * Changes what was sent of a product (spec 4.4), all or nothing, by the checks of creating one. `decoration.areas` replaces
- * the whole decoration and `variant_skus` the offered variants (spec 3.4); null clears `retail_price` and `mockup_url`. Of
- * two changes at once the later one to be written wins with everything that it sent: the product's row is locked first.
- * Throws 404 when it is not the account's, 409 when it is archived or personalised, and 422. Nothing sent changes nothing.
+ * Changes the members of a product that were sent, all or nothing (spec 4.4).
+ * The checks are those of a creation. `decoration.areas` replaces the whole decoration and `variant_skus` the offered
+ * variants (spec 3.4); null clears `retail_price` and `mockup_url`. Of two concurrent changes the later one to be
+ * written wins with everything that it sent: the product's row is locked first. An empty body is a no-op. Throws 404
+ * when it is not the account's, 409 when it is archived or personalised, and 422.
  */
 export async function updateProduct(
   ctx: ProductsContext,
@@ -38,7 +39,7 @@ export async function updateProduct(
   if (id === undefined) throw notFound();
   const { catalogue, row } = await prepare(ctx, caller, id, body);
   if (!CHANGEABLE.some((name) => body[name] !== undefined)) return productView(ctx, catalogue, row);
-  const intake = await takeInDesigns(ctx, body, signal);
+  const intake = await ingestDesigns(ctx, body, signal);
   try {
     for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
       const prepared = await prepare(ctx, caller, id, body);
@@ -66,7 +67,7 @@ const CHANGEABLE = [
 
 type Prepared = { readonly catalogue: CatalogueReference; readonly base: BaseProduct; readonly row: ProductRow };
 
-/** The product as it stands, with all refusals that need no artwork in their order: 404, 409, 422. */
+/** The current product, after all refusals that need no artwork, in their order: 404, 409, 422. */
 async function prepare(ctx: ProductsContext, caller: Caller, id: Uuid, body: UpdateProductBody): Promise<Prepared> {
   const row = await findProduct(ctx.database, caller.accountId, id);
   if (row === undefined) throw notFound();
@@ -79,7 +80,7 @@ async function prepare(ctx: ProductsContext, caller: Caller, id: Uuid, body: Upd
   return { catalogue, base, row };
 }
 
-/** 409 for what can no longer be changed, or not here (spec 3.3). */
+/** Throws 409 for a product that can no longer be changed, or not through the API (spec 3.3). */
 function refuseFixed({ status, personalised }: { status: ProductRow['status']; personalised: boolean }): void {
   if (status === 'archived') {
     throw new ApiError('conflict', 'This product is archived and cannot be changed. Create a new one in its place.');

@@ -7,7 +7,10 @@ import { pence, toPounds } from '../lib/money.ts';
 import type { Product } from './schema.ts';
 import type { ProductRow } from './sql.ts';
 
-/** A product as the public API shows it (spec 2.3). The mockup's address is signed anew for each answer. */
+/**
+ * A product as the public API shows it (spec 2.3).
+ * The mockup's address is signed anew for each reply.
+ */
 export function productView(
   ctx: Pick<Context, 'clock' | 'config' | 'secrets'>,
   catalogue: CatalogueReference,

@@ -5,12 +5,13 @@ import type { ClaimedDelivery, Outcome } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
 import { signedHeaders } from './sign.ts';
 
-/** At most so much of an answer is read (decisions, "Attempts"). */
+/** At most this much of a response is read (decisions, "Attempts"). */
 const ANSWER_BYTES_MAX = 65_536;
 
 /**
- * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6), whose address is checked
- * again and whose redirects are not followed. A failure of the receiver is an outcome; what throws is a fault of ours.
+ * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6).
+ * The address is checked again and redirects are not followed. A failure of the receiver is an outcome; an exception is
+ * a fault of ours.
  */
 export async function attemptDelivery(
   ctx: Pick<Context, 'config' | 'clock' | 'outbound' | 'secrets'>,
@@ -53,7 +54,10 @@ export async function attemptDelivery(
   };
 }
 
-/** What to tell the customer of an attempt, in our own words and nothing of the receiver's; null for a success. */
+/**
+ * The error of an attempt as the customer sees it; null for a success.
+ * It is in our own words and holds nothing that the receiver sent.
+ */
 function errorOf(result: PostResult): string | null {
   if (result.kind === 'failed') return result.error;
   if (result.status >= 200 && result.status < 300) return null;
@@ -61,10 +65,10 @@ function errorOf(result: PostResult): string | null {
   return `The receiver answered ${result.status}; only 2xx counts as delivered${isRedirect ? ', and redirects are not followed' : ''}.`;
 }
 
-/** A receiver's wish, where it has a say (decisions, "Attempts"). */
+/** The receiver's `Retry-After`, for the statuses that may set it (decisions, "Attempts"). */
 function retryAfterSeconds(result: PostResult): number {
-  const isHeard = result.kind === 'answered' && (result.status === 429 || result.status === 503);
-  return isHeard ? (result.retryAfterSeconds ?? 0) : 0;
+  const isHonoured = result.kind === 'answered' && (result.status === 429 || result.status === 503);
+  return isHonoured ? (result.retryAfterSeconds ?? 0) : 0;
 }
 
 /** Retries are spread by a tenth to either side, so that an outage does not end in a burst. */
@@ -72,8 +76,9 @@ const JITTER = 0.1;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 /**
- * How long to wait for the next attempt after one that failed, in milliseconds; undefined when it was the last (spec 6.6).
- * `attemptsBefore` counts those before this one, `random` is from 0 to 1, and `Retry-After` only ever lengthens the wait.
+ * Milliseconds from a failed attempt to the next; undefined after the last attempt (spec 6.6).
+ * `attemptsBefore` counts the attempts before this one, `random` is from 0 to 1. `Retry-After` only ever lengthens the
+ * wait.
  */
 export function retryWaitMs(
   retrySeconds: readonly number[],

@@ -8,9 +8,10 @@ import { findSubscription, updateSubscription } from './subscription-sql.ts';
 import { subscriptionView } from './view.ts';
 
 /**
- * Changes what was sent of a subscription (spec 4.5). `active: false` pauses it and ends its open deliveries; what happens
- * until it is resumed never reaches it. `active: true` resumes it and resets its failure count (spec 3.5). Throws 404 when
- * it is not the account's, 422 for a bad URL or an unknown event.
+ * Changes the members of a subscription that were sent (spec 4.5).
+ * `active: false` pauses it and ends its open deliveries; it never gets the events that happen until it is resumed.
+ * `active: true` resumes it and resets its failure count (spec 3.5). Throws 404 when it is not the account's, 422 for a
+ * bad URL or an unknown event.
  */
 export async function changeSubscription(
   ctx: Pick<Context, 'database' | 'clock' | 'outbound'>,

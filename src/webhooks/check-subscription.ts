@@ -3,7 +3,7 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { readTarget } from '../lib/outbound/addresses.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
 
-/** What the body of a subscription says of its own, apart from its shape: an event that does not exist, a URL that is not https. */
+/** Problems of a subscription's body beyond its shape: an unknown event, a URL that is not https. */
 export function subscriptionProblems(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { url, events } = body as { readonly url?: unknown; readonly events?: unknown };
@@ -34,8 +34,9 @@ function unknownEvents(names: readonly string[]): Problem[] {
 }
 
 /**
- * Checks what a subscription asks for, as far as it was sent, and throws 422 when its URL is not public, or our own (decisions,
- * "Webhook target"). Returns the events without repeats. Looks the host up, so no transaction may be open.
+ * Checks the members of a subscription that were sent. Returns the events without repeats.
+ * Throws 422 when the URL is not public, or is our own (decisions, "Webhook target"). Looks the host up, so no
+ * transaction may be open.
  */
 export async function checkSubscription(
   ctx: Pick<Context, 'outbound'>,

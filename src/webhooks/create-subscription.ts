@@ -12,8 +12,9 @@ import { createdSubscriptionView } from './view.ts';
 const SUBSCRIPTIONS_MAX = 20;
 
 /**
- * Subscribes a URL to events of the account, from now on (spec 4.5). The secret is returned this once and stored sealed.
- * Throws 422 for a bad URL, an unknown event, or one subscription too many, which is counted under the account's lock.
+ * Subscribes a URL to events of the account, from now on (spec 4.5).
+ * The secret is returned this once and stored sealed. Throws 422 for a bad URL, an unknown event, or one subscription
+ * too many, which is counted under the account's lock.
  */
 export async function createSubscription(
   ctx: Pick<Context, 'database' | 'clock' | 'outbound' | 'secrets'>,

@@ -50,7 +50,7 @@ const CUT = statement<never>(
 
 let rounds = 0;
 
-/** Lets whatever could wrongly happen happen: deliveries of another account that come due now have all gone out, twice. */
+/** Gives a defect time to show: twice, deliveries of another account come due and all go out. */
 async function severalPasses(): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     const caller = await openAccount(world.ctx);

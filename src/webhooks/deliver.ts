@@ -3,7 +3,13 @@ import { messageOf } from '../lib/error-message.ts';
 import { AT_ONCE, every, type Round, type Worker } from '../lib/every.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { attemptDelivery } from './attempt.ts';
-import { BEFORE_ALL_LINES, type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLines } from './delivery-sql.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimTerms,
+  claimDue,
+  claimFromLanes,
+  FIRST_SUBSCRIPTION_ID,
+} from './delivery-sql.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
 export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets'>;
@@ -11,25 +17,27 @@ export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'l
 /** The hint that deliveries were recorded. */
 export const DELIVERIES_RECORDED = 'deliveries_recorded';
 
-/** An idle worker asks this often; a hint shortens the wait. */
+/** An idle worker polls this often; a hint shortens the wait. */
 const POLL_MS = 200;
-/** Attempts under way in this process. Each is a socket that mostly waits. */
+/** Attempts in progress in this process. Each is a socket that mostly waits. */
 const CONCURRENCY = 256;
 /**
- * Attempts under way for one subscription. Those that are on their way when its third failure comes back still count, and
- * a restart of the receiver must not burn all fifteen: three processes together stay at 2 + 12.
+ * Attempts in progress for one subscription.
+ * Attempts in progress when its third failure is recorded still count, and a restart of the receiver must not use up
+ * all fifteen: three processes together stay at 2 + 12.
  */
 const SUBSCRIPTION_CONCURRENCY = 4;
-/** What a lease has beyond the longest attempt, for the way to the database and back. */
+/** How much longer a lease is than the longest attempt, for the round trip to the database. */
 const LEASE_MARGIN_MS = 20_000;
-/** Nobody asks for work until this share of the places is free: a claim then serves the lines and the rest alike. */
+/** A claim waits until this share of the places is free: it then serves lanes and due rows alike. */
 const CLAIM_SHARE = 1 / 16;
 
 /**
- * Starts the worker that sends deliveries. It claims those that are due by lease, so any number of workers may run and a
- * dead one's claims are taken over; an attempt that a worker did not live to record is made again, with the same ids (spec
- * 6.6, "At least once"). A slow or dead receiver takes up a few places and a line of its own, never the others' time. A stop
- * waits for the attempts under way; the leases of those that its grace is too short for run out.
+ * Starts the worker that sends deliveries.
+ * It leases due deliveries, so any number of workers may run and a dead worker's claims are taken over. An attempt
+ * whose worker died before recording it is repeated with the same ids (spec 6.6, "At least once"). A slow or dead
+ * receiver takes up a few places and a lane of its own, never the others' time. A stop waits for the attempts in
+ * progress; the leases of those that exceed its grace run out.
  */
 export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number; concurrency?: number } = {}): Worker {
   const abandoned = new AbortController();
@@ -38,8 +46,8 @@ export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number
     concurrency: options.concurrency ?? CONCURRENCY,
     recorder: createRecorder(ctx, abandoned.signal),
     inFlight: new Map(),
-    line: BEFORE_ALL_LINES,
-    hasLines: false,
+    lane: FIRST_SUBSCRIPTION_ID,
+    hasLanes: false,
   };
   const worker = every({
     log: ctx.log,
@@ -51,7 +59,7 @@ export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number
     wake: worker.wake,
     stop: async (graceMs) => {
       await worker.stop(graceMs);
-      // What ends later was cut short by the stop itself: it must not be recorded as a failure of the receiver.
+      // The stop itself cut off what ends after this: it must not be recorded as a failure of the receiver.
       abandoned.abort();
     },
   };
@@ -61,35 +69,35 @@ type State = {
   readonly ctx: DeliveryContext;
   readonly concurrency: number;
   readonly recorder: Recorder;
-  /** Attempts under way, by subscription. */
+  /** Attempts in progress, by subscription. */
   readonly inFlight: Map<Uuid, number>;
-  /** Where the last pass ended among the lines. */
-  line: Uuid;
-  /** Whether the last pass met lines: then whoever leaves a place asks for the next in line. */
-  hasLines: boolean;
+  /** The lane at which the last pass ended. */
+  lane: Uuid;
+  /** Whether the last pass found lanes: each freed place then asks for the next delivery of a lane. */
+  hasLanes: boolean;
 };
 
 /**
- * One pass: half of the free places for those that wait in lines, the rest for what has come due. Returns whether more may be
- * due already.
+ * One pass: half of the free places for the lanes, the rest for due deliveries.
+ * Returns whether more may be due already.
  */
 async function claim(state: State, round: Round): Promise<boolean> {
   const free = freePlaces(state);
   if (free < claimFrom(state)) return false;
   const { database } = state.ctx;
-  const lined = termsOf(state, Math.max(1, Math.floor(free / 2)));
-  const fromLines = await claimFromLines(database, lined, state.line);
-  state.hasLines = fromLines.hasLines;
-  begin(state, round, fromLines.deliveries, lined.leaseToken);
-  const left = free - fromLines.deliveries.length;
-  let { lookAgain } = fromLines;
+  const laneTerms = termsOf(state, Math.max(1, Math.floor(free / 2)));
+  const fromLanes = await claimFromLanes(database, laneTerms, state.lane);
+  state.hasLanes = fromLanes.hasLanes;
+  begin(state, round, fromLanes.deliveries, laneTerms.leaseToken);
+  const left = free - fromLanes.deliveries.length;
+  let { lookAgain } = fromLanes;
   if (left > 0) {
     const terms = termsOf(state, left);
     const due = await claimDue(database, terms);
     begin(state, round, due.deliveries, terms.leaseToken);
     lookAgain ||= due.lookAgain;
   }
-  state.line = fromLines.next;
+  state.lane = fromLanes.next;
   return lookAgain;
 }
 
@@ -120,15 +128,16 @@ async function perform(state: State, delivery: ClaimedDelivery, leaseToken: Uuid
   try {
     await recorder.record(await attemptDelivery(ctx, delivery, leaseToken));
   } catch (error) {
-    // A fault of ours, such as a secret sealed with another key: it counts for nobody, and the lease's end is the next try.
+    // A fault of ours, such as a secret sealed with another key: it is no failure of the receiver, and the lease's end
+    // brings the retry.
     ctx.log.error({ delivery: delivery.id, error: messageOf(error) }, 'a delivery could not be attempted');
   }
 }
 
-/** Gives the place back, and asks for work if somebody may have waited for it. */
+/** Frees the place, and wakes the worker if a delivery may have waited for it. */
 function leave(state: State, round: Round, subscription: Uuid): void {
   const { inFlight } = state;
-  const isWanted = state.hasLines || freePlaces(state) < claimFrom(state);
+  const isWanted = state.hasLanes || freePlaces(state) < claimFrom(state);
   const count = inFlight.get(subscription) ?? 0;
   if (count > 1) inFlight.set(subscription, count - 1);
   else inFlight.delete(subscription);

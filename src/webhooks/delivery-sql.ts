@@ -21,12 +21,12 @@ export type ClaimTerms = {
   now: Date;
   leaseUntil: Date;
   leaseToken: Uuid;
-  /** How many rows to look at; at most as many are claimed. */
+  /** How many rows to look at, and thus the most that are claimed. */
   limit: number;
-  /** At most so many attempts of one subscription at a time in this process, those in `inFlight` counted. */
+  /** The most attempts of one subscription at a time in this process, including those in `inFlight`. */
   inFlightMax: number;
   inFlight: ReadonlyMap<Uuid, number>;
-  /** From so many consecutive failures on, a subscription is paced. */
+  /** A subscription with this many consecutive failures or more is paced. */
   pacedFrom: number;
 };
 
@@ -35,12 +35,14 @@ const CLAIM_MAX = 1_000;
 
 type DueRow = { fate: 'send' | 'line_up' | 'cancel' } & ClaimedDelivery;
 
-// Due deliveries of all subscriptions, oldest first. What cannot go now moves into its subscription's own line, so that it is
-// met here once and not at every claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them.
-// Who has a line already goes to its end, or younger deliveries would overtake those that wait there.
-// `skip locked` throughout: a claim waits for nobody, so it can have no part in a deadlock. A claimed row is due again when
-// its lease runs out. The inner limit is there for the planner, which takes an unknown one for a tenth of the table and then
-// reads all of it: 58 ms in place of 6 with 200,000 due rows.
+// Due deliveries of all subscriptions, oldest first.
+// A delivery that cannot go now moves into its subscription's own lane, so that it is seen here once and not at every
+// claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them.
+// If its subscription has a lane already, a delivery goes to the lane's end, or it would overtake the older ones there.
+// `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
+// when its lease runs out.
+// The inner limit is there for the planner, which takes an unknown limit for a tenth of the table and then reads all of
+// it: 58 ms in place of 6 with 200,000 due rows.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with due as materialized (
@@ -81,8 +83,9 @@ const CLAIM_DUE = statement<DueRow>(
 );
 
 /**
- * Leases due deliveries. `lookAgain` says that more may be waiting right behind them: the limit was reached, or some went
- * into a line. Deliveries of a paused or removed subscription are cancelled on the way.
+ * Leases due deliveries.
+ * `lookAgain` says that more may be due right behind them: the limit was reached, or some went into a lane. Cancels the
+ * deliveries of a paused or removed subscription that it comes across.
  */
 export async function claimDue(
   db: Db,
@@ -96,16 +99,20 @@ export async function claimDue(
   };
 }
 
-/** So many lines are served at a claim, and so many rows of a line that has no subscription any more are cancelled. */
-const LINES_MAX = 100;
-const LINE_CANCEL_MAX = 100;
+/**
+ * A claim serves at most this many lanes.
+ * It cancels at most this many rows of a lane.
+ */
+const LANES_MAX = 100;
+const LANE_CANCEL_MAX = 100;
 
-type LineRow = { line_id: Uuid } & (({ fate: 'send' } & ClaimedDelivery) | { fate: 'cancel' | 'none' });
+type LaneRow = { line_id: Uuid } & (({ fate: 'send' } & ClaimedDelivery) | { fate: 'cancel' | 'none' });
 
-// The lines after a given one, each found by one step in the index, however long they are. A paced line gives one row, and not
-// before its time, which is moved on under the subscription's lock: one attempt over all workers. Another line gives as many
-// as its subscription has places free. What is of an earlier generation goes first, and out.
-const CLAIM_LINES = statement<LineRow>(
+// The lanes after a given one, each found by one step in the index, however long they are.
+// A paced lane gives one row, and not before its time, which is moved on under the subscription's lock: one attempt
+// over all workers. Another lane gives as many as its subscription has places free.
+// Rows of an earlier generation are taken first, and cancelled.
+const CLAIM_LANES = statement<LaneRow>(
   'webhooks_claim_lines',
   `with recursive line(id, place) as (
      select * from (
@@ -117,7 +124,7 @@ const CLAIM_LINES = statement<LineRow>(
        select d.subscription_id from webhook_delivery d
        where d.lined_up and d.subscription_id > line.id order by d.subscription_id limit 1
      ), line.place + 1
-     from line where line.id is not null and line.place < ${LINES_MAX}
+     from line where line.id is not null and line.place < ${LANES_MAX}
    ),
    owner as materialized (
      select line.id, case when s.active then s.generation end as generation, s.url, s.secret_sealed,
@@ -139,7 +146,7 @@ const CLAIM_LINES = statement<LineRow>(
      select d.id, d.account_id, o.id as line_id from owner o cross join lateral (
        select id, account_id from webhook_delivery
        where lined_up and subscription_id = o.id and generation < coalesce(o.generation, 2147483647)
-       order by generation, due_at limit ${LINE_CANCEL_MAX}
+       order by generation, due_at limit ${LANE_CANCEL_MAX}
        for update skip locked
      ) as d
    ),
@@ -174,27 +181,27 @@ const CLAIM_LINES = statement<LineRow>(
    select id, 'none', null, null, null, null, null, null, null, null, null, null, null from owner`,
 );
 
-/** Before the first line, and what a claim hands back when it has come to the end of the lines. */
-export const BEFORE_ALL_LINES = '00000000-0000-0000-0000-000000000000' as Uuid;
+/** Sorts before the id of every subscription. A claim returns it when it has reached the last lane. */
+export const FIRST_SUBSCRIPTION_ID = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 /**
- * Leases deliveries that wait in the lines of their subscriptions, beginning after the line `after`. `next` is where to go on,
- * `hasLines` says that somebody waits, and `lookAgain` that this pass was not the last word: lines are left that it did not come
- * to, or rows of an earlier generation.
+ * Leases deliveries that wait in the lanes of their subscriptions, beginning after the lane `after`.
+ * `next` is where to continue. `hasLanes` says that deliveries wait in lanes. `lookAgain` says that this pass was not
+ * the last: there are lanes that it did not reach, or rows of an earlier generation.
  */
-export async function claimFromLines(
+export async function claimFromLanes(
   db: Db,
   terms: ClaimTerms,
   after: Uuid,
-): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; hasLines: boolean; lookAgain: boolean }> {
-  const rows = await db.all(CLAIM_LINES, [...claimValues(terms), after]);
+): Promise<{ deliveries: ClaimedDelivery[]; next: Uuid; hasLanes: boolean; lookAgain: boolean }> {
+  const rows = await db.all(CLAIM_LANES, [...claimValues(terms), after]);
   const deliveries = rows.flatMap((row) => (row.fate === 'send' ? [row] : []));
   const wasCut = deliveries.length === terms.limit;
   const seen = rows.filter((row) => (wasCut ? row.fate === 'send' : row.fate === 'none')).map((row) => row.line_id);
-  const mayHaveMore = wasCut || seen.length === LINES_MAX;
-  const next = (mayHaveMore ? seen.toSorted().at(-1) : undefined) ?? BEFORE_ALL_LINES;
+  const mayHaveMore = wasCut || seen.length === LANES_MAX;
+  const next = (mayHaveMore ? seen.toSorted().at(-1) : undefined) ?? FIRST_SUBSCRIPTION_ID;
   const lookAgain = mayHaveMore || rows.some((row) => row.fate === 'cancel');
-  return { deliveries, next, hasLines: rows.length > 0, lookAgain };
+  return { deliveries, next, hasLanes: rows.length > 0, lookAgain };
 }
 
 function claimValues(terms: ClaimTerms): SqlValue[] {
@@ -202,9 +209,9 @@ function claimValues(terms: ClaimTerms): SqlValue[] {
   return [now, leaseUntil, leaseToken, limit, [...inFlight.keys()], [...inFlight.values()], inFlightMax, pacedFrom];
 }
 
-// Recording attempts --------------------------------------------------------------------------------------------------------
+// Recording attempts -----------------------------------------------------------------------------------------------
 
-/** What came of an attempt, as its worker saw it. */
+/** The outcome of an attempt, as its worker saw it. */
 export type Outcome = {
   readonly account: Uuid;
   readonly delivery: Uuid;
@@ -225,10 +232,12 @@ export type FailureRules = {
   paceSeconds: number;
 };
 
-// One guarded statement: an attempt counts only while its lease token stands, so that a worker which was paused past its lease
-// counts nothing twice. Subscriptions are locked first and in the order of their ids, and only those whose count may
-// change. A failure of an earlier generation ends its delivery and counts for nothing. Within a batch, failures before the
-// first success add to the count, and those after the last success are the new count.
+// One guarded statement: an attempt counts only while its lease token is valid, so that a worker that was paused past
+// its lease counts nothing twice.
+// Subscriptions are locked first and in the order of their ids, and only those whose count may change.
+// A failure of an earlier generation ends its delivery and is not counted.
+// Within a batch, failures before the first success add to the count, and those after the last success are the new
+// count.
 const RECORD = statement<{ id: Uuid; active: boolean }>(
   'webhooks_record',
   `with outcome as materialized (
@@ -285,7 +294,10 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
    returning s.id, s.active`,
 );
 
-/** Writes what came of attempts, in the order in which they ended. Returns the subscriptions that this has disabled. */
+/**
+ * Writes outcomes of attempts, in the order in which they ended.
+ * Returns the subscriptions that this has disabled.
+ */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[], rules: FailureRules): Promise<Uuid[]> {
   const rows = outcomes.map((outcome, place) => ({
     place,
@@ -310,7 +322,7 @@ const RELEASE = statement<never>(
    where state = 'pending' and not lined_up and lease_token is null and due_at > $1`,
 );
 
-/** Makes the first attempts that wait for their time due at `now`. */
+/** Makes the scheduled first attempts due at `now`. */
 export async function releaseFirstAttempts(db: Db, now: Date): Promise<void> {
   await db.all(RELEASE, [now]);
 }

@@ -11,8 +11,9 @@ export type RecordedEvent = {
 };
 
 /**
- * The body of a delivery (spec 6.2; decisions, "Event envelope"). It hangs on the event alone and `data` goes in as it was
- * recorded, so every attempt and every replay of an event sends the same bytes.
+ * The body of a delivery (spec 6.2; decisions, "Event envelope").
+ * It depends on the event alone and `data` goes in as it was recorded, so every attempt and every replay of an event
+ * sends the same bytes.
  */
 export function envelope(recorded: RecordedEvent): Buffer {
   const head = JSON.stringify({

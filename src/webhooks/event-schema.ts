@@ -4,7 +4,7 @@ import { Money, nullable, oneOf, pageSchema, publicIdPattern, TIMESTAMP_PATTERN,
 
 const reference = Type.String({ description: 'The human reference of the order, PF-….' });
 const status = Type.String({
-  description: "The order's status as it is told with this event, not what has just happened.",
+  description: "The order's status when the event was recorded, not what has just happened.",
 });
 const order_id = Type.String({ description: 'The id of the order, ord_….' });
 
@@ -98,7 +98,7 @@ export const ListEventsQuery = Type.Object({
     Type.String({
       pattern: publicIdPattern('evt'),
       description:
-        'Where to go on: the next_cursor of the previous page, or at the end of the log, where that is null, the id of the last event you have read here. The log never skips: ask again with the same cursor until something new has come.',
+        'Where to continue: the next_cursor of the previous page or, where that is null at the end of the log, the id of the last event that you have read here. The log never skips an event: poll with the same cursor until there is a new one.',
       'x-message': 'must be the next_cursor of a page of events, or the id of an event.',
       // Opaque: its form is no part of the contract.
       'x-openapi': { type: 'string', minLength: 1 },

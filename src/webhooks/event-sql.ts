@@ -14,16 +14,17 @@ export type EventRow = {
 /** Which part of an account's log to read. */
 export type LogPart = {
   readonly since: Date;
-  /** An id that surely comes before that of any event created since then. */
+  /** An id that is smaller than that of any event created since then. */
   readonly floor: Uuid;
-  /** The last event read, or any id: then what was recorded last before it. */
+  /** The last event read. For any other id, the log continues from the last event recorded before it. */
   readonly after: Uuid | undefined;
   readonly names: readonly string[] | undefined;
   readonly limit: number;
 };
 
-// The log is in the order of transactions, for which no time can be asked. So it is entered behind the later of two events,
-// each found by one step in the primary key: the one that the reader has read last, and the last one too old to be shown.
+// The log is in the order of transactions, which has no index by time. So reading starts behind the later of two
+// events, each found by one step in the primary key: the last event that the reader has read, and the last one too old
+// to be shown.
 const LOG_PLACE = `place as materialized (
      select * from (
        (select transaction_id, id from event where account_id = $1 and id < $3 order by id desc limit 1)
@@ -35,8 +36,8 @@ const LOG_PLACE = `place as materialized (
      order by transaction_id desc, id desc limit 1
    )`;
 
-// A transaction with an earlier id may commit later, so nothing is shown that one still running may precede: what is shown is
-// final, and a reader that goes on from its last event misses none.
+// A transaction with an earlier id may commit later, so events that a running transaction may precede are not shown.
+// What is shown is final, and a reader that continues from its last event misses none.
 const IN_PART = `(transaction_id, id) > ((select transaction_id from place), (select id from place))
        and transaction_id < pg_snapshot_xmin(pg_current_snapshot()) and created_at >= $2`;
 
@@ -64,7 +65,10 @@ const LOG_OF_NAMES = statement<EventRow>(
    order by transaction_id, id limit $5`,
 );
 
-/** A part of the log of an account, oldest first; what transactions that still run may precede is left out. */
+/**
+ * A part of the log of an account, oldest first.
+ * Events that running transactions may precede are left out.
+ */
 export async function listEventRows(db: Db, accountId: Uuid, part: LogPart): Promise<EventRow[]> {
   const { since, floor, after, names, limit } = part;
   const values = [accountId, since, floor, after ?? null, limit];
@@ -80,7 +84,7 @@ const LOG_OF_ORDER = statement<EventRow>(
    order by transaction_id, id limit $5`,
 );
 
-/** As `listEventRows`, of one order; none when it is not the account's. */
+/** As `listEventRows`, for one order; empty when it is not the account's. */
 export async function listOrderEventRows(db: Db, accountId: Uuid, orderId: Uuid, part: LogPart): Promise<EventRow[]> {
   const { since, floor, after, names, limit } = part;
   return db.all(LOG_OF_ORDER, [accountId, since, floor, after ?? null, limit, orderId, names ?? null]);

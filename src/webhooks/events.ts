@@ -20,7 +20,7 @@ export type EventData = { [Name in EventName]: Static<(typeof EVENT_DATA)[Name]>
 /** An event with the data that belongs to it. */
 export type OrderEvent = { [Name in EventName]: { readonly event: Name; readonly data: EventData[Name] } }[EventName];
 
-/** The names in a list that are no events, with the places they stand at. */
+/** The names in a list that are not events, with their indexes. */
 export function findUnknownEvents(names: readonly string[]): { name: string; index: number }[] {
   const known: ReadonlySet<string> = new Set(EVENT_NAMES);
   return names.flatMap((name, index) => (known.has(name) ? [] : [{ name, index }]));

@@ -9,7 +9,10 @@ import { subscriptionDetailView } from './view.ts';
 /** Decisions, "Webhook reads". */
 const RECENT_DELIVERIES_MAX = 20;
 
-/** One subscription with its failure count and what was attempted last (spec 4.5). 404 when it is not the account's. */
+/**
+ * One subscription with its failure count and latest deliveries (spec 4.5).
+ * Throws 404 when it is not the account's.
+ */
 export async function getSubscription(
   ctx: Pick<Context, 'database'>,
   caller: Caller,

@@ -4,7 +4,7 @@ import { newId, type Uuid } from '../lib/ids.ts';
 import { releaseFirstAttempts } from './delivery-sql.ts';
 import type { OrderEvent } from './events.ts';
 
-/** What an event is made of, each part an SQL expression (`$7::uuid`, `money.paid`). */
+/** The parts of an event, each an SQL expression (`$7::uuid`, `money.paid`). */
 export type EventSql = {
   /** A table expression of the statement with a row for each event to be written: one, or none. */
   readonly from: string;
@@ -20,9 +20,9 @@ export type EventSql = {
 };
 
 /**
- * SQL of the common table expressions that record an event inside the larger statement that causes it: `new_event`, and
- * `new_delivery` with a delivery for each subscription of the account that is active at that moment and wants the event.
- * Nothing else in the service writes events. No lock is taken on subscriptions.
+ * SQL of the common table expressions that record an event inside the larger statement that causes it.
+ * They are `new_event`, and `new_delivery` with a delivery for each subscription of the account that is active at that
+ * moment and wants the event. Nothing else in the service writes events. No lock is taken on subscriptions.
  */
 export function eventCtes(sql: EventSql): string {
   return `
@@ -57,7 +57,10 @@ ${eventCtes({
 select`,
 );
 
-/** An event in full. `sequence` grows by one with each event of the order; `createdAt` is later than the one before. */
+/**
+ * An event with all its members.
+ * `sequence` grows by one with each event of the order; `createdAt` is later than that of the one before.
+ */
 type NewEvent = OrderEvent & {
   readonly accountId: Uuid;
   readonly orderId: Uuid;
@@ -67,8 +70,8 @@ type NewEvent = OrderEvent & {
 };
 
 /**
- * Records an event and its deliveries in the caller's transaction, so that a change that is rolled back tells nobody
- * (spec 6.1; domain, "Events"). Returns the event's id.
+ * Records an event and its deliveries in the caller's transaction (spec 6.1; domain, "Events").
+ * A rolled-back change publishes nothing. Returns the event's id.
  */
 export async function publishEvent(db: Db, event: NewEvent): Promise<Uuid> {
   const id = newId(event.createdAt.getTime());
@@ -79,8 +82,9 @@ export async function publishEvent(db: Db, event: NewEvent): Promise<Uuid> {
 }
 
 /**
- * When the first attempt of an event of now may start: at the next flush, which are all at multiples of the interval, so
- * that every node flushes at the same time (spec 6.6, "Latency"). With an interval of 0 it is now.
+ * When the first attempt of an event recorded now may start: at the next flush (spec 6.6, "Latency").
+ * Flushes are at multiples of the interval, so that every node flushes at the same time. With an interval of 0 it is
+ * now.
  */
 export function firstAttemptAt(config: Pick<Config, 'webhookFlushSeconds'>, now: Date): Date {
   const intervalMs = config.webhookFlushSeconds * 1_000;

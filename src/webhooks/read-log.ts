@@ -9,7 +9,7 @@ import { listEventRows, listOrderEventRows } from './event-sql.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
 import { eventView } from './view.ts';
 
-/** Whose events are asked for. */
+/** Whose events to read. */
 export type LogSubject =
   | { readonly kind: 'account' }
   | { readonly kind: 'order'; readonly id: Uuid }
@@ -20,15 +20,16 @@ const LOG_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * An event's id carries the time at which its request began, and its place in the log is that of its transaction. Between the
- * two lie at most the fetching of artwork (60 s) and a few statements of 15 s each, so this is ample.
+ * An event is recorded at most this long after the time in its id.
+ * The id has the time at which its request began; its place in the log is that of its transaction. Between the two lie
+ * at most the fetching of artwork (60 s) and a few statements of 15 s each, so this is ample.
  */
 const RECORDED_WITHIN_MS = 600_000;
 
 /**
- * A page of the account's log, oldest first, in an order in which nothing is ever inserted before what has been shown (domain,
- * "The log must not skip"): who goes on from the last event that he has read misses none. Throws 422 for a name that is no
- * event and a time that no calendar has.
+ * A page of the account's log, oldest first (domain, "The log must not skip").
+ * Nothing is ever inserted before an event that has been shown: a reader that continues from its last event misses
+ * none. Throws 422 for a name that is no event and a time that no calendar has.
  */
 export async function readLog(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -14,14 +14,15 @@ export type Recorder = {
 export const DISABLED_FROM = 15;
 /** From this many consecutive failures on a subscription gets one attempt at a time (domain, "Events"). */
 export const PACED_FROM = 3;
-const DISABLED_REASON = `${DISABLED_FROM} delivery attempts in a row failed. Mend the receiver, then set active to true.`;
+const DISABLED_REASON = `${DISABLED_FROM} delivery attempts in a row failed. Fix the receiver, then set active to true.`;
 const BATCH_MAX = 500;
 const RETRY_MS = 500;
 
 /**
- * Writes outcomes in the order in which they come, all that have gathered during one statement in the next. While the
- * database is away they are kept and tried again: their number is bounded by the attempts under way, and a lease that runs
- * out meanwhile makes its outcome count for nothing. After `abandoned` nothing more is written.
+ * Writes outcomes in the order in which they come, in batches.
+ * Those that gather during one statement go into the next. While the database is away they are kept and retried. Their
+ * number is bounded by the attempts in progress, and an outcome whose lease has run out meanwhile has no effect. After
+ * `abandoned` nothing more is written.
  */
 export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>, abandoned: AbortSignal): Recorder {
   const waiting: { outcome: Outcome; done: () => void }[] = [];
@@ -65,7 +66,7 @@ async function tryWrite(
     const isAway = error instanceof ApiError && error.code === 'unavailable';
     const fields = { count: outcomes.length, error: messageOf(error) };
     if (isAway) ctx.log.warn(fields, 'outcomes of deliveries could not be written yet');
-    // Tried for ever it would hold up all others; these deliveries are sent again when their leases run out.
+    // Retried for ever it would hold up all others; these deliveries are sent again when their leases run out.
     else ctx.log.error(fields, 'outcomes of deliveries could not be written');
     return isAway ? 'later' : 'done';
   }

@@ -5,8 +5,9 @@ import { parseId } from '../lib/ids.ts';
 import { deleteSubscription } from './subscription-sql.ts';
 
 /**
- * Removes a subscription for good (spec 3.5). No attempt begins afterwards; one that is under way ends without trace. Throws
- * 404 when it is not the account's, a second removal included.
+ * Removes a subscription for good (spec 3.5).
+ * No attempt begins afterwards; one in progress ends without being recorded. Throws 404 when it is not the account's, a
+ * second removal included.
  */
 export async function removeSubscription(
   ctx: Pick<Context, 'database'>,

@@ -25,7 +25,10 @@ export const CreateSubscriptionBody = Type.Object(
 );
 export type CreateSubscriptionBody = Static<typeof CreateSubscriptionBody>;
 
-/** The body of `PATCH /webhooks/{id}`: only what is sent changes, and null is not a value of any of them. */
+/**
+ * The body of `PATCH /webhooks/{id}`.
+ * Only what is sent changes, and null is not a value of any member.
+ */
 export const ChangeSubscriptionBody = Type.Object(
   {
     url: Type.Optional(Url),
@@ -48,7 +51,7 @@ const subscriptionMembers = {
   updated_at: Timestamp,
 };
 
-/** A subscription as every reply but the creation and the single read shows it. */
+/** A subscription as every reply shows it but those of its creation and its single read. */
 export const Subscription = Type.Object(subscriptionMembers, { title: 'WebhookSubscription' });
 export type Subscription = Static<typeof Subscription>;
 

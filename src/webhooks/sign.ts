@@ -8,7 +8,7 @@ export function newSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** One attempt, as far as its headers speak of it. Ids are the public ones. */
+/** One attempt, as far as its headers show it. Ids are the public ones. */
 export type Attempt = {
   readonly event: string;
   readonly eventId: string;
@@ -19,8 +19,9 @@ export type Attempt = {
 };
 
 /**
- * The headers of one attempt (spec 6.4): the service's own signature, keyed by the whole secret string, and beside it that
- * of the Standard Webhooks specification, keyed by the bytes that the secret encodes. Both are over the exact bytes sent.
+ * The headers of one attempt, both signatures over the exact bytes sent (spec 6.4).
+ * The service's own signature is keyed by the whole secret string. The one of the Standard Webhooks specification is
+ * keyed by the bytes that the secret encodes.
  */
 export function signedHeaders(secret: string, attempt: Attempt): Record<string, string> {
   const timestamp = String(Math.floor(attempt.at.getTime() / 1_000));

@@ -15,7 +15,7 @@ export type SubscriptionRow = {
 
 const COLUMNS = 'id, url, events, description, active, failure_count, disabled_reason, created_at, updated_at';
 
-// `no key update` keeps out other creations and nothing else: inserts that refer to the account go on.
+// `no key update` blocks other creations and nothing else: inserts that refer to the account go on.
 const LOCK_ACCOUNT = statement<{ id: Uuid }>(
   'webhooks_lock_account',
   'select id from account where id = $1 for no key update',
@@ -29,7 +29,7 @@ const COUNT = statement<{ count: number }>(
 /** Locks the account against other creations until the transaction ends, and counts its subscriptions. */
 export async function lockAndCountSubscriptions(tx: Db, accountId: Uuid): Promise<number> {
   await tx.all(LOCK_ACCOUNT, [accountId]);
-  // A statement of its own, so that it sees what was committed while the lock was waited for.
+  // A statement of its own, so that it sees what was committed during the wait for the lock.
   const row = await tx.one(COUNT, [accountId]);
   return row?.count ?? 0;
 }
@@ -100,8 +100,8 @@ export type DeliveryRow = {
 
 type DetailRow = SubscriptionRow & (({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>) | { delivery: null });
 
-// One statement, so that the count and the deliveries are of one moment. What is still open in an earlier generation will never
-// be sent, whether the worker has come by to mark it or not.
+// One statement, so that the count and the deliveries are of one moment. An open delivery of an earlier generation will
+// never be sent, whether the worker has marked it yet or not.
 const DETAIL = statement<DetailRow>(
   'webhooks_detail',
   `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.created_at, s.updated_at,
@@ -118,7 +118,7 @@ const DETAIL = statement<DetailRow>(
    order by d.attempted_at desc, d.id desc`,
 );
 
-/** A subscription of the account and the deliveries of it that were attempted last, at most `limit`, newest first. */
+/** A subscription of the account and its latest deliveries, at most `limit`, newest first. */
 export async function findSubscriptionDetail(
   db: Db,
   accountId: Uuid,
@@ -134,7 +134,7 @@ export async function findSubscriptionDetail(
   };
 }
 
-// A pause begins a new generation, which ends every open delivery at once. To resume starts with a clean record.
+// A pause begins a new generation, which ends every open delivery at once. A resume resets the failure record.
 const CHANGE = statement<SubscriptionRow>(
   'webhooks_change',
   `update webhook_subscription set
@@ -149,7 +149,7 @@ const CHANGE = statement<SubscriptionRow>(
    returning ${COLUMNS}`,
 );
 
-/** Changes what is given of a subscription of the account; undefined when there is none. */
+/** Changes the given members of a subscription of the account; undefined when there is none. */
 export async function updateSubscription(
   db: Db,
   accountId: Uuid,
@@ -171,7 +171,10 @@ const DELETE = statement<{ id: Uuid }>(
   'delete from webhook_subscription where account_id = $1 and id = $2 returning id',
 );
 
-/** Removes a subscription of the account; false when there is none. The worker cancels its open deliveries. */
+/**
+ * Removes a subscription of the account; false when there is none.
+ * The worker cancels its open deliveries.
+ */
 export async function deleteSubscription(db: Db, accountId: Uuid, id: Uuid): Promise<boolean> {
   return (await db.one(DELETE, [accountId, id])) !== undefined;
 }

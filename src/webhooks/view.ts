@@ -24,7 +24,7 @@ export function createdSubscriptionView(row: SubscriptionRow, secret: string): C
   return { ...subscriptionView(row), secret };
 }
 
-/** A subscription as its own address shows it, with the record of its deliveries. */
+/** A subscription as its own address shows it, with its deliveries. */
 export function subscriptionDetailView(row: SubscriptionRow, deliveries: readonly DeliveryRow[]): SubscriptionDetail {
   return {
     ...subscriptionView(row),
@@ -43,7 +43,7 @@ export function subscriptionDetailView(row: SubscriptionRow, deliveries: readonl
 
 /** An event as the log shows it: the members of its delivery, in their order (`envelope.ts`). */
 export function eventView(row: EventRow): Event {
-  // Events are written with the data of their name by their types, and never changed.
+  // The types of the writers guarantee that an event has the data of its name, and events never change.
   return {
     id: publicId('evt', row.id),
     event: row.event,

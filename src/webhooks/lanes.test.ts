@@ -4,7 +4,7 @@ import { openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, type ReceiverWorld } from '../../test/harness/receiver.ts';
 import { statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { BEFORE_ALL_LINES, type ClaimTerms, claimDue, claimFromLines } from './delivery-sql.ts';
+import { type ClaimTerms, claimDue, claimFromLanes, FIRST_SUBSCRIPTION_ID } from './delivery-sql.ts';
 import { insertSubscription } from './subscription-sql.ts';
 
 let world: ReceiverWorld;
@@ -75,9 +75,9 @@ test('every line gets its turn, over as many passes as it takes, however few pla
   await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
   assert.equal(await linedUp(), 210);
   const served = new Map<Uuid, number>();
-  let after = BEFORE_ALL_LINES;
+  let after = FIRST_SUBSCRIPTION_ID;
   for (let passes = 0; passes < 40 && (await linedUp()) !== 0; passes += 1) {
-    const pass = await claimFromLines(world.ctx.database, terms({ limit: 10 }), after);
+    const pass = await claimFromLanes(world.ctx.database, terms({ limit: 10 }), after);
     assert.ok(pass.deliveries.length <= 10);
     for (const { subscription_id: id } of pass.deliveries) served.set(id, (served.get(id) ?? 0) + 1);
     after = pass.next;
@@ -90,10 +90,10 @@ test('a line that is full in this process is passed by, and the others are serve
   const [full] = [...(await backlog(3, 2))];
   assert.ok(full);
   await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
-  const { deliveries } = await claimFromLines(
+  const { deliveries } = await claimFromLanes(
     world.ctx.database,
     terms({ inFlight: new Map([[full, 4]]) }),
-    BEFORE_ALL_LINES,
+    FIRST_SUBSCRIPTION_ID,
   );
   assert.equal(deliveries.length, 4);
   assert.ok(deliveries.every((delivery) => delivery.subscription_id !== full));
@@ -105,7 +105,7 @@ test('ten workers that ask at once get one attempt of a paced subscription betwe
   await claimDue(world.ctx.database, terms());
   assert.equal(await linedUp(), 20);
   const claims = await Promise.all(
-    Array.from({ length: 10 }, () => claimFromLines(world.ctx.database, terms(), BEFORE_ALL_LINES)),
+    Array.from({ length: 10 }, () => claimFromLanes(world.ctx.database, terms(), FIRST_SUBSCRIPTION_ID)),
   );
   assert.equal(claims.flatMap((claim) => claim.deliveries).length, 1);
 });
@@ -115,7 +115,7 @@ test('the line of a subscription that was removed or paused is emptied, and noth
   await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
   await world.ctx.database.all(statement('test_remove', 'delete from webhook_subscription'), []);
   for (let passes = 0; passes < 3; passes += 1) {
-    const pass = await claimFromLines(world.ctx.database, terms(), BEFORE_ALL_LINES);
+    const pass = await claimFromLanes(world.ctx.database, terms(), FIRST_SUBSCRIPTION_ID);
     assert.deepEqual([pass.deliveries, pass.lookAgain], [[], true]);
   }
   assert.equal(await linedUp(), 0);
