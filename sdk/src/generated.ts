@@ -88,7 +88,7 @@ export type Cancellation = {
   cancelled: boolean;
   /** Credited straight back to the account balance, in GBP. */
   refunded_gbp: number;
-  /** Charges that are paid back by hand. Not empty: money is still owed to you; contact support. */
+  /** Charges that are paid back by hand. If it is not empty, money is still owed to you: contact support. */
   pending_manual_refund: ManualRefund[];
   /** When the window closed or closes. */
   cancellable_until: string;
