@@ -30,11 +30,8 @@ export async function handleDispute(
     const what = `its bank asks about it (${disputeId}). Nothing was taken: answer with the provider, or it becomes a dispute.`;
     return openPaymentTask(ctx, attempt, 'dispute_inquiry', what);
   }
-  if (callback.kind === 'inquiry_closed') {
-    // A version before this one booked inquiries as disputes, without their names.
-    if (attempt.returned_at !== null && attempt.dispute_id === null) await bookWonDispute(ctx, attempt, disputeId);
-    return;
-  }
+  // It took nothing, so there is nothing to give back.
+  if (callback.kind === 'inquiry_closed') return;
   const isWithdrawn = callback.kind === 'withdrawn';
   const amount = isWithdrawn && callback.amountPence !== null ? `£${poundsText(pence(callback.amountPence))}` : 'money';
   if (attempt.state !== 'succeeded')
