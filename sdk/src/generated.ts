@@ -88,7 +88,7 @@ export type Cancellation = {
   cancelled: boolean;
   /** Credited straight back to the account balance, in GBP. */
   refunded_gbp: number;
-  /** Charges that are paid back by hand. Not empty: money is still owed to you; contact support. */
+  /** Charges that are paid back by hand. If it is not empty, money is still owed to you: contact support. */
   pending_manual_refund: ManualRefund[];
   /** When the window closed or closes. */
   cancellable_until: string;
@@ -205,21 +205,21 @@ export type CreatedOrder = {
   };
   notes: string;
   external_reference: string;
-  /** failed: the order stands and waits; it moves once it is paid for. */
+  /** failed: the order is kept and waits; it moves on once it is paid. */
   payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
   charged: {
     currency: 'GBP';
     lines: PricedLine[];
     /** The sum of the lines, in GBP, net of VAT. */
     subtotal: number;
-    /** Setups that are due for the first time: once for a design and method. */
+    /** Setups that are due for the first time: one for each design and method. */
     setup_total: number;
     /** In GBP, net of VAT. */
     shipping_cost: number;
     shipping_service: string;
     /** VAT in GBP. Read it; do not derive it by subtraction. */
     vat_amount: number;
-    /** Duty that is charged with the order, in GBP. */
+    /** Duty charged with the order, in GBP. */
     duty_amount: number;
     /** subtotal + setup_total + shipping_cost + vat_amount + duty_amount. */
     total: number;
@@ -227,7 +227,7 @@ export type CreatedOrder = {
   /** ISO 8601, UTC, with milliseconds and Z. */
   cancellable_until: string;
   metadata: Record<string, string>;
-  /** What was accepted, and may not be what was meant. */
+  /** What was accepted but may not be what was meant. */
   warnings: Warning[];
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
@@ -353,14 +353,14 @@ export type Estimate = {
   lines: PricedLine[];
   /** The sum of the lines, in GBP, net of VAT. */
   subtotal: number;
-  /** Setups that are due for the first time: once for a design and method. */
+  /** Setups that are due for the first time: one for each design and method. */
   setup_total: number;
   /** In GBP, net of VAT. */
   shipping_cost: number;
   shipping_service: string;
   /** VAT in GBP. Read it; do not derive it by subtraction. */
   vat_amount: number;
-  /** Duty that is charged with the order, in GBP. */
+  /** Duty charged with the order, in GBP. */
   duty_amount: number;
   /** subtotal + setup_total + shipping_cost + vat_amount + duty_amount. */
   total: number;
@@ -370,9 +370,9 @@ export type Estimate = {
   notice: string;
   /** The other services for the destination, the cheapest first. */
   shipping_options: ShippingOption[];
-  /** What was accepted, and may not be what was meant. */
+  /** What was accepted but may not be what was meant. */
   warnings: Warning[];
-  /** Has this external_reference already. */
+  /** The order that already has this external_reference. */
   existing_order?: {
     id: string;
     reference: string;
@@ -596,7 +596,7 @@ export type Order = {
   items: OrderLine[];
   notes: string;
   external_reference: string;
-  /** failed: the order stands and waits; it moves once it is paid for. */
+  /** failed: the order is kept and waits; it moves on once it is paid. */
   payment_status: Open<'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded'>;
   /** GBP in major units, rounded to 2 decimals. */
   total: number;
@@ -607,7 +607,7 @@ export type Order = {
   cancellable_until: string;
   actions: {
     cancel: {
-      /** Whether a cancel would be taken now. */
+      /** Whether a cancel would be accepted now. */
       available: boolean;
       /** ISO 8601, UTC, with milliseconds and Z. */
       until: string;
@@ -617,7 +617,7 @@ export type Order = {
   charges: Charge[];
   refunds: Refund[];
   metadata: Record<string, string>;
-  /** What was accepted, and may not be what was meant. */
+  /** What was accepted but may not be what was meant. */
   warnings: Warning[];
   /** Grows by one with each event of the order. */
   version: number;
@@ -627,7 +627,7 @@ export type Order = {
   updated_at: string;
 };
 
-/** Empty texts stand for what was not given. */
+/** An empty text stands for what was not given. */
 export type OrderAddress = {
   contact_name: string;
   company_name: string;
@@ -757,7 +757,7 @@ export type OrderLine = {
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
 };
 
-/** The order that it makes good for, of a replacement. */
+/** The order that a replacement makes good for. */
 export type OrderName = {
   id: string;
   reference: string;
@@ -926,7 +926,7 @@ export type PlaceOrderBody = {
   notes?: string | undefined;
   /** A service of shipping_options; the cheapest tracked one when left out. */
   shipping_service?: string | undefined;
-  /** Up to 50 pairs of strings of the caller; a name has at most 100 characters. */
+  /** The caller's own data: up to 50 pairs of strings; a name has at most 100 characters. */
   metadata?: Record<string, string> | undefined;
 };
 
@@ -1442,7 +1442,7 @@ export type ValidationFailedError = {
 };
 
 export type Warning = {
-  /** One word for programs; /docs/errors#warnings lists them, and more may come. */
+  /** For programs. /docs/errors#warnings lists the codes; more may be added. */
   code: string;
   /** Where, in the notation of the request. */
   path: string;
@@ -1688,7 +1688,7 @@ export type Operations = {
             type?: ('sample' | 'bulk') | undefined;
             /** Only the order with this reference, if it is yours. */
             external_reference?: string | undefined;
-            /** Only orders that were placed or changed at this time or later. When you poll, begin a minute before your last look: a change shows once every change before it is complete. GET /events is the exact record. */
+            /** Only orders that were placed or changed at this time or later. When you poll, start a minute before your last request: a change shows once every change before it is complete. GET /events is the exact record. */
             updated_since?: string | undefined;
           }
         | undefined;

@@ -29,11 +29,6 @@ export async function creditAccountWithin(db: Db, credit: TopUp, now: Date): Pro
   if (result === undefined) throw noSuch('account');
   if (!result.posted) {
     const before = await findTopUp(db, credit.accountId, credit.reference);
-    if (before === undefined) {
-      // An earlier version kept money received for an order under the order's own reference.
-      const detail = `The reference "${credit.reference}" stands for money that was received for an order. Use another one.`;
-      throw new ApiError('conflict', detail);
-    }
     if (before !== credit.amountPence) {
       throw new ApiError('conflict', `The reference "${credit.reference}" was posted before with another amount.`);
     }

@@ -3,7 +3,7 @@ import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { Money, oneOf } from '../lib/schemas.ts';
 
-/** What was declared for a parcel that left the customs territory, kept with its shipment as it was declared. */
+/** What was declared for a parcel that left the customs territory, kept as it was declared. */
 export type CustomsDeclaration = {
   readonly incoterm: 'DDP' | 'DAP';
   readonly declared_pence: number;
@@ -74,12 +74,12 @@ export function customsView(declaration: CustomsDeclaration): Customs {
   };
 }
 
-/** Up to this much goes with the short form: 300 special drawing rights, as the British post rounds them. */
+/** The highest value for CN22: 300 special drawing rights, as the British post rounds them. */
 const SHORT_FORM_PENCE_MAX = 27_000;
-/** What the Universal Postal Union takes as a small packet. */
+/** The highest weight of a small packet of the Universal Postal Union. */
 const SHORT_FORM_GRAMS_MAX = 2_000;
 
-/** The form of the Universal Postal Union that a declaration takes: CN22, or CN23 for what is dear or heavy. */
+/** The form of the Universal Postal Union: CN22, or CN23 for a higher value or weight. */
 function customsForm(declaration: CustomsDeclaration): Customs['form'] {
   const isShort =
     declaration.declared_pence <= SHORT_FORM_PENCE_MAX && declaration.gross_weight_grams <= SHORT_FORM_GRAMS_MAX;

@@ -3,8 +3,9 @@ import type { OrderEvent } from '../webhooks/events.ts';
 import { type LockedOrder, readTracking } from './move-sql.ts';
 
 /**
- * The event of a locked order of which every piece that is not cancelled has shipped: the carrier of the latest shipment, and
- * the tracking numbers of all as they are corrected now, each once and none of those that have none (spec 6.3; decisions, "`order.dispatched` `carrier`").
+ * The `order.dispatched` event of a locked order whose pieces are all shipped or cancelled.
+ * It has the carrier of the latest shipment, and the tracking numbers of all shipments as corrected by now, each once
+ * and without empty ones (spec 6.3; decisions, "`order.dispatched` `carrier`").
  */
 export async function dispatchedEvent(tx: Db, order: LockedOrder): Promise<OrderEvent> {
   const shipments = await readTracking(tx, order.account_id, order.id);

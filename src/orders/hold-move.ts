@@ -3,9 +3,10 @@ import type { Move } from './move-order.ts';
 import type { LockedOrder } from './move-sql.ts';
 
 /**
- * The move that holds an order: where to it returns is noted, and its owner is told why. It keeps the stock that is allocated to it
- * (decisions, "Hold"; "Where two sentences pull apart", 2). One that is held already is held for the new reason from then on, with the
- * old one behind it, and returns to where it was before the first hold.
+ * The move that holds an order (decisions, "Hold"; "Where two sentences pull apart", 2).
+ * It records the state to return to, and publishes the reason to the owner. Allocated stock stays allocated. An order
+ * that is already held takes the new reason, with the old one behind it, and returns to its state before the first
+ * hold.
  */
 export function holdMove(
   order: LockedOrder,

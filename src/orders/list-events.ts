@@ -7,8 +7,9 @@ import { type LogSubject, readLog } from '../webhooks/read-log.ts';
 import { findOrderByReference } from './read-sql.ts';
 
 /**
- * A page of the account's log of events, of one order if the query names one by id or reference (decisions, "Event log and
- * recovery"). An order of another account has as few events as one that does not exist: none.
+ * A page of the account's event log (decisions, "Event log and recovery").
+ * Of one order if the query names one, by id or reference. Another account's order has as few events as an unknown
+ * one: none.
  */
 export async function listEvents(
   ctx: Pick<Context, 'database' | 'clock'>,

@@ -6,9 +6,9 @@ import type { OrdersContext } from './context.ts';
 import { type Hold, type LockedOrder, recordMove } from './move-sql.ts';
 import type { OrderState } from './status.ts';
 
-/** A move of an order: where to, by whom, and the events that tell of it, in their order. */
+/** A move of an order: its new state, who moves it, and the events to publish, in their order. */
 export type Move = {
-  /** The present state where something is done to an order that does not change it. */
+  /** The present state for an action that does not change it. */
   readonly to: OrderState;
   /** A verb for the history: `cancel`, `promote`, `ship`. */
   readonly action: string;
@@ -16,15 +16,15 @@ export type Move = {
   readonly actor: string;
   readonly reason: string;
   readonly events: readonly OrderEvent[];
-  /** Of a move to `on_hold`. An order that is moved out of it is held no longer. */
+  /** For a move to `on_hold`. A move to another state ends a hold. */
   readonly hold?: Hold;
 };
 
 /**
- * Moves a locked order to another state: state, history, events and deliveries in the caller's transaction. Nothing else moves an
- * order that exists but its settling, which is one statement with its charge. The time of an event is the later of now and the
- * order's previous event plus a millisecond, so that a receiver may order by it (domain, "Events"). Returns the order as it is
- * now, for a further move in the same transaction.
+ * Moves a locked order: state, history, events and deliveries, in the caller's transaction.
+ * Only settling changes an existing order otherwise, in one statement with its charge. The time of an event is the
+ * later of now and a millisecond after the order's previous event, so that a receiver may sort by it (domain,
+ * "Events"). Returns the order as it is now, for a further move in the same transaction.
  */
 export async function moveOrder(
   tx: Db,

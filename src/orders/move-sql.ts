@@ -4,12 +4,12 @@ import type { Uuid } from '../lib/ids.ts';
 import { MONEY_MOVED, type OrderRow, type PaymentRow, type RefundRow } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
-// What moves an order that exists: its lock, the move itself, and what is read of it beside the lock.
+// What moves an existing order: its lock, the move itself, and what is read of it beside the lock.
 
 /** Why and since when an order is held, and the state that it returns to. */
 export type Hold = NonNullable<OrderRow['hold']> & { from: OrderState };
 
-/** What a move of an order is decided on, its row locked. */
+/** What a move of an order is decided on; the order's row is locked. */
 export type LockedOrder = {
   id: Uuid;
   account_id: Uuid;
@@ -26,7 +26,7 @@ export type LockedOrder = {
   method_paid_pence: number;
   refunded_pence: number;
   refund_owed_pence: number;
-  /** The charge of its card or direct debit that is under way. */
+  /** The attempt to charge its card or direct debit that is under way. */
   attempt_id: Uuid | null;
   version: number;
   last_event_at: Date;
@@ -52,8 +52,8 @@ const LOCKED_ORDER = statement<LockedOrder>(
 );
 
 /**
- * Locks an order of an account, first of all locks but the reference's, and reads it in a statement of its own: what the
- * locking statement itself returns of other tables is as old as its snapshot.
+ * Locks an order of an account and reads it; the first lock of all but the reference's.
+ * The read is a statement of its own: what the locking statement returns of other tables is as old as its snapshot.
  */
 export async function lockOrder(tx: Db, accountId: Uuid, id: Uuid): Promise<LockedOrder | undefined> {
   if ((await tx.one(LOCK, [accountId, id])) === undefined) return undefined;
@@ -65,14 +65,14 @@ const LOCK_ANY = statement<{ account_id: Uuid }>(
   'select account_id from orders where id = $1 for update',
 );
 
-/** As `lockOrder`, whoever's order it is: for operators, who see those of all accounts, and for sweeps. */
+/** As `lockOrder`, for an order of any account: for operators and for sweeps. */
 export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | undefined> {
   const row = await tx.one(LOCK_ANY, [id]);
   return row === undefined ? undefined : tx.one(LOCKED_ORDER, [row.account_id, id]);
 }
 
-// Whoever has waited for the order knows a time that is older than what was done to it meanwhile. A move is later than the one
-// that it follows all the same, so that a history reads in its order and `updated_at` never falls back.
+// A call that waited for the lock has an older time than the moves made meanwhile. Its move is still dated after the
+// one that it follows, so that a history reads in its order and `updated_at` never goes back.
 const MOVE = statement<never>(
   'orders_move',
   `with moved as (
@@ -104,7 +104,7 @@ export type OrderMove = {
   hold: Hold | null;
 };
 
-/** Moves a locked order to another state, or notes what was done in the same, with its history row. */
+/** Records a move of a locked order, or an action that keeps its state, with its history row. */
 export async function recordMove(tx: Db, move: OrderMove): Promise<void> {
   await tx.all(MOVE, [
     move.orderId,
@@ -130,7 +130,7 @@ const ATTEMPT_UNDER_WAY = statement<UnderWayRow>(
    where id = $2 and account_id = coalesce($1::uuid, account_id) and attempt_id is not null`,
 );
 
-/** The charge of an order that is under way or whose outcome nobody knows yet; of any account's order for operators. */
+/** An order's charge whose outcome is not known yet; `any` finds any account's, for operators. */
 export async function findAttemptUnderWay(
   db: Db,
   accountId: Uuid | 'any',
@@ -144,7 +144,7 @@ const TRACKING = statement<{ carrier: string; tracking_number: string }>(
   'select carrier, tracking_number from shipment where order_id = $2 and account_id = $1 order by id',
 );
 
-/** The shipments of an order, the latest last, as `order.dispatched` tells of them. */
+/** The shipments of an order, the latest last, as `order.dispatched` reports them. */
 export async function readTracking(
   tx: Db,
   accountId: Uuid,

@@ -10,22 +10,23 @@ import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
 
 type OperateContext = Pick<OrdersContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>;
 
-/** The order that an operator works on, by its id or reference, and what makes a repeat harmless. */
+/** The order that an operator works on, by its id or reference, and the request's idempotency key. */
 export type OrderInput = { readonly id: string; readonly once: Once };
 
 type OrderAct = {
   /** A verb of the history: `hold`, `ship`. */
   readonly action: string;
-  /** What was asked, for a person who reads the audit log. */
+  /** What was asked, for readers of the audit log. */
   readonly detail: object;
-  /** The id of what it makes, known beforehand: a repeat is answered with it. */
+  /** The id of what the action makes, known beforehand: a repeat is answered with it. */
   readonly makes?: Uuid;
 };
 
 /**
- * Runs an operator's work on one order of any account: the only way from an order to `actOnce`. One transaction locks
- * the order, does the work and writes the audit log, at most once for each Idempotency-Key. Tells the deliveries of
- * this process when it was done. Throws 404 for an unknown order, 409 for a key that another request used.
+ * Runs an operator's work on one order of any account, at most once per Idempotency-Key.
+ * The only way from an order to `actOnce`: one transaction locks the order, does the work and writes the audit log.
+ * Wakes the deliveries of this process when it was done. Throws 404 for an unknown order, 409 for a key that another
+ * request used.
  */
 export async function actOnOrder<T>(
   ctx: OperateContext,

@@ -5,15 +5,15 @@ import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
 import { pageOf } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
-// The lists of orders of all accounts, for operators alone: newest first or oldest, from after a place, and each found on an index.
+// The lists of orders of all accounts, for operators alone: newest or oldest first, after a cursor, each on an index.
 
-/** Which end of a list is first. */
+/** Which end of a list comes first. */
 export type Sort = 'newest' | 'oldest';
 
-/** What is wanted of an order, by a person or by the shelf. */
+/** What an order lacks. */
 export type Need = 'stock' | 'artwork' | 'refund' | 'payment';
 
-/** A row of a list, and how many rows there were before the page was cut for having too many lines. */
+/** A row of a list, with the number of rows before the page was cut for having too many lines. */
 export type ListedOpsRow = OpsOrderRow & { candidates: number };
 
 type OpsPage = {
@@ -26,22 +26,27 @@ type OpsPage = {
 
 type Listed = Readonly<Record<Sort, Statement<ListedOpsRow>>>;
 
-/** What differs between the two directions: the order, the comparison with the place, and the bound behind it. */
-type Way = { readonly order: 'desc' | 'asc'; readonly place: string; readonly beyond: string; readonly end: string };
+/** The SQL of a direction: sort order, comparison with the cursor, and the end of the range. */
+type Direction = {
+  readonly order: 'desc' | 'asc';
+  readonly place: string;
+  readonly beyond: string;
+  readonly end: string;
+};
 
-const WAYS: Readonly<Record<Sort, Way>> = {
+const DIRECTIONS: Readonly<Record<Sort, Direction>> = {
   newest: { order: 'desc', place: `coalesce($1::uuid, '${LAST_ID}')`, beyond: '<', end: `'${FIRST_ID}'::uuid` },
   oldest: { order: 'asc', place: `coalesce($1::uuid, '${FIRST_ID}')`, beyond: '>', end: `'${LAST_ID}'::uuid` },
 };
 
-function listed(name: string, idsSql: (way: Way) => string): Listed {
+function listed(name: string, idsSql: (direction: Direction) => string): Listed {
   const made = (sort: Sort): Statement<ListedOpsRow> =>
-    statement(`${name}_${sort}`, pageOf(idsSql(WAYS[sort]), OPS_COLUMNS, WAYS[sort].order, 'true'));
+    statement(`${name}_${sort}`, pageOf(idsSql(DIRECTIONS[sort]), OPS_COLUMNS, DIRECTIONS[sort].order, 'true'));
   return { newest: made('newest'), oldest: made('oldest') };
 }
 
-// As the public lists: found on the index alone, and each state is a range of it that is cut to a page before they are merged. The
-// index is on `state || ''`, so it must be asked for so.
+// As in the public lists, a page is found on the index alone: each state is a range of it, cut to a page before they
+// are merged. The index is on `state || ''`, so the query must use the same expression.
 const LIST = listed(
   'orders_ops_list',
   ({ order, place, beyond, end }) => `
@@ -54,7 +59,7 @@ const LIST = listed(
     order by found.id ${order} limit ${PAGE_ROWS_MAX}`,
 );
 
-// On the index of the account's own lists, which have the type behind the state.
+// This uses the index of the account's own lists, which has the type after the state.
 const LIST_OF_ACCOUNT = listed(
   'orders_ops_list_of_account',
   ({ order, place, beyond, end }) => `
@@ -73,25 +78,28 @@ function opposite(beyond: string): string {
   return beyond === '<' ? '>=' : '<=';
 }
 
-/** A page of the orders of all accounts or of one that are in some states. */
+/** A page of the orders in some states, of all accounts or of one. */
 export async function listOpsOrderRows(db: Db, page: OpsPage): Promise<ListedOpsRow[]> {
   const { after, limit, states, accountId, sort } = page;
   if (accountId === undefined) return db.all(LIST[sort], [after, states, limit]);
   return db.all(LIST_OF_ACCOUNT[sort], [after, states, limit, accountId]);
 }
 
-/** Some orders by `id`, each once, narrowed to the states and the account that are asked for. */
-const few = (name: string, sourceSql: (way: Way) => string): Listed =>
+/**
+ * Lists of the orders that `sourceSql` finds, narrowed to the states and the account of the query.
+ * `sourceSql` finds each order once, by `id`.
+ */
+const narrowed = (name: string, sourceSql: (direction: Direction) => string): Listed =>
   listed(
     name,
-    (way) => `
-      select few.id from (${sourceSql(way)}) as few join orders o on o.id = few.id
+    (direction) => `
+      select few.id from (${sourceSql(direction)}) as few join orders o on o.id = few.id
       where o.state = any($2::text[]) and ($4::uuid is null or o.account_id = $4)
-      order by few.id ${way.order} limit ${PAGE_ROWS_MAX}`,
+      order by few.id ${direction.order} limit ${PAGE_ROWS_MAX}`,
   );
 
-// What automatic promotion, or an operator, has found an order short of, and of which there is not enough now either.
-const SHORT_OF_STOCK = few(
+// Orders for which automatic promotion or an operator found too little stock, and for which there is too little now.
+const SHORT_OF_STOCK = narrowed(
   'orders_ops_short',
   ({ place, beyond }) => `
     select distinct p.order_id as id from promotion_shortage p join stock s on s.sku = p.sku
@@ -100,8 +108,9 @@ const SHORT_OF_STOCK = few(
       where l.account_id = p.account_id and l.order_id = p.order_id and l.sku = p.sku)`,
 );
 
-// Not those of which only what is cancelled or shipped had that artwork, and not what is being made anew.
-const FAILED_ARTWORK = few(
+// Leaves out orders of which only cancelled or shipped pieces have the failed artwork, and artwork that is made
+// again.
+const FAILED_ARTWORK = narrowed(
   'orders_ops_failed_artwork',
   ({ place, beyond }) => `
     select distinct a.order_id as id from artwork_failure a join print_file f on f.key = a.print_file_key
@@ -112,12 +121,12 @@ const FAILED_ARTWORK = few(
         and l.quantity > l.quantity_cancelled + l.quantity_shipped)`,
 );
 
-const REFUND_OWED = few(
+const REFUND_OWED = narrowed(
   'orders_ops_refund_owed',
   ({ place, beyond }) => `select id from orders where refund_owed_pence > 0 and id ${beyond} ${place}`,
 );
 
-const NEEDING: Readonly<Record<Exclude<Need, 'payment'>, Listed>> = {
+const NEED_LISTS: Readonly<Record<Exclude<Need, 'payment'>, Listed>> = {
   stock: SHORT_OF_STOCK,
   artwork: FAILED_ARTWORK,
   refund: REFUND_OWED,
@@ -131,33 +140,37 @@ const STATES_OF: Readonly<Record<Exclude<Need, 'refund'>, readonly OrderState[]>
 };
 
 /**
- * As `listOpsOrderRows`, of the orders that need something: `stock`, of which there was not enough at their promotion and is not now;
- * `artwork`, that could not be made; a `refund` that is owed by hand; their `payment`.
+ * As `listOpsOrderRows`, of the orders that lack something.
+ * `stock`: too little at their promotion, and still too little now; `artwork`: it could not be made; `refund`: owed,
+ * to be paid out by hand; `payment`: not paid yet.
  */
 export async function listNeedingRows(db: Db, page: OpsPage & { readonly need: Need }): Promise<ListedOpsRow[]> {
   const { after, limit, accountId, sort, need } = page;
   const states = need === 'refund' ? page.states : page.states.filter((state) => STATES_OF[need].includes(state));
   if (need === 'payment') return listOpsOrderRows(db, { ...page, states });
-  return db.all(NEEDING[need][sort], [after, states, limit, accountId ?? null]);
+  return db.all(NEED_LISTS[need][sort], [after, states, limit, accountId ?? null]);
 }
 
-/** SQL of a text in capitals and without blanks; the same as in the indexes. */
-const bare = (text: string): string => `upper(regexp_replace(${text}, '\\s', '', 'g') collate "C")`;
+/** SQL of a text in capitals and without white space; the same expression as in the indexes. */
+const normalised = (text: string): string => `upper(regexp_replace(${text}, '\\s', '', 'g') collate "C")`;
 
-const OF_TRACKING = few(
+const OF_TRACKING = narrowed(
   'orders_ops_of_tracking',
   ({ place, beyond }) => `
     select distinct order_id as id from shipment
-    where ${bare('tracking_number')} = ${bare('$5::text')} and order_id ${beyond} ${place}`,
+    where ${normalised('tracking_number')} = ${normalised('$5::text')} and order_id ${beyond} ${place}`,
 );
-const OF_POSTCODE = few(
+const OF_POSTCODE = narrowed(
   'orders_ops_of_postcode',
   ({ place, beyond }) => `
     select id from orders
-    where ${bare(`shipping_address ->> 'postcode'`)} = ${bare('$5::text')} and id ${beyond} ${place}`,
+    where ${normalised(`shipping_address ->> 'postcode'`)} = ${normalised('$5::text')} and id ${beyond} ${place}`,
 );
 
-/** As `listOpsOrderRows`, of the orders with a parcel of this tracking number or to this postcode, in any case and spacing. */
+/**
+ * As `listOpsOrderRows`, of the orders with a parcel of this tracking number or to this postcode.
+ * Case and spacing do not matter.
+ */
 export async function listKnownRows(
   db: Db,
   page: OpsPage & { readonly by: 'tracking_number' | 'postcode'; readonly text: string },

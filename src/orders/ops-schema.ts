@@ -36,7 +36,7 @@ const OpsLine = Type.Object(
     quantity: Type.Integer({ description: 'Pieces ordered.' }),
     quantity_cancelled: Type.Integer(),
     quantity_shipped: Type.Integer(),
-    quantity_spoiled: Type.Integer({ description: 'Pieces that were made again; nobody was charged for them.' }),
+    quantity_spoiled: Type.Integer({ description: 'Pieces that were made again, at no charge.' }),
     unit_price: Money,
     line_price: Money,
     artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made: it can start.' }),
@@ -44,7 +44,7 @@ const OpsLine = Type.Object(
     allocation: nullable(
       Type.Object(
         { allocated: Type.Integer(), consumed: Type.Integer(), released: Type.Integer() },
-        { description: 'Pieces of the shelf that were promised to the line; null before the order is promoted.' },
+        { description: 'Pieces of stock that are promised to the line; null before the order is promoted.' },
       ),
     ),
     print_jobs: Type.Array(OpsPrintJob),
@@ -58,8 +58,7 @@ const PaymentAttempt = Type.Object(
     method: oneOf(['card', 'direct_debit']),
     amount_gbp: Money,
     state: oneOf(['open', 'unknown', 'succeeded', 'failed'], {
-      description:
-        'open and unknown: the payment provider has not given its last word; nothing else may pay the order.',
+      description: 'open and unknown: the outcome is not known yet, and nothing else may pay the order.',
     }),
     reason: Type.String({ description: 'Why it failed.' }),
     created_at: Timestamp,
@@ -101,7 +100,7 @@ const OpsShipment = Type.Object(
 
 const OrderName = Type.Object({ id: Type.String(), reference: Type.String() });
 
-/** An order as operators see it: all that its owner sees, and what is behind it. */
+/** An order as operators see it: what its owner sees, and its internal data. */
 export const OpsOrder = Type.Object(
   {
     ...Order.properties,
@@ -113,14 +112,14 @@ export const OpsOrder = Type.Object(
     shipping_service: Type.String(),
     paid_gbp: { ...Money, description: 'What was paid, from the balance and by card or direct debit.' },
     refunded_gbp: { ...Money, description: 'What was given back.' },
-    refund_owed_gbp: { ...Money, description: 'What is yet to be paid out by hand.' },
-    due_gbp: { ...Money, description: 'What is yet to be paid before the order can be promoted.' },
+    refund_owed_gbp: { ...Money, description: 'What is still to be paid out by hand.' },
+    due_gbp: { ...Money, description: 'What is still to be paid before the order can be promoted.' },
     payment_attempts: Type.Array(PaymentAttempt),
     lines: Type.Array(OpsLine, { description: 'The same lines as items, with quantities, stock and print jobs.' }),
     history: Type.Array(OrderMove, { description: 'Everything that was done to the order, the oldest first.' }),
     tasks: Type.Array(
       Type.Object({ id: Type.String(), kind: Type.String(), note: Type.String(), opened_at: Timestamp }),
-      { description: 'What a person has to look at, and nobody has closed yet.' },
+      { description: 'Open tasks: what a person has to look at.' },
     ),
   },
   { title: 'OpsOrder' },
@@ -133,7 +132,7 @@ export const OpsOrderParams = Type.Object({
   id: Type.String({ description: 'Order id or reference, of any account.' }),
 });
 
-/** Of what is only read: the barcodes of the papers of an order lead to it. */
+/** For read-only operations: the barcodes of an order's documents lead to it. */
 export const ScannedOrderParams = Type.Object({
   id: Type.String({ description: 'Order id or reference, or the id of one of its lines, of any account.' }),
 });
@@ -156,13 +155,13 @@ export const ListOpsOrdersQuery = Type.Object({
   needs: Type.Optional(
     oneOf(['stock', 'artwork', 'refund', 'payment'], {
       description: [
-        'Only what is stuck: stock, of which there is not enough to promote it; artwork, that could not be made; a refund that is to be',
-        'paid out by hand; its payment.',
+        'Only orders that lack something: stock, too little to promote them; artwork, which could not be made; a refund, to be',
+        'paid out by hand; payment.',
       ].join(' '),
     }),
   ),
   tracking_number: Type.Optional(Known('Only orders with a parcel of this tracking number, in any case and spacing.')),
   postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
-  sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which are first; newest when left out.' })),
+  sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which come first; newest when left out.' })),
 });
 export type ListOpsOrdersQuery = Static<typeof ListOpsOrdersQuery>;

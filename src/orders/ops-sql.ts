@@ -111,7 +111,7 @@ const ID_BY_REFERENCE = statement<{ id: Uuid }>(
   'select id from orders where reference = $1',
 );
 
-/** Whether there is an order of this id, in any account: the id again. */
+/** The id again if any account has an order of this id. */
 export async function findAnyOrderId(db: Db, id: Uuid): Promise<Uuid | undefined> {
   return (await db.one(ID_BY_ID, [id]))?.id;
 }
@@ -126,7 +126,7 @@ const ORDER_OF_LINE = statement<{ order_id: Uuid }>(
   'select order_id from order_line where id = $1 limit 1',
 );
 
-/** The id of the order of any account that a line is of. */
+/** The id of a line's order, of any account. */
 export async function findAnyOrderIdOfLine(db: Db, lineId: Uuid): Promise<Uuid | undefined> {
   return (await db.one(ORDER_OF_LINE, [lineId]))?.order_id;
 }

@@ -12,7 +12,7 @@ import { addressView, orderView } from './view.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
-/** An order as ops sees it (operating, "Operations API"). */
+/** An order as operators see it (operating, "Operations API"). */
 export function opsOrderView(ctx: ViewContext, order: OpsOrderRow): OpsOrder {
   const view = orderView(ctx, order);
   const paidPence = order.balance_paid_pence + order.method_paid_pence;
@@ -42,7 +42,7 @@ export function opsOrderView(ctx: ViewContext, order: OpsOrderRow): OpsOrder {
   };
 }
 
-/** States in which work goes on that a cancel of the customer may still stop. */
+/** States with work under way that a cancel by the customer can still stop. */
 const WORKED: readonly OrderState[] = ['released', 'in_production'];
 
 function isWindowOpen(ctx: ViewContext, order: OpsOrderRow): boolean {

@@ -1,9 +1,10 @@
 import type { Address, PlaceOrderBody } from './schema.ts';
 
 /**
- * The columns that an order is placed with, once: the statements that place, read and replace an order and the types
- * of their rows are made from these tables. One more column that a request gives takes a line here, beside its member
- * in `schema.ts`, its place in `view.ts` and a migration.
+ * The columns that an order is placed with, listed once.
+ * The statements that place, read and replace an order and the types of their rows are made from these tables. One
+ * more column that a request gives takes a line here, beside its member in `schema.ts`, its place in `view.ts` and a
+ * migration.
  */
 
 export type StoredAddress = {
@@ -22,9 +23,9 @@ type SqlType = 'text' | 'jsonb' | 'bigint';
 
 type RequestColumn<T> = {
   readonly sql: SqlType;
-  /** What a request puts into it. */
+  /** The value that a request gives it. */
   readonly from: (body: PlaceOrderBody) => T;
-  /** Whether the order's owner reads it, too; operators read all of them. */
+  /** Whether the order's owner reads it too; operators read all of them. */
   readonly isPublic: boolean;
 };
 
@@ -67,10 +68,10 @@ export type QuoteColumns = {
   duty_pence: number;
 };
 
-/** What only the order's own accounts need. */
+/** What only the order's accounting needs. */
 const FROM_QUOTE_UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb' } as const satisfies Record<string, SqlType>;
 
-/** What is drawn for the order. */
+/** What the service itself sets. */
 const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;
 
 export type DrawnColumns = { reference: string; source: 'api' | 'portal' | 'channel' | 'replacement' };
@@ -88,7 +89,7 @@ const publicNames = [
   ...Object.keys(FROM_QUOTE),
 ];
 
-/** SQL of the names that the placing statement fills from a JSON object, of their values `o.…`, and of that record. */
+/** SQL for the placing statement: the column names, their values `o.…`, and the record of its JSON. */
 export const PLACED_NAMES = placed.map(([name]) => name).join(', ');
 export const PLACED_VALUES = placed.map(([name]) => `o.${name}`).join(', ');
 export const PLACED_RECORD = placed.map(([name, sql]) => `${name} ${sql}`).join(', ');
@@ -105,7 +106,7 @@ export function requestColumns(body: PlaceOrderBody): RequestColumns {
   return Object.fromEntries(values) as RequestColumns;
 }
 
-/** The members that an address has, each present: a string is "" when nothing was given (decisions, "Absent values"). */
+/** Every member of an address; `""` if it was not given (decisions, "Absent values"). */
 function storedAddress(address: Address): StoredAddress {
   return {
     contact_name: address.contact_name,

@@ -17,14 +17,17 @@ import { ORDER_STATES } from './status.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
 
-/** The order as ops sees it, of any account: the answer of every action on it. Throws 404 when there is none of that id. */
+/** An order of any account as operators see it, the answer to every action on it. Throws 404. */
 export async function readOpsOrder(ctx: ReadContext, orderId: Uuid): Promise<OpsOrder> {
   const order = await findOpsOrder(ctx.database, orderId);
   if (order === undefined) throw notFound();
   return opsOrderView(ctx, order);
 }
 
-/** The id of an order of any account, by its public id or its reference in any letter case. Throws 404 when there is none. */
+/**
+ * The id of an order of any account, by its public id or its reference. Throws 404 if unknown.
+ * A reference is matched in any letter case.
+ */
 export async function opsOrderIdOf(ctx: Pick<Context, 'database'>, idOrReference: string): Promise<Uuid> {
   const id = parseId('ord', idOrReference);
   const reference = id === undefined ? parseOrderReference(idOrReference) : undefined;
@@ -38,7 +41,7 @@ export async function opsOrderIdOf(ctx: Pick<Context, 'database'>, idOrReference
   return found;
 }
 
-/** The order that a line is of, as the barcodes of job sheets and packing slips name it. Throws 404 when there is no such line. */
+/** The id of a line's order, as barcodes of job sheets and packing slips name it. Throws 404. */
 export async function opsOrderIdOfLine(ctx: Pick<Context, 'database'>, line: string): Promise<Uuid> {
   const lineId = parseId('line', line);
   const found = lineId === undefined ? undefined : await findAnyOrderIdOfLine(ctx.database, lineId);
@@ -47,17 +50,17 @@ export async function opsOrderIdOfLine(ctx: Pick<Context, 'database'>, line: str
 }
 
 /**
- * As `opsOrderIdOf`, and by the id of a line too: whatever was scanned. Only for reading, so that nobody who scans one line cancels a
- * whole order.
+ * As `opsOrderIdOf`, and by a line's id too: whatever was scanned.
+ * For reading only, so that scanning one line cannot cancel a whole order.
  */
 export async function scannedOrderIdOf(ctx: Pick<Context, 'database'>, text: string): Promise<Uuid> {
   return parseId('line', text) === undefined ? opsOrderIdOf(ctx, text) : opsOrderIdOfLine(ctx, text);
 }
 
 /**
- * A page of the orders of all accounts, newest first or oldest; `reference` is ours, that of the order's owner or the id of a
- * line. An account that is no
- * id of one has no orders. Throws 422 for more than one of `reference`, `needs`, `tracking_number` and `postcode`.
+ * A page of the orders of all accounts, newest or oldest first.
+ * `reference` is the order's own, its external reference, or the id of a line. An `account` that is no account's id
+ * has no orders. Throws 422 for more than one of `reference`, `needs`, `tracking_number` and `postcode`.
  */
 export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery): Promise<Page<OpsOrder>> {
   refuseMany(query);
@@ -76,7 +79,7 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
     return isShown ? { ...NOTHING, data: [opsOrderView(ctx, order)] } : NOTHING;
   }
   const rows = await rowsOf(ctx, query, { after: after ?? null, limit: limit + 1, states, accountId, sort });
-  // As in the list of an account: the page was cut for its lines, and the last row that came says that another page follows.
+  // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
   const isCut = rows.length < (rows[0]?.candidates ?? 0);
   return toPage(
     rows,
@@ -88,7 +91,7 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
 
 function refuseMany(query: ListOpsOrdersQuery): void {
   const given = FINDERS.filter((name) => query[name] !== undefined);
-  const message = `must stand alone: ${FINDERS.join(', ')} are for one at a time.`;
+  const message = `cannot be combined: use only one of ${FINDERS.join(', ')}.`;
   if (given.length > 1) throw validationFailed(given.map((path) => ({ path, code: 'one_of', message })));
 }
 

@@ -19,14 +19,14 @@ import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView } from './view.ts';
 
-/** One order by id or reference (spec 4.1); unknown and another account's are the same 404. */
+/** Returns one order by id or reference (spec 4.1). Unknown and another account's are the same 404. */
 export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
   return orderView(ctx, order);
 }
 
-/** A page of the account's orders from all sources, newest first. 422 for a time that no calendar has. */
+/** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
 export async function listOrders(ctx: Context, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
   const { limit, after } = readPage('ord', query);
   const filter = filterOf(query);
@@ -37,13 +37,13 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
       order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
     return { data: isShown ? [orderView(ctx, order)] : [], has_more: false, next_cursor: null };
   }
-  // One row more than the page tells whether another page follows.
+  // One row beyond the page shows whether another page follows.
   const page = { before: after ?? null, limit: limit + 1 };
   const { rows, candidates } =
     updatedSince === undefined
       ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
-  // The page was cut for its lines: the last row that came says that another page follows.
+  // The page was cut for its lines: its last row only shows that another page follows.
   const isCut = rows.length < candidates;
   return toPage(
     rows,
@@ -59,7 +59,7 @@ function listed(rows: readonly ListedRow[]): Listed {
   return { rows, candidates: rows[0]?.candidates ?? 0 };
 }
 
-/** Those placed since then, and, where they do not fill the page, those placed before and changed since. */
+/** Orders placed since a time, then, if the page has room, older ones that changed since. */
 async function listRowsSince(
   ctx: Context,
   { accountId }: Caller,
@@ -89,7 +89,7 @@ function sinceOf({ updated_since: since }: ListOrdersQuery): Date | undefined {
   throw validationFailed([{ path: 'updated_since', code: 'time', message: `There is no such time as ${since}.` }]);
 }
 
-/** Of a single order, which was found without them. */
+/** Whether an order that was found without the filters passes them. */
 function matches(order: OrderRow, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
   return (
     filter.states.includes(order.state) &&
@@ -98,7 +98,7 @@ function matches(order: OrderRow, filter: OrderFilter = ANY, updatedSince: Date 
   );
 }
 
-/** An external reference of another account is as unknown as one of nobody. */
+/** Another account's external reference is as unknown as one that does not exist. */
 async function findByExternalReference(
   ctx: Context,
   caller: Caller,
@@ -109,7 +109,7 @@ async function findByExternalReference(
   return findOrderById(ctx.database, caller.accountId, found.order_id);
 }
 
-/** An order of the caller by id or reference; undefined for an unknown one and another account's. */
+/** Finds an order of the caller by id or reference; undefined if unknown or another account's. */
 export async function findOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<OrderRow | undefined> {
   const id = parseId('ord', idOrReference);
   if (id !== undefined) return findOrderById(ctx.database, caller.accountId, id);

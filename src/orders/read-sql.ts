@@ -36,9 +36,9 @@ export type PaymentRow = {
   amount_pence: number;
   provider_reference: string;
   paid_at: string;
-  /** The provider has taken it back: a direct debit that failed later, a dispute. */
+  /** Returned and not recovered: a direct debit that failed late, or a dispute. */
   is_returned: boolean;
-  /** What of it the provider has and the customer still owes: what goes back of the payment is set off against it first. */
+  /** What was returned and is still owed; refunds of this payment are set off against it first. */
   due_pence: number;
 };
 
@@ -50,7 +50,7 @@ export type RefundRow = {
   state: 'done' | 'owed';
   reason: string;
   created_at: string;
-  /** Of a payment that came when the order no longer needed it: nothing of the order itself is given back. */
+  /** Of a payment that the order no longer needed: nothing of the order itself is given back. */
   is_unwanted: boolean;
 };
 
@@ -59,7 +59,7 @@ type PlacedColumns = DrawnColumns & Omit<RequestColumns, 'billing_address'> & Qu
 export type OrderRow = PlacedColumns & {
   id: Uuid;
   external_reference: string | null;
-  /** The order that it makes good for. */
+  /** The order that this replacement makes good for. */
   replaces: { id: Uuid; reference: string } | null;
   state: OrderState;
   total_pence: number;
@@ -67,7 +67,7 @@ export type OrderRow = PlacedColumns & {
   method_paid_pence: number;
   refunded_pence: number;
   refund_owed_pence: number;
-  /** A charge of its card or direct debit is under way, and nobody knows yet how it ends. */
+  /** A charge of its card or direct debit is under way, and its outcome is not known yet. */
   is_charging: boolean;
   paid_at: Date | null;
   hold: { code: string; reason: string; opened_at: string } | null;
@@ -83,15 +83,17 @@ export type OrderRow = PlacedColumns & {
 };
 
 /**
- * SQL of whether a refund `r` was set off against what a payment's attempt `a` is owed for. Nothing else of a payment that came back
- * is given back before it is collected, but for what is paid out by hand of one that came back in part.
+ * SQL of whether a refund `r` was set off against the debt of the returned attempt `a`.
+ * Nothing else of a returned payment is given back before it is collected, except what is paid out by hand of one
+ * that was returned in part.
  */
 export const WAS_SET_OFF = `r.state = 'done' and not r.is_paid_out
   and r.done_at >= a.returned_at and r.done_at < coalesce(a.recovered_at, 'infinity')`;
 
 /**
- * SQL of the columns `payments` and `refunds` of an order `o`. Most orders have neither, and are spared both look-ups. A payment that
- * is given back without a credit is an unwanted one: one that was wanted pays an order in full, and what goes back of that has a credit.
+ * SQL of the columns `payments` and `refunds` of an order `o`.
+ * Most orders have neither, and are spared both look-ups. A refund of a payment without a credit is one of an
+ * unwanted payment: a wanted payment pays an order in full, and its refunds have a credit.
  */
 export const MONEY_MOVED = `
   case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
@@ -165,15 +167,19 @@ export async function findOrderByReference(db: Db, accountId: Uuid, reference: s
   return db.one(BY_REFERENCE, [accountId, reference]);
 }
 
-/** A row of a list, and how many rows there were before the page was cut for having too many lines. */
+/** A row of a list, with the number of rows before the page was cut for having too many lines. */
 export type ListedRow = OrderRow & { candidates: number };
 
-/** An order has up to 1,000 lines: a page of 100 of them would be 40 MB. It ends with the order that reaches this many. */
+/**
+ * A page ends with the order that reaches this many lines.
+ * An order has up to 1,000 lines: a page of 100 such orders would be 40 MB.
+ */
 const LINES_A_PAGE_MAX = 5_000;
 
 /**
- * SQL of a page from the ids of its orders, newest first or oldest: the first $3 of them, but no further than their lines allow.
- * `ofAccount` narrows the orders `l`: to those of account $1, or `true` for the lists of all accounts.
+ * SQL of a page from the ids of its orders, newest or oldest first.
+ * It has the first $3 of them, but no more than their lines allow. `ofAccount` narrows the orders `l` to those of
+ * account $1, or is `true` for the lists of all accounts.
  */
 export function pageOf(
   ids: string,
@@ -192,20 +198,20 @@ export function pageOf(
    order by o.id ${order}`;
 }
 
-// A page is found on the index alone, and only its rows are joined with their lines. Two things are for the planner, which plans
-// these once for all values: the inner limit is a constant, since it takes an unknown one for a tenth of the table and then reads
-// all of it (78 ms in place of 0.6 with 200,000 orders); and the cursor is always compared, since "is null or below" is a filter
-// that walks from the newest order to the cursor and not a place in the index.
+// A page is found on the index alone, and only its rows are joined with their lines. Two choices are for the planner,
+// which plans once for all values. The inner limit is a constant: it estimates an unknown limit as a tenth of the
+// table, and then reads all of it (78 ms in place of 0.6 with 200,000 orders). The cursor is always compared: "is
+// null or below" is a filter that walks from the newest order to the cursor, and not a position in the index.
 const LIST = statement<ListedRow>(
   'orders_list',
   pageOf(`
      select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}`),
 );
 
-// A public status is up to three internal states, and an account may ask for a type as well: each state and type is a range of
-// the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over all the others. A
-// range is written as two row comparisons: with `state = …` the planner drops the column from the order, and then walks all
-// orders of the account in the hope of meeting a page of them soon.
+// A public status is up to three internal states, and an account may ask for a type as well: each state and type is a
+// range of the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over
+// all the others. A range is written as two row comparisons: with `state = …` the planner drops the column from the
+// order, and walks all orders of the account in the hope of finding a page of them soon.
 const LIST_FILTERED = statement<ListedRow>(
   'orders_list_filtered',
   pageOf(`
@@ -222,12 +228,13 @@ const LIST_FILTERED = statement<ListedRow>(
 
 const SETTLED = 'changed_by < pg_snapshot_xmin(pg_current_snapshot())';
 
-/** A change that comes longer than this after the placing is a late one; as in the index orders_changed_late. */
+/** A change later than this after the placing is a late one; as in the index orders_changed_late. */
 const LATE = '168 hours';
 const LATE_MS = 168 * 3_600_000;
 
-// Orders that were placed at a time or later have been updated since then, and their ids are later than that time ($6): ranges
-// as above. What a transaction wrote that others, still running, may precede is left out (domain, "Events").
+// Orders that were placed at a time or later were also updated since then, and their ids are later than that time
+// ($6): ranges as above. Rows of a transaction are left out while another that may precede it is running (domain,
+// "Events").
 const LIST_PLACED_SINCE = statement<ListedRow>(
   'orders_list_placed_since',
   pageOf(`
@@ -243,9 +250,9 @@ const LIST_PLACED_SINCE = statement<ListedRow>(
      order by found.id desc limit ${PAGE_ROWS_MAX}`),
 );
 
-// Orders that are older than that time ($6) and were changed since. Most changes come within a week of the placing, so a week
-// of ids ($8) is walked, and the later changes have an index of their own. The fences keep the planner, which plans for any
-// value, from walking the ids of all orders in the hope of meeting a page of them soon.
+// Orders that are older than that time ($6) and were changed since. Most changes come within a week of the placing,
+// so a week of ids ($8) is walked, and later changes have an index of their own. The fences (`offset 0`) keep the
+// planner, which plans for any value, from walking the ids of all orders in the hope of finding a page of them soon.
 const LIST_CHANGED_SINCE = statement<ListedRow>(
   'orders_list_changed_since',
   pageOf(`
@@ -272,7 +279,7 @@ const LIST_CHANGED_SINCE = statement<ListedRow>(
      order by c.id desc limit ${PAGE_ROWS_MAX}`),
 );
 
-/** What a list of orders may be narrowed to: states and types, each pair of them. */
+/** The filter of a list of orders: states and types, each pair of them. */
 export type OrderFilter = {
   readonly states: readonly OrderState[];
   readonly types: readonly OrderRow['type'][];
@@ -291,7 +298,10 @@ export async function listOrderRows(
   return db.all(LIST_FILTERED, [accountId, before, limit, ...pairsOf(filter)]);
 }
 
-/** As `listOrderRows`, of the orders that were placed at a time or later; they come before those that were only changed since. */
+/**
+ * As `listOrderRows`, of the orders that were placed at a time or later.
+ * They come before those that were only changed since.
+ */
 export async function listPlacedSince(
   db: Db,
   accountId: Uuid,
@@ -334,7 +344,10 @@ const REFERENCE = statement<{ order_id: Uuid; account_id: Uuid }>(
   'select order_id, account_id from order_reference where external_reference = $1',
 );
 
-/** Which order has an external reference, over all accounts: only whether it is the caller's may ever be told. */
+/**
+ * The order that has an external reference, over all accounts.
+ * The caller may learn only whether it is its own.
+ */
 export async function findReference(
   db: Db,
   externalReference: string,

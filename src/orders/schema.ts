@@ -126,7 +126,7 @@ export const PlaceOrderBody = Type.Object(
     metadata: Type.Optional(
       dictionary(Type.String({ maxLength: 500 }), {
         maxProperties: METADATA_PAIRS_MAX,
-        description: 'Up to 50 pairs of strings of the caller; a name has at most 100 characters.',
+        description: "The caller's own data: up to 50 pairs of strings; a name has at most 100 characters.",
       }),
     ),
   },
@@ -140,13 +140,13 @@ const PrintJobs = Type.Array(Type.Object({ area: Type.String(), method: Type.Str
 export const Warnings = Type.Array(
   Type.Object(
     {
-      code: Type.String({ description: 'One word for programs; /docs/errors#warnings lists them, and more may come.' }),
+      code: Type.String({ description: 'For programs. /docs/errors#warnings lists the codes; more may be added.' }),
       path: Type.String({ description: 'Where, in the notation of the request.' }),
       message: Type.String(),
     },
     { title: 'Warning' },
   ),
-  { description: 'What was accepted, and may not be what was meant.' },
+  { description: 'What was accepted but may not be what was meant.' },
 );
 
 const PricedLine = Type.Object(
@@ -164,11 +164,11 @@ const Amounts = {
   currency: oneOf(['GBP']),
   lines: Type.Array(PricedLine),
   subtotal: { ...Money, description: 'The sum of the lines, in GBP, net of VAT.' },
-  setup_total: { ...Money, description: 'Setups that are due for the first time: once for a design and method.' },
+  setup_total: { ...Money, description: 'Setups that are due for the first time: one for each design and method.' },
   shipping_cost: { ...Money, description: 'In GBP, net of VAT.' },
   shipping_service: Type.String(),
   vat_amount: { ...Money, description: 'VAT in GBP. Read it; do not derive it by subtraction.' },
-  duty_amount: { ...Money, description: 'Duty that is charged with the order, in GBP.' },
+  duty_amount: { ...Money, description: 'Duty charged with the order, in GBP.' },
   total: { ...Money, description: 'subtotal + setup_total + shipping_cost + vat_amount + duty_amount.' },
 };
 
@@ -200,7 +200,7 @@ export const Estimate = Type.Object(
     existing_order: Type.Optional(
       Type.Object(
         { id: Type.String(), reference: Type.String() },
-        { description: 'Has this external_reference already.' },
+        { description: 'The order that already has this external_reference.' },
       ),
     ),
   },
@@ -220,11 +220,11 @@ export const StoredAddress = Type.Object(
     country_code: Type.String(),
     phone: Type.String(),
   },
-  { title: 'OrderAddress', description: 'Empty texts stand for what was not given.' },
+  { title: 'OrderAddress', description: 'An empty text stands for what was not given.' },
 );
 
 const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
-  description: 'failed: the order stands and waits; it moves once it is paid for.',
+  description: 'failed: the order is kept and waits; it moves on once it is paid.',
 });
 export const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
 const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
@@ -290,7 +290,7 @@ const Refund = Type.Object(
 
 const OrderName = Type.Object(
   { id: Type.String(), reference: Type.String() },
-  { title: 'OrderName', description: 'The order that it makes good for, of a replacement.' },
+  { title: 'OrderName', description: 'The order that a replacement makes good for.' },
 );
 
 /** Spec 2.2 with the additive fields of decisions. */
@@ -315,7 +315,7 @@ export const Order = Type.Object(
     cancellable_until: Timestamp,
     actions: Type.Object({
       cancel: Type.Object({
-        available: Type.Boolean({ description: 'Whether a cancel would be taken now.' }),
+        available: Type.Boolean({ description: 'Whether a cancel would be accepted now.' }),
         until: Timestamp,
       }),
     }),
@@ -387,7 +387,7 @@ export const ListOrdersQuery = Type.Object({
     Type.String({
       pattern: TIMESTAMP_PATTERN,
       description:
-        'Only orders that were placed or changed at this time or later. When you poll, begin a minute before your last look: a change shows once every change before it is complete. GET /events is the exact record.',
+        'Only orders that were placed or changed at this time or later. When you poll, start a minute before your last request: a change shows once every change before it is complete. GET /events is the exact record.',
       'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
     }),
   ),

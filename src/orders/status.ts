@@ -48,24 +48,24 @@ export function publicStatus(state: OrderState): PublicStatus {
   return STATUS_OF[state];
 }
 
-/** The states that a public status collapses. */
+/** The internal states of a public status. */
 export function statesOf(status: PublicStatus): OrderState[] {
   return ORDER_STATES.filter((state) => STATUS_OF[state] === status);
 }
 
-/** Whether an order of a state can still be cancelled by its owner, the window aside (spec 3.1). */
+/** Whether an order in a state can still be cancelled by its owner, the window aside (spec 3.1). */
 export function isCancellable(state: OrderState): boolean {
   return state !== 'dispatched' && state !== 'delivered' && state !== 'cancelled';
 }
 
 export type PaymentStatus = 'paid' | 'processing' | 'failed' | 'refunded' | 'part_refunded';
 
-/** How an order stands with its money, from what was paid, refunded and is due (decisions, "GET order"). */
+/** The payment status from what was paid, refunded and is due (decisions, "GET order"). */
 export function paymentStatus(order: {
   readonly totalPence: number;
   readonly paidPence: number;
   readonly refundedPence: number;
-  /** A charge is under way whose end is not known yet. */
+  /** A charge is under way, and its outcome is not known yet. */
   readonly isCharging: boolean;
 }): PaymentStatus {
   if (order.isCharging) return 'processing';

@@ -45,7 +45,10 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
   };
 }
 
-/** The answer of `POST /orders`, for a new order and for a repeat of its reference alike (decisions, "POST /orders 201"). */
+/**
+ * The answer to `POST /orders` (decisions, "POST /orders 201").
+ * The same for a new order and for a repeat of its external reference.
+ */
 export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrder {
   const status = paymentStatusOf(order);
   return {
@@ -138,7 +141,7 @@ function refundView(refund: OrderRow['refunds'][number]): Order['refunds'][numbe
   };
 }
 
-/** What was noticed when the order was placed, and that it is not paid for as long as it is not. */
+/** The warnings of the placing, and one more for as long as the order is not paid. */
 function warningsOf(order: OrderRow): OrderRow['warnings'] {
   if (order.state === 'cancelled') return order.warnings;
   const status = paymentStatusOf(order);
@@ -149,7 +152,7 @@ function warningsOf(order: OrderRow): OrderRow['warnings'] {
 const PAYMENT_PROCESSING = {
   code: 'payment_processing',
   path: '',
-  message: 'The charge is under way. The order moves once it is known to be paid; an event tells how it ended.',
+  message: 'The charge is under way. The order moves on once it is paid; an event reports the outcome.',
 };
 
 const PAYMENT_FAILED = {
@@ -216,7 +219,7 @@ function lineView(ctx: ViewContext, line: LineRow): OrderLine {
   };
 }
 
-/** In the order of spec 2.4; the stored document keeps none. */
+/** Members in the order of spec 2.4; the stored document keeps none. */
 export function addressView(address: StoredAddress): StoredAddress {
   const { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone } = address;
   return { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone };
@@ -251,7 +254,7 @@ function paymentStatusOf(order: OrderRow) {
   });
 }
 
-/** What was paid back of money that the order did not need: it was never a part of what was paid for it. */
+/** Refunds of payments that the order did not need, which were never a part of what was paid for it. */
 function unwantedBackPence(order: OrderRow): number {
   const back = order.refunds.filter((refund) => refund.is_unwanted && refund.state === 'done');
   return back.reduce((sum, refund) => sum + refund.amount_pence, 0);

@@ -17,10 +17,10 @@ import type { OrderState } from '../orders/status.ts';
 import {
   type AttemptRow,
   findAttempt,
-  leaveAttempt,
+  markEnded,
   markReturned,
   recordMethodPayment,
-  recordUnwantedMoney,
+  recordUnwantedPayment,
   releaseAttempt,
   setOffRefunds,
 } from './attempt-sql.ts';
@@ -29,22 +29,24 @@ import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './events.ts';
 import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
 
-/** What the end of an attempt takes of the context. */
+/** The part of the context that ending an attempt needs. */
 export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
 
 export type AttemptEnd = (
   | { readonly kind: 'paid'; readonly intentId: string }
   | { readonly kind: 'failed'; readonly reason: string }
 ) & {
-  /** Who says so and why, where it was a person and not the provider. */
+  /** Who ended it and why, if an operator did and not the provider. */
   readonly byHand?: { readonly actor: string; readonly note: string };
 };
 
 /**
- * Ends an attempt, whoever has learned how it went: the request, the sweep, a callback, a cancel. Only the caller that ends it
- * posts anything, in one transaction with what it means for the order: paid, it is `placed` and `order.created` is told; failed,
- * it waits on and `order.payment_failed` is told. Money that comes for an order that is cancelled or paid otherwise is owed to the
- * customer (domain, "Payment"). Returns how the attempt stands in the end. Locks the order, then the attempt, and the balance.
+ * Ends an attempt and books what follows for its order.
+ * The request, the sweep, a callback and a cancel all end attempts here. Only the call that changes the attempt's row
+ * posts anything, in one transaction with the order. Paid: the order becomes `placed`, and `order.created` is
+ * published. Failed: the order keeps waiting, and `order.payment_failed` is published. Money for an order that is
+ * cancelled or was paid otherwise is owed to the customer (domain, "Payment"). Returns the outcome, whether this call
+ * or another ended the attempt. Locks the order, then the attempt, then the balance.
  */
 export async function endAttempt(
   ctx: ChargeEndContext,
@@ -62,8 +64,9 @@ export async function endAttempt(
 }
 
 /**
- * As `endAttempt`, inside the caller's transaction; the caller wakes the deliveries once it has committed. False when somebody else
- * has ended the attempt, and then nothing is written.
+ * As `endAttempt`, inside the caller's transaction.
+ * The caller wakes the deliveries after its commit. Returns false, and writes nothing, if another call ended the
+ * attempt.
  */
 export async function endAttemptWithin(
   ctx: ChargeEndContext,
@@ -75,7 +78,7 @@ export async function endAttemptWithin(
   if (order === undefined) throw new Error('a payment attempt is without its order');
   const state = end.kind === 'paid' ? 'succeeded' : 'failed';
   const reason = end.kind === 'paid' ? '' : end.reason;
-  if (!(await leaveAttempt(tx, attempt.id, { state, reason, now }))) return false;
+  if (!(await markEnded(tx, attempt.id, { state, reason, now }))) return false;
   const waiting = await findWaitingOrder(tx, attempt.account_id, attempt.order_id);
   const by = { actor: end.byHand?.actor ?? 'system', note: end.byHand?.note ?? reason };
   const ending = { order, waiting, attempt, by, now };
@@ -86,10 +89,10 @@ export async function endAttemptWithin(
 
 type Ending = {
   readonly order: LockedOrder;
-  /** Undefined when it no longer waits for a payment. */
+  /** Undefined if the order no longer waits for a payment. */
   readonly waiting: WaitingRow | undefined;
   readonly attempt: AttemptRow;
-  /** Who ended it, and what the history says of it. */
+  /** Who ended it, and the reason for the history. */
   readonly by: { readonly actor: string; readonly note: string };
   readonly now: Date;
 };
@@ -128,7 +131,7 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
   const of = { accountId: attempt.account_id, orderId: order.id, reference: order.reference, now };
   const charge = methodChargePostings(attempt.method, amountPence);
   if (!isWanted(order, waiting, attempt)) {
-    await recordUnwantedMoney(tx, { ...payment, refundId: newId(now.getTime()) });
+    await recordUnwantedPayment(tx, { ...payment, refundId: newId(now.getTime()) });
     const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: amountPence });
     await postToOrder(tx, { ...of, postings: [...charge, ...owed] });
     await openTask(
@@ -155,7 +158,7 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
   await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(waiting))] });
 }
 
-/** Whether the money is just what an order still waits for, and nothing else is under way that may pay it too. */
+/** Whether the order still waits for exactly this amount, and no other attempt may pay it too. */
 function isWanted(order: LockedOrder, waiting: WaitingRow | undefined, attempt: AttemptRow): waiting is WaitingRow {
   if (waiting === undefined || waiting.due_pence !== attempt.amount_pence) return false;
   return order.attempt_id === attempt.id || order.attempt_id === null;
@@ -171,21 +174,25 @@ async function note(
   await moveOrder(tx, ctx.config, order, { to: order.state, ...what, events: [] }, now);
 }
 
-/** The reason of a hold that stands for a payment that was taken back. */
+/** The code of the hold, the history's action and the kind of the task for a returned payment. */
 export const PAYMENT_RETURNED = 'payment_returned';
 
-/** What took a payment back: a direct debit that failed later, all of it; or a dispute, as much as that is about. */
+/**
+ * How a payment was returned.
+ * A direct debit that failed late returns all of it, a dispute as much as it is about.
+ */
 export type ReturnedPayment =
   | { readonly why: 'failed' }
   | { readonly why: 'disputed'; readonly disputeId: string; readonly amountPence: number };
 
 /**
- * A payment that had counted comes back, or a part of it: a direct debit that failed later, or a charge that is disputed. The customer
- * owes that much; an order that has not started is held; operators get a task; nothing that was is rewritten (domain, "Direct debit").
- * What was still to be paid back of it by hand is set off as far as it goes: the customer has that money now, and neither owes the
- * other any of it. Once for each payment and dispute, however often it is told. Returns whether this call was the one. Locks the order.
+ * Books a returned payment: a direct debit that failed late, or a dispute.
+ * The customer owes the returned amount. Refunds of this payment that are still owed are set off first: the customer
+ * has that money now, and neither side owes it. If anything is left to collect, an order that has not started is
+ * held. Operators get a task; nothing already recorded is rewritten (domain, "Direct debit"). Idempotent per payment
+ * and dispute. Returns whether this call booked it. Locks the order.
  */
-export async function returnPayment(
+export async function bookReturnedPayment(
   ctx: ChargeEndContext,
   attempt: AttemptRow,
   back: ReturnedPayment,
@@ -198,7 +205,7 @@ export async function returnPayment(
     const wholePence = attempt.amount_pence;
     const returnedPence = pence(back.why === 'disputed' ? Math.min(back.amountPence, wholePence) : wholePence);
     if (!(await markReturned(tx, attempt.id, { returnedPence, disputeId, now }))) return false;
-    const reason = WHY[back.why];
+    const reason = RETURN_REASONS[back.why];
     const setOffPence = pence(Math.min(owedOf(order, attempt.id), returnedPence));
     if (setOffPence < returnedPence && HELD_FOR_RETURN.includes(order.state)) {
       const held = holdMove(order, { code: PAYMENT_RETURNED, reason, actor: 'system' }, now);
@@ -218,15 +225,18 @@ export async function returnPayment(
   return isOurs;
 }
 
-/** Nothing of it has started; one that is on hold for another reason must not go on once that is settled. */
+/**
+ * The states before production starts.
+ * An order that is on hold for another reason is held for this one too: it must not go on once the other is settled.
+ */
 const HELD_FOR_RETURN: readonly OrderState[] = ['placed', 'released', 'on_hold'];
 
-const WHY = {
+const RETURN_REASONS = {
   failed: 'The payment failed after it had been accepted.',
   disputed: 'The payment is disputed.',
 } as const;
 
-/** What is still to be paid back of a payment by hand. */
+/** The pence of a payment that are still owed to the customer and paid back by hand. */
 function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
   const owed = order.refunds.filter((refund) => refund.payment_id === paymentId && refund.state === 'owed');
   return sumPence(owed.map((refund) => pence(refund.amount_pence)));

@@ -3,7 +3,7 @@ import { type Db, statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { WAS_SET_OFF } from '../orders/read-sql.ts';
 
-// Attempts on an account's card or direct debit: what is asked of the provider, and what came of it.
+// Payment attempts: charges of an account's card or direct debit, and how they ended.
 
 export type AttemptRow = {
   id: Uuid;
@@ -16,10 +16,10 @@ export type AttemptRow = {
   intent_id: string | null;
   created_at: Date;
   returned_at: Date | null;
-  /** How much of it came back; null for all of it. */
+  /** How much of it was returned; null for all of it. */
   returned_pence: number | null;
   dispute_id: string | null;
-  /** Those that were won before it. */
+  /** Earlier disputes of the payment, all of them won. */
   past_disputes: string[];
   recovered_at: Date | null;
   won_at: Date | null;
@@ -30,12 +30,12 @@ const COLUMNS =
 
 const BY_ID = statement<AttemptRow>('orders_attempt', `select ${COLUMNS} from payment_attempt where id = $1`);
 
-/** An attempt by its id: sweeps and operators, not customers, ask for it. */
+/** Finds an attempt of any account by its id: for sweeps and operators, never for customers. */
 export async function findAttempt(db: Db, id: Uuid): Promise<AttemptRow | undefined> {
   return db.one(BY_ID, [id]);
 }
 
-/** Whether nobody knows yet how an attempt ends. */
+/** Whether the outcome of an attempt is not known yet. */
 export function isUnderWay({ state }: Pick<AttemptRow, 'state'>): boolean {
   return state === 'open' || state === 'unknown';
 }
@@ -49,7 +49,10 @@ const UNDER_WAY = statement<{ attempts: number; orders: string[] }>(
      ) as orders`,
 );
 
-/** How many attempts are under way over all accounts, and the references of the first orders among them; for operators. */
+/**
+ * Counts the attempts under way over all accounts; for operators.
+ * `orders` has the references of the first orders among them, at most `namedMax`.
+ */
 export async function readUnderWay(db: Db, namedMax: number): Promise<{ attempts: number; orders: string[] }> {
   const row = await db.one(UNDER_WAY, [namedMax]);
   if (row === undefined) throw new Error('a count of attempts has no row');
@@ -61,16 +64,16 @@ const BY_INTENT = statement<AttemptRow>(
   `select ${COLUMNS} from payment_attempt where intent_id = $1`,
 );
 
-/** The attempt that an intent of the provider belongs to; callbacks ask for it. */
+/** Finds the attempt of a provider's intent; for callbacks. */
 export async function findAttemptByIntent(db: Db, intentId: string): Promise<AttemptRow | undefined> {
   return db.one(BY_INTENT, [intentId]);
 }
 
-/** No claim takes more attempts than this. */
+/** Most attempts that one claim takes. */
 const CLAIM_MAX = 20;
 
-// Claimed ones are looked at again when the time given is over, so those of a dead process are taken over by another. The older
-// an attempt, the longer the wait: an eighth of its age, within bounds.
+// A claim is a lease: the attempt is due again at its end, so another process takes over from a dead one. The older
+// an attempt, the longer the lease: an eighth of its age, within bounds.
 const CLAIM = statement<AttemptRow>(
   'orders_claim_attempts',
   `update payment_attempt set
@@ -81,37 +84,40 @@ const CLAIM = statement<AttemptRow>(
    returning ${COLUMNS}`,
 );
 
-/** Takes the attempts that are due to be looked at, those that have waited longest first. */
+/** Claims the attempts that are due, those that have waited longest first. */
 export async function claimAttempts(db: Db, now: Date): Promise<AttemptRow[]> {
   return db.all(CLAIM, [now]);
 }
 
-const KEEP_INTENT = statement<{ id: Uuid }>(
+const STORE_INTENT = statement<{ id: Uuid }>(
   'orders_keep_intent',
   `update payment_attempt set intent_id = $2
    where id = $1 and state in ('open', 'unknown') and (intent_id is null or intent_id = $2)
    returning id`,
 );
 
-/** Keeps the provider's id of an attempt's intent; false when the attempt has ended meanwhile. */
-export async function keepIntent(db: Db, id: Uuid, intentId: string): Promise<boolean> {
-  return (await db.one(KEEP_INTENT, [id, intentId])) !== undefined;
+/** Stores the id of an attempt's intent; false if the attempt has ended or has another intent. */
+export async function storeIntentId(db: Db, id: Uuid, intentId: string): Promise<boolean> {
+  return (await db.one(STORE_INTENT, [id, intentId])) !== undefined;
 }
 
-const DOUBT = statement<never>(
+const MARK_UNKNOWN = statement<never>(
   'orders_doubt_attempt',
   "update payment_attempt set state = 'unknown', look_at = $2 where id = $1 and state = 'open'",
 );
 
-/** Notes that the provider gave no answer; the sweep looks at the attempt from `lookAt` on. */
+/**
+ * Marks an open attempt as `unknown`, since the provider gave no answer.
+ * The sweep looks at it from `lookAt` on.
+ */
 export async function markUnknown(db: Db, id: Uuid, lookAt: Date): Promise<void> {
-  await db.all(DOUBT, [id, lookAt]);
+  await db.all(MARK_UNKNOWN, [id, lookAt]);
 }
 
-/** How long the process that learned of a failure has it to itself to try the balance; the sweep does it afterwards. */
+/** How long the process that learned of a failure may try the balance before the sweep does. */
 const BALANCE_HEAD_START_SECONDS = 30;
 
-const LEAVE = statement<{ id: Uuid }>(
+const MARK_ENDED = statement<{ id: Uuid }>(
   'orders_leave_attempt',
   `update payment_attempt set state = $2, reason = $3, settled_at = $4,
      try_balance_at = case when $2 = 'failed' then $4::timestamptz + interval '${BALANCE_HEAD_START_SECONDS} seconds' end
@@ -120,18 +126,19 @@ const LEAVE = statement<{ id: Uuid }>(
 );
 
 /**
- * Ends an attempt, in the transaction that posts what came of it. True for the one caller whose update it was. One that was given
- * up as failed can still turn out to have been paid, never the other way round. After one that has failed the balance is to be tried.
+ * Marks an attempt as ended, in the transaction that posts its outcome.
+ * Returns true to the one caller whose update it was. A failed attempt can still turn out to have succeeded, never
+ * the reverse. After a failed one the balance is due to be tried.
  */
-export async function leaveAttempt(
+export async function markEnded(
   tx: Db,
   id: Uuid,
   end: { state: 'succeeded' | 'failed'; reason: string; now: Date },
 ): Promise<boolean> {
-  return (await tx.one(LEAVE, [id, end.state, end.reason, end.now])) !== undefined;
+  return (await tx.one(MARK_ENDED, [id, end.state, end.reason, end.now])) !== undefined;
 }
 
-const PAY = statement<never>(
+const RECORD_PAYMENT = statement<never>(
   'orders_pay_by_method',
   `with new_payment as (
      insert into payment (order_id, id, account_id, method, amount_pence, provider_reference, paid_at)
@@ -144,7 +151,7 @@ const PAY = statement<never>(
 type MethodPayment = {
   readonly accountId: Uuid;
   readonly orderId: Uuid;
-  /** The attempt's id is the payment's. */
+  /** The attempt's id, which is also the payment's. */
   readonly id: Uuid;
   readonly method: PaymentMethodKind;
   readonly amountPence: number;
@@ -152,13 +159,13 @@ type MethodPayment = {
   readonly now: Date;
 };
 
-/** Records on a locked order that its card or direct debit has paid the rest. */
+/** Records on a locked order that its card or direct debit paid the rest. */
 export async function recordMethodPayment(tx: Db, payment: MethodPayment): Promise<void> {
   const { orderId, accountId, id, method, amountPence, intentId, now } = payment;
-  await tx.all(PAY, [orderId, accountId, id, method, amountPence, intentId, now]);
+  await tx.all(RECORD_PAYMENT, [orderId, accountId, id, method, amountPence, intentId, now]);
 }
 
-const UNWANTED = statement<never>(
+const RECORD_UNWANTED = statement<never>(
   'orders_record_unwanted_money',
   `with new_payment as (
      insert into payment (order_id, id, account_id, method, amount_pence, provider_reference, paid_at)
@@ -173,10 +180,13 @@ const UNWANTED = statement<never>(
    where id = $1 and account_id = $2`,
 );
 
-/** Records on a locked order money that it does not want any more: a payment, and as much owed to the customer. */
-export async function recordUnwantedMoney(tx: Db, payment: MethodPayment & { readonly refundId: Uuid }): Promise<void> {
+/** Records a payment that a locked order no longer needs, and as much owed to the customer. */
+export async function recordUnwantedPayment(
+  tx: Db,
+  payment: MethodPayment & { readonly refundId: Uuid },
+): Promise<void> {
   const { orderId, accountId, id, method, amountPence, intentId, now, refundId } = payment;
-  await tx.all(UNWANTED, [orderId, accountId, id, method, amountPence, intentId, now, refundId]);
+  await tx.all(RECORD_UNWANTED, [orderId, accountId, id, method, amountPence, intentId, now, refundId]);
 }
 
 const RELEASE = statement<never>(
@@ -184,13 +194,13 @@ const RELEASE = statement<never>(
   'update orders set attempt_id = null where id = $1 and account_id = $2 and attempt_id = $3',
 );
 
-/** Lets a locked order be paid otherwise: its attempt has failed. */
+/** Clears the failed attempt of a locked order, so that the order can be paid otherwise. */
 export async function releaseAttempt(tx: Db, accountId: Uuid, orderId: Uuid, attemptId: Uuid): Promise<void> {
   await tx.all(RELEASE, [orderId, accountId, attemptId]);
 }
 
-// One that was won makes room for another dispute of the same payment.
-const RETURN = statement<{ id: Uuid }>(
+// A won dispute makes room for another dispute of the same payment.
+const MARK_RETURNED = statement<{ id: Uuid }>(
   'orders_return_attempt',
   `update payment_attempt set returned_at = $2, returned_pence = $3, dispute_id = $4, recovered_at = null, won_at = null,
      past_disputes = case when dispute_id is null then past_disputes else array_append(past_disputes, dispute_id) end,
@@ -203,37 +213,38 @@ const RETURN = statement<{ id: Uuid }>(
 );
 
 /**
- * Notes that the provider took so much of a payment back; true once, however often it says so, and for one whose dispute was won only
- * when it is another dispute.
+ * Marks a payment as returned by the provider.
+ * Idempotent: true for the first report only. A payment whose dispute was won can be returned again, by another
+ * dispute.
  */
 export async function markReturned(
   tx: Db,
   id: Uuid,
   back: { returnedPence: number; disputeId: string | null; now: Date },
 ): Promise<boolean> {
-  return (await tx.one(RETURN, [id, back.now, back.returnedPence, back.disputeId])) !== undefined;
+  return (await tx.one(MARK_RETURNED, [id, back.now, back.returnedPence, back.disputeId])) !== undefined;
 }
 
-const COLLECT = statement<never>(
+const MARK_COLLECTED = statement<never>(
   'orders_collect_attempt',
   'update payment_attempt set recovered_at = $3 where id = $1 and account_id = $2',
 );
 
-/** Notes, under the lock of its order, that a payment which came back was collected. */
+/** Marks a returned payment as collected by bank. The caller holds the lock of its order. */
 export async function markCollected(tx: Db, accountId: Uuid, id: Uuid, now: Date): Promise<void> {
-  await tx.all(COLLECT, [id, accountId, now]);
+  await tx.all(MARK_COLLECTED, [id, accountId, now]);
 }
 
-const WIN = statement<never>(
+const MARK_WON = statement<never>(
   'orders_win_attempt',
   `update payment_attempt
    set won_at = $3, recovered_at = coalesce(recovered_at, $3), dispute_id = coalesce(dispute_id, $4)
    where id = $1 and account_id = $2`,
 );
 
-/** Notes, under the lock of its order, that a dispute of a payment was won. */
+/** Marks a dispute of a payment as won. The caller holds the lock of its order. */
 export async function markWon(tx: Db, accountId: Uuid, id: Uuid, won: { disputeId: string; now: Date }): Promise<void> {
-  await tx.all(WIN, [id, accountId, won.now, won.disputeId]);
+  await tx.all(MARK_WON, [id, accountId, won.now, won.disputeId]);
 }
 
 const SET_OFF = statement<{ pence: number }>(
@@ -243,12 +254,12 @@ const SET_OFF = statement<{ pence: number }>(
    where a.id = $1 and a.account_id = $2 and ${WAS_SET_OFF}`,
 );
 
-/** What was set off, against refunds of it, of what a customer owes for a payment that came back. */
+/** The pence of a returned payment's debt that were set off against its refunds. */
 export async function readSetOff(tx: Db, accountId: Uuid, id: Uuid): Promise<number> {
   return (await tx.one(SET_OFF, [id, accountId]))?.pence ?? 0;
 }
 
-// Of the refund that is only partly set off, the rest becomes one of its own.
+// A refund that is only partly set off is split: the rest becomes a refund of its own.
 const SET_OFF_REFUNDS = statement<never>(
   'orders_set_off_refunds',
   `with owed as (
@@ -276,8 +287,8 @@ const SET_OFF_REFUNDS = statement<never>(
 );
 
 /**
- * What a locked order still owes of a payment is set off, up to `setOffPence`, against what its customer owes of it: what was to be
- * paid back longest first.
+ * Sets off owed refunds of a payment against what the customer owes for it.
+ * Up to `setOffPence`, the refund that is owed longest first. The caller holds the lock of the order.
  */
 export async function setOffRefunds(
   tx: Db,
@@ -288,7 +299,7 @@ export async function setOffRefunds(
   await tx.all(SET_OFF_REFUNDS, [of.orderId, of.accountId, of.paymentId, of.setOffPence, of.now, restId]);
 }
 
-const OWE_SET_OFF = statement<never>(
+const UNDO_SET_OFF = statement<never>(
   'orders_owe_set_off',
   `with again as (
      update refund r set state = 'owed', done_at = null from payment_attempt a
@@ -301,9 +312,12 @@ const OWE_SET_OFF = statement<never>(
    where id = $1 and account_id = $2`,
 );
 
-/** What was set off against refunds of a payment is owed again on a locked order: the customer does not have that money any more. */
-export async function oweSetOff(tx: Db, of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid }): Promise<void> {
-  await tx.all(OWE_SET_OFF, [of.orderId, of.accountId, of.paymentId]);
+/**
+ * Makes refunds of a payment owed again that were set off, since the dispute was won.
+ * The customer no longer has that money. The caller holds the lock of the order.
+ */
+export async function undoSetOff(tx: Db, of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid }): Promise<void> {
+  await tx.all(UNDO_SET_OFF, [of.orderId, of.accountId, of.paymentId]);
 }
 
 const CLAIM_FAILED = statement<AttemptRow>(
@@ -315,8 +329,8 @@ const CLAIM_FAILED = statement<AttemptRow>(
    returning ${COLUMNS}`,
 );
 
-/** Takes attempts that have failed and after which nobody has tried the balance, those that have waited longest first. */
-export async function claimFailed(db: Db, now: Date): Promise<AttemptRow[]> {
+/** Claims failed attempts after which the balance was not tried yet, the longest waiting first. */
+export async function claimFailedAttempts(db: Db, now: Date): Promise<AttemptRow[]> {
   return db.all(CLAIM_FAILED, [now]);
 }
 
@@ -325,7 +339,7 @@ const BALANCE_TRIED = statement<never>(
   'update payment_attempt set try_balance_at = null where id = $1 and account_id = $2 and try_balance_at is not null',
 );
 
-/** The balance was tried after an attempt that has failed. */
+/** Notes that the balance was tried after a failed attempt. */
 export async function markBalanceTried(db: Db, accountId: Uuid, id: Uuid): Promise<void> {
   await db.all(BALANCE_TRIED, [id, accountId]);
 }

@@ -1,52 +1,54 @@
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type AttemptEnd, type ChargeEndContext, endAttempt } from './attempt-end.ts';
-import { type AttemptRow, findAttempt, keepIntent, markUnknown } from './attempt-sql.ts';
+import { type AttemptRow, findAttempt, markUnknown, storeIntentId } from './attempt-sql.ts';
 import type { PaymentsContext } from './context.ts';
 import { ownerOfMethod } from './method.ts';
 import { type Intent, type PaymentProvider, type ProviderResult, takesPence } from './provider.ts';
 import { settleAfterFailure } from './settle-waiting.ts';
 import { openMismatchTask } from './tasks.ts';
 
-/** What driving an attempt takes of the context. */
+/** The part of the context that charging an attempt needs. */
 export type ChargeContext = ChargeEndContext & Pick<PaymentsContext, 'log' | 'payments'>;
 
-/** How an attempt stands: nobody may decide anything on one that is unresolved. */
+/** How an attempt ended. While it is `unresolved`, nothing that depends on it may be decided. */
 export type AttemptOutcome = 'paid' | 'failed' | 'unresolved';
 
-/** The provider has this long while a customer waits for the answer to an order. */
+/** How long the provider may take while a customer waits for the answer to an order. */
 export const CHARGE_WITHIN_MS = 10_000;
 
 /**
- * The provider forgets keys after a day: an attempt that is older than this is only read. What was never confirmed until then
- * takes no money.
+ * An attempt older than this is only read, never advanced.
+ * The provider forgets idempotency keys after a day. What was not confirmed by then takes no money.
  */
 const ADVANCED_FOR_MS = 20 * 3_600_000;
 
-/** After a silence the sweep asks again this much later. */
+/** The sweep asks again this long after a call without an answer. */
 const UNKNOWN_RETRY_MS = 5_000;
 
-/** To charge it, to find out how it ended, or to end it without a charge. */
+/** `charge` takes the money, `read` only finds out how it ended, `stop` ends it without a charge. */
 type Goal = 'charge' | 'read' | 'stop';
 
 /**
- * Charges an attempt: makes an intent that takes nothing, stores its id, and confirms it by that id, each step only once the one
- * before is known, so that a crash between any two can be carried on from (domain, "Payment"). Bounded in time and outside of any
- * transaction. An attempt whose end is not known within it is `unresolved`, and the sweep finds out. Throws only when the
+ * Charges an attempt in three steps: make an intent, store its id, confirm it by that id.
+ * The intent takes no money until it is confirmed. Each step starts once the one before is known, so the sweep can
+ * carry on after a crash between any two (domain, "Payment"). Bounded by `withinMs`, outside of any transaction.
+ * Returns `unresolved` if the outcome is not known within that time; the sweep then finds it. Throws only when the
  * database does.
  */
 export async function chargeAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
   return advance(ctx, attemptId, 'charge', withinMs);
 }
 
-/** Reads how an attempt stands with the provider and ends it accordingly; never charges anything. */
+/** Reads an attempt's state from the provider and ends it accordingly. Never charges anything. */
 export async function readAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
   return advance(ctx, attemptId, 'read', withinMs);
 }
 
 /**
- * Brings an attempt to its end before something else is decided about its order: one that has not taken money is ended so that it
- * never will, one that has is booked as paid. `unresolved` when the provider gives no answer in time: then nothing may be done.
+ * Ends an attempt before its order is changed otherwise, such as cancelled.
+ * An attempt that has taken no money is stopped, so that it never will; one that has is booked as paid. Returns
+ * `unresolved` if the provider gives no answer in time: the caller must then change nothing.
  */
 export async function resolveAttempt(ctx: ChargeContext, attemptId: Uuid, withinMs: number): Promise<AttemptOutcome> {
   return advance(ctx, attemptId, 'stop', withinMs);
@@ -63,7 +65,8 @@ async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs
   const end = await findEnd(ctx, payments, attempt, goal, () => Math.max(0, Math.floor(endsAt - performance.now())));
   if (end !== undefined) {
     const outcome = await endAttempt(ctx, attempt, end);
-    // Of an order that is about to be cancelled nothing more is paid; should it not be after all, the sweep tries the balance.
+    // An order that is about to be cancelled is not paid any further. If it is not cancelled after all, the sweep
+    // tries the balance.
     if (outcome === 'failed' && goal !== 'stop') await tryBalance(ctx, attempt);
     return outcome;
   }
@@ -73,7 +76,7 @@ async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs
   return 'unresolved';
 }
 
-/** Tries the balance for an order whose charge has failed. Where that cannot be done now, the sweep does it. */
+/** Tries the balance for an order whose charge failed. If it cannot be tried now, the sweep does it. */
 export async function tryBalance(ctx: ChargeContext, attempt: AttemptRow): Promise<boolean> {
   try {
     return await settleAfterFailure(ctx, attempt);
@@ -84,7 +87,7 @@ export async function tryBalance(ctx: ChargeContext, attempt: AttemptRow): Promi
   }
 }
 
-/** How the attempt ended; undefined when that cannot be known yet. */
+/** Advances an attempt towards its goal. Returns how it ended; undefined if not known yet. */
 async function findEnd(
   ctx: ChargeContext,
   payments: PaymentProvider,
@@ -93,17 +96,18 @@ async function findEnd(
   leftMs: () => number,
 ): Promise<AttemptEnd | undefined> {
   const isOld = ctx.clock.now().getTime() - attempt.created_at.getTime() >= ADVANCED_FOR_MS;
-  // Without a stored id nothing was ever confirmed, and from now on nothing will be.
+  // Without a stored id nothing was ever confirmed, and at this age nothing will be.
   if (attempt.intent_id === null && isOld) return NEVER_CONFIRMED;
   if (attempt.intent_id === null && goal === 'read') return undefined;
-  const asked =
+  const result =
     attempt.intent_id === null
       ? await createIntent(ctx, payments, attempt, leftMs)
       : await payments.readIntent(attempt.intent_id, leftMs());
-  if (asked.kind === 'no_answer') return undefined;
-  // An intent that we know of cannot be refused for long; one that was refused at its making is none.
-  if (asked.kind === 'rejected') return attempt.intent_id === null ? failed(asked.reason) : undefined;
-  const intent = asked.value;
+  if (result.kind === 'no_answer') return undefined;
+  // An intent whose id is stored exists, so a refusal to read it is temporary. After a refusal to make one there is
+  // none.
+  if (result.kind === 'rejected') return attempt.intent_id === null ? failed(result.reason) : undefined;
+  const intent = result.value;
   if (intent.state !== 'unconfirmed' && intent.state !== 'unfinished') return endOf(ctx, attempt, intent);
   if (goal === 'read') return undefined;
   if (isOld && intent.state === 'unconfirmed') return NEVER_CONFIRMED;
@@ -117,7 +121,10 @@ async function findEnd(
   return stop(stopping, reason);
 }
 
-/** The same intent for every call of an attempt: its id is the provider's key. Its id is stored before it can take anything. */
+/**
+ * Makes the attempt's intent and stores its id, before it can take anything.
+ * Idempotent: the attempt's id is the provider's idempotency key.
+ */
 async function createIntent(
   ctx: ChargeContext,
   payments: PaymentProvider,
@@ -127,7 +134,7 @@ async function createIntent(
   const method = { accountId: attempt.account_id, reference: attempt.provider_reference };
   const customer = await ownerOfMethod(ctx, payments, method, leftMs());
   if (customer === undefined) return { kind: 'no_answer' };
-  const asked = await payments.createIntent(
+  const result = await payments.createIntent(
     {
       key: attempt.id,
       method: attempt.method,
@@ -138,9 +145,9 @@ async function createIntent(
     },
     leftMs(),
   );
-  if (asked.kind !== 'ok') return asked;
-  // An attempt that somebody else has ended meanwhile must not be confirmed.
-  return (await keepIntent(ctx.database, attempt.id, asked.value.id)) ? asked : { kind: 'no_answer' };
+  if (result.kind !== 'ok') return result;
+  // If another call has ended the attempt meanwhile, its intent must not be confirmed.
+  return (await storeIntentId(ctx.database, attempt.id, result.value.id)) ? result : { kind: 'no_answer' };
 }
 
 type Stopping = {
@@ -151,20 +158,21 @@ type Stopping = {
   readonly leftMs: () => number;
 };
 
-/** Ends an intent at the provider. It may have been paid in the same moment: what it says in the end counts. */
+/** Cancels an intent. It may be paid at the same moment: its state after the call counts. */
 async function stop(
   { ctx, payments, attempt, intentId, leftMs }: Stopping,
   reason = 'The payment was stopped before it took place.',
 ): Promise<AttemptEnd | undefined> {
   const cancelled = await payments.cancelIntent(intentId, leftMs());
-  const asked = cancelled.kind === 'ok' ? cancelled : await payments.readIntent(intentId, leftMs());
-  if (asked.kind !== 'ok') return undefined;
-  return asked.value.state === 'cancelled' ? failed(reason) : endOf(ctx, attempt, asked.value);
+  const result = cancelled.kind === 'ok' ? cancelled : await payments.readIntent(intentId, leftMs());
+  if (result.kind !== 'ok') return undefined;
+  return result.value.state === 'cancelled' ? failed(reason) : endOf(ctx, attempt, result.value);
 }
 
 /**
- * What an intent's state means for its attempt; undefined while it can still become either, and for one that took something else than
- * the attempt is for: operators are told, and somebody ends the attempt by hand.
+ * Maps an intent's state to the end of its attempt; undefined while it can still end either way.
+ * Also undefined if it took another amount or currency than the attempt is for: that opens a task, and an operator
+ * ends the attempt by hand.
  */
 async function endOf(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<AttemptEnd | undefined> {
   if (intent.state === 'accepted') {

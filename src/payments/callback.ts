@@ -1,18 +1,19 @@
 import { unavailable } from '../lib/errors.ts';
 import { type ChargeContext, readAttempt } from './attempt.ts';
-import { endAttempt, returnPayment } from './attempt-end.ts';
+import { bookReturnedPayment, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
-import { takeDispute } from './dispute.ts';
+import { handleDispute } from './dispute.ts';
 import { type Intent, type PaymentProvider, takesPence } from './provider.ts';
 import { openMismatchTask, openPaymentTask } from './tasks.ts';
 
 const READ_WITHIN_MS = 8_000;
 
 /**
- * Acts on a callback of the payment provider. It is a hint and no more: the intent that it names is read, and what that says is
- * booked, once, in whatever order and however often callbacks come (bad input D65). Only of disputes, which an intent does not show,
- * is the callback itself believed, and not before the payment is booked that they are about. False for a signature that is not
- * right. An intent that is not ours is passed over. Throws 503 when the provider could not be read, so that it calls again.
+ * Handles a callback of the payment provider. Returns false if its signature is wrong.
+ * A callback is a hint: the intent that it names is read, and its state is booked once, in whatever order and however
+ * often callbacks arrive (bad input D65). Only for disputes, which an intent does not show, does the callback itself
+ * count, and not before the payment they are about is booked. A callback about an intent of others is ignored. Throws
+ * 503 if the provider could not be read, so that it calls again.
  */
 export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: string): Promise<boolean> {
   const { payments } = ctx;
@@ -23,12 +24,12 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   const attempt = await findAttemptByIntent(ctx.database, callback.intentId);
   if (attempt === undefined) return true;
   if (callback.kind === 'intent') {
-    await takeIntent(ctx, payments, attempt, callback.intentId);
+    await handleIntent(ctx, payments, attempt, callback.intentId);
     return true;
   }
   if (callback.kind !== 'withdrawn' || attempt.state !== 'succeeded') {
-    const intent = await readNow(payments, callback.intentId);
-    // What has failed besides is not there again, whatever becomes of its dispute.
+    const intent = await readIntentOrThrow(payments, callback.intentId);
+    // A payment that failed itself does not come back, whatever the outcome of its dispute.
     if (intent.state !== 'accepted' && (attempt.state !== 'succeeded' || callback.kind === 'reinstated')) {
       ctx.log.warn(
         { attempt: attempt.id, about: callback.kind },
@@ -39,25 +40,25 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
     if (attempt.state !== 'succeeded') await bookPaid(ctx, attempt, intent);
   }
   const booked = await findAttempt(ctx.database, attempt.id);
-  if (booked !== undefined) await takeDispute(ctx, booked, callback);
+  if (booked !== undefined) await handleDispute(ctx, booked, callback);
   return true;
 }
 
-async function takeIntent(
+async function handleIntent(
   ctx: ChargeContext,
   payments: PaymentProvider,
   found: AttemptRow,
   intentId: string,
 ): Promise<void> {
   if (isUnderWay(found)) await readAttempt(ctx, found.id, READ_WITHIN_MS);
-  // Another call may have ended it meanwhile, by an older answer than the one that this callback announces.
+  // Another call may have ended it meanwhile, on an older answer than the one this callback announces.
   const attempt = isUnderWay(found) ? await findAttempt(ctx.database, found.id) : found;
-  // One that is still between two steps is left to the call that makes them.
+  // An attempt that is between two steps is left to the call that makes them.
   if (attempt === undefined || isUnderWay(attempt)) return;
-  const intent = await readNow(payments, intentId);
+  const intent = await readIntentOrThrow(payments, intentId);
   if (attempt.state === 'failed' && intent.state === 'accepted') await bookPaid(ctx, attempt, intent);
   if (attempt.state === 'succeeded' && (intent.state === 'declined' || intent.state === 'cancelled')) {
-    const isOurs = await returnPayment(ctx, attempt, { why: 'failed' });
+    const isOurs = await bookReturnedPayment(ctx, attempt, { why: 'failed' });
     if (!isOurs && attempt.returned_pence !== null && attempt.returned_pence < attempt.amount_pence) {
       const what =
         'all of it failed after a part of it had come back. The rest is not booked: look it up with the provider.';
@@ -66,13 +67,13 @@ async function takeIntent(
   }
 }
 
-async function readNow(payments: PaymentProvider, intentId: string): Promise<Intent> {
-  const asked = await payments.readIntent(intentId, READ_WITHIN_MS);
-  if (asked.kind !== 'ok') throw unavailable('The payment provider gave no answer. Call again later.');
-  return asked.value;
+async function readIntentOrThrow(payments: PaymentProvider, intentId: string): Promise<Intent> {
+  const result = await payments.readIntent(intentId, READ_WITHIN_MS);
+  if (result.kind !== 'ok') throw unavailable('The payment provider gave no answer. Call again later.');
+  return result.value;
 }
 
-/** Books a payment that was taken although nobody here knew it, or thought that it had failed. */
+/** Books a payment that was taken, but is not booked or was booked as failed. */
 async function bookPaid(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<void> {
   if (takesPence(intent, attempt.amount_pence)) await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id });
   else await openMismatchTask(ctx, attempt, intent);

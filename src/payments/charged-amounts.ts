@@ -1,7 +1,7 @@
 import type { ChargedAmounts } from '../billing/postings.ts';
 import { pence } from '../lib/money.ts';
 
-/** What an order costs, as the books take it, from its columns in pence. */
+/** An order's amounts for the ledger, from its columns in pence. */
 export function chargedAmounts(order: {
   readonly subtotal_pence: number;
   readonly setup_pence: number;

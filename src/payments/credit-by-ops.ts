@@ -10,9 +10,10 @@ import type { AccountCredit, CreditBody } from './ops-schema.ts';
 import { settleWaitingOrders } from './settle-waiting.ts';
 
 /**
- * Adds money that came by bank to an account's balance, once for each reference, and settles the orders that wait for it, each in a
- * transaction of its own, oldest first. A repeat settles what the first was kept from settling. Returns the account as it is then.
- * Throws 404 for an unknown account, 409 for a reference that was posted with another amount, 422 for what is no amount.
+ * Credits money received by bank to an account, once per reference, and settles its orders.
+ * The orders that wait for it are settled oldest first, each in a transaction of its own; a repeat settles what an
+ * interrupted call left. Returns the account as it is afterwards. Throws 404 for an unknown account, 409 for a
+ * reference that was posted with another amount, 422 for an invalid amount.
  */
 export async function creditByOps(
   ctx: PaymentsContext,

@@ -3,7 +3,7 @@ import { pence, toPounds } from '../lib/money.ts';
 import type { OrderEvent } from '../webhooks/events.ts';
 import type { WaitingRow } from './settle-sql.ts';
 
-/** What tells that an order which waited for its payment is paid, and so created (spec 6.3). */
+/** The event of a waiting order that is paid, and so created (spec 6.3). */
 export function orderCreatedEvent(order: WaitingRow): Extract<OrderEvent, { event: 'order.created' }> {
   return {
     event: 'order.created',
@@ -11,7 +11,7 @@ export function orderCreatedEvent(order: WaitingRow): Extract<OrderEvent, { even
       order_id: publicId('ord', order.id),
       reference: order.reference,
       external_reference: order.external_reference ?? '',
-      // Literally so, although the order starts as pending (decisions, "Where two sentences pull apart", 2).
+      // The literal is right although the order starts as pending (decisions, "Where two sentences pull apart", 2).
       status: 'confirmed',
       total: toPounds(pence(order.total_pence)),
       currency: 'GBP',
@@ -20,7 +20,7 @@ export function orderCreatedEvent(order: WaitingRow): Extract<OrderEvent, { even
   };
 }
 
-/** What tells that a charge has failed: how much is paid, by what the rest was to be, and why it was not (spec 6.3). */
+/** The event of a failed charge: how much is paid, which method failed, and why (spec 6.3). */
 export function paymentFailedEvent(
   order: WaitingRow,
   failure: { readonly method: string; readonly reason: string },

@@ -11,7 +11,7 @@ const SET_METHOD = statement<{ account_id: Uuid }>(
    returning account_id`,
 );
 
-/** Sets what an account is charged by once its balance is used up; false for an unknown account. */
+/** Sets the method that pays what an account's balance does not; false for an unknown account. */
 export async function upsertPaymentMethod(
   db: Db,
   method: { accountId: Uuid; kind: PaymentMethodKind; reference: string; customer: string; now: Date },
@@ -25,22 +25,22 @@ const CUSTOMER = statement<{ provider_customer: string }>(
   'select provider_customer from payment_method where account_id = $1 and provider_reference = $2',
 );
 
-/** Whom the provider knows as the owner of an account's method; `""` until it was asked. */
+/** The provider's customer id of a method's owner; `""` until the provider was asked. */
 export async function readProviderCustomer(db: Db, accountId: Uuid, reference: string): Promise<string> {
   return (await db.one(CUSTOMER, [accountId, reference]))?.provider_customer ?? '';
 }
 
-const KEEP_CUSTOMER = statement<never>(
+const STORE_CUSTOMER = statement<never>(
   'billing_keep_provider_customer',
   'update payment_method set provider_customer = $3 where account_id = $1 and provider_reference = $2',
 );
 
-/** Remembers what the provider said of a method's owner. */
-export async function keepProviderCustomer(
+/** Stores the provider's customer id of a method's owner. */
+export async function storeProviderCustomer(
   db: Db,
   accountId: Uuid,
   reference: string,
   customer: string,
 ): Promise<void> {
-  await db.all(KEEP_CUSTOMER, [accountId, reference, customer]);
+  await db.all(STORE_CUSTOMER, [accountId, reference, customer]);
 }

@@ -2,19 +2,20 @@ import type { PaymentMethodKind } from '../billing/postings.ts';
 import type { Context } from '../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { keepProviderCustomer, readProviderCustomer, upsertPaymentMethod } from './method-sql.ts';
+import { readProviderCustomer, storeProviderCustomer, upsertPaymentMethod } from './method-sql.ts';
 import type { PaymentProvider, ProviderResult } from './provider.ts';
 
-const ASK_TIMEOUT_MS = 8_000;
+const PROVIDER_TIMEOUT_MS = 8_000;
 const REFERENCE_CHARACTERS_MAX = 255;
 
-/** Whether the provider confirmed the method; `unchecked` while there is none, or when it gave no answer. */
+/** Whether the provider confirmed the method. `unchecked`: there is none, or it gave no answer. */
 export type MethodCheck = 'checked' | 'unchecked';
 
 /**
- * Sets what an account is charged by once its balance is used up. The provider is asked whose the method is; one that it does not
- * know, or knows as another kind, is 409, a malformed reference 422, an unknown account 404. When the provider cannot be asked the
- * method is stored all the same, and looked up when it is first charged.
+ * Sets the card or direct debit that pays what an account's balance does not.
+ * The provider is asked for the method's owner. If it cannot be asked, the method is stored all the same, and looked
+ * up when it is first charged. Throws 409 for a method that the provider does not know, or knows as another kind, 422
+ * for a malformed reference, 404 for an unknown account.
  */
 export async function setPaymentMethod(
   ctx: Pick<Context, 'database' | 'clock'> & { readonly payments: PaymentProvider | undefined },
@@ -27,12 +28,12 @@ export async function setPaymentMethod(
     ]);
   }
   const found: ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }> =
-    ctx.payments === undefined ? { kind: 'no_answer' } : await ctx.payments.findMethod(reference, ASK_TIMEOUT_MS);
+    ctx.payments === undefined ? { kind: 'no_answer' } : await ctx.payments.findMethod(reference, PROVIDER_TIMEOUT_MS);
   if (found.kind === 'rejected') {
-    throw new ApiError('conflict', 'The payment provider knows no such method.');
+    throw new ApiError('conflict', 'The payment provider does not know this method.');
   }
   if (found.kind === 'ok' && found.value.kind !== kind) {
-    throw new ApiError('conflict', `The payment provider knows this method, and it is no ${kind}.`);
+    throw new ApiError('conflict', `The payment provider lists this method as another kind, not ${kind}.`);
   }
   const customer = found.kind === 'ok' ? found.value.customer : '';
   const isKnown = await upsertPaymentMethod(ctx.database, { ...input, customer, now: ctx.clock.now() });
@@ -41,8 +42,8 @@ export async function setPaymentMethod(
 }
 
 /**
- * Whom the provider knows as the owner of a method, asked once and remembered; `""` for one without an owner. Undefined when the
- * provider gave no answer.
+ * The provider's customer id of a method's owner, asked for once and then stored.
+ * `""` for a method without an owner. Undefined if the provider gave no answer.
  */
 export async function ownerOfMethod(
   ctx: Pick<Context, 'database'>,
@@ -56,6 +57,6 @@ export async function ownerOfMethod(
   const found = await payments.findMethod(reference, timeoutMs);
   if (found.kind === 'no_answer') return undefined;
   const customer = found.kind === 'ok' ? found.value.customer : '';
-  if (customer !== '') await keepProviderCustomer(ctx.database, accountId, reference, customer);
+  if (customer !== '') await storeProviderCustomer(ctx.database, accountId, reference, customer);
   return customer;
 }

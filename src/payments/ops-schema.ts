@@ -2,19 +2,19 @@ import { type Static, Type } from 'typebox';
 import { OpsAccount } from '../accounts/ops-schema.ts';
 import { oneOf } from '../lib/schemas.ts';
 
-/** Bounds the text that a person at the shop writes beside what they do. */
+/** The reason that an operator gives for an action. */
 export const Reason = Type.String({
   minLength: 1,
   maxLength: 1_000,
   pattern: '\\S',
-  description: 'Why; it stands in the history.',
+  description: 'Why; shown in the history.',
 });
 
 /** Ends a payment attempt by hand. */
 export const ResolveAttemptBody = Type.Object(
   {
     outcome: oneOf(['succeeded', 'failed'], {
-      description: 'What the payment provider itself shows of this payment: it took the money, or it did not.',
+      description: 'What the payment provider shows for this payment: whether it took the money.',
     }),
     reason: Reason,
   },
@@ -29,10 +29,10 @@ export const OpsAttemptParams = Type.Object({
 
 export const OpsReturnedParams = Type.Object({
   id: Type.String({ description: 'Order id or reference, of any account.' }),
-  payment_id: Type.String({ description: 'The payment that came back, as payment_attempts lists it.' }),
+  payment_id: Type.String({ description: 'The returned payment, as payment_attempts lists it.' }),
 });
 
-/** As long as a bank's own references are, and longer. */
+/** Longer than any bank's own reference. */
 const REFERENCE_CHARACTERS_MAX = 200;
 
 export const CreditBody = Type.Object(
@@ -43,7 +43,7 @@ export const CreditBody = Type.Object(
       maxLength: REFERENCE_CHARACTERS_MAX,
       pattern: '\\S',
       description:
-        "What the transfer was called. The customer's statement shows it. Each is posted once for an account; again with another amount is 409.",
+        "The bank's reference of the transfer, shown on the customer's statement. Each is posted once per account; a repeat with another amount is 409.",
     }),
   },
   { title: 'CreditRequest' },
@@ -54,7 +54,7 @@ export const AccountCredit = Type.Object(
   {
     ...OpsAccount.properties,
     posted: Type.Boolean({ description: 'False when this reference was posted before: nothing was added.' }),
-    settled_orders: Type.Integer({ description: 'Orders that waited for their payment and are paid by this call.' }),
+    settled_orders: Type.Integer({ description: 'How many waiting orders this call paid.' }),
   },
   { title: 'AccountCredit' },
 );

@@ -1,44 +1,50 @@
+// The payment provider's port. It has no refund, since the specification has payments by card and direct debit paid
+// back by hand (spec 2.6, `pending_manual_refund`): a refund of them is owed until an operator marks it as paid out
+// (`refunds/refund-by-ops.ts`).
+
 import type { PaymentMethodKind } from '../billing/postings.ts';
 
 /**
- * How an intent stands with the provider. `accepted` counts as paid: a card was charged, a direct debit was taken on. A
- * `declined` or `cancelled` one will never take money any more; `unfinished` waits for what nobody here can do.
+ * The state of an intent at the provider.
+ * `accepted` counts as paid: a card was charged, or a direct debit was accepted. A `declined` or `cancelled` intent
+ * never takes money any more. `unfinished` waits for a step that the service cannot take.
  */
 export type IntentState = 'unconfirmed' | 'accepted' | 'declined' | 'cancelled' | 'unfinished';
 
 export type Intent = {
-  /** The provider's id of it. */
+  /** The provider's id. */
   readonly id: string;
   readonly state: IntentState;
   /** Why it was declined, for the customer; `""` otherwise. */
   readonly reason: string;
-  /** What it takes, or has taken once it has succeeded, in the smallest unit of its currency; null where it does not say. */
+  /** What it takes, or took once it succeeded, in its currency's smallest unit; null if not given. */
   readonly amount: number | null;
-  /** In small letters: `gbp`. */
+  /** In lower case: `gbp`. */
   readonly currency: string;
 };
 
-/** Whether an intent takes just so many pence. What differs from what was asked for is never booked as it. */
+/** Whether an intent takes exactly this many pence. Any other amount or currency is never booked. */
 export function takesPence(intent: Intent, amountPence: number): boolean {
   return intent.currency === 'gbp' && intent.amount === amountPence;
 }
 
 /**
- * What comes of asking the provider: its answer; its refusal of the request itself, after which nothing has happened; or
- * silence, after which anything may have.
+ * The result of a call to the provider.
+ * `rejected`: it refused the request, and nothing has happened. `no_answer`: anything may have happened.
  */
 export type ProviderResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'no_answer' };
 
-/** Which dispute of which intent. */
+/** Names a dispute and the intent that it is about. */
 export type DisputeName = { readonly intentId: string; readonly disputeId: string };
 
 /**
- * What a callback is about: a hint to read the intent, but for its disputes, which an intent does not show. An inquiry asks and takes
- * nothing. Of a dispute, money is `withdrawn` when it begins, null where how much cannot be read, and `reinstated` when it was won;
- * a part alone may come back of one that was lost, and `isWhole` is false then.
+ * What a callback is about.
+ * It is a hint to read the intent, except for disputes, which an intent does not show. An inquiry asks and takes
+ * nothing. Money of a dispute is `withdrawn` when it begins; the amount is null if it cannot be read. It is
+ * `reinstated` when the dispute was won. A lost dispute may give back a part alone; `isWhole` is then false.
  */
 export type Callback =
   | { readonly kind: 'nothing' }
@@ -49,16 +55,17 @@ export type Callback =
   | ({ readonly kind: 'reinstated'; readonly isWhole: boolean } & DisputeName);
 
 /**
- * Who charges cards and direct debits. Every call is bounded by the milliseconds it is given and none throws: money is
- * decided on by what an intent says when it is read, never by an error.
+ * Charges cards and direct debits.
+ * Every call takes at most `timeoutMs`, and none throws: what happens to money is decided by the state of an intent
+ * that was read, never by an error.
  */
 export type PaymentProvider = {
-  /** Whose a method is and what kind it has; `kind` is undefined for a kind that is not charged here. */
+  /** A method's owner and kind; `kind` is undefined for a kind that is not charged here. */
   readonly findMethod: (
     reference: string,
     timeoutMs: number,
   ) => Promise<ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }>>;
-  /** Makes an intent that charges nothing yet; the same one for the same key, for a day. */
+  /** Makes an intent that charges nothing yet. Idempotent by `key`, for a day. */
   readonly createIntent: (
     intent: {
       key: string;
@@ -70,11 +77,11 @@ export type PaymentProvider = {
     },
     timeoutMs: number,
   ) => Promise<ProviderResult<Intent>>;
-  /** Charges it. An intent takes money at most once, however often it is confirmed. */
+  /** Charges it. Idempotent: an intent takes money at most once. */
   readonly confirmIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
   readonly readIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
-  /** Ends an intent that has taken nothing; refused once it has. */
+  /** Ends an intent that has taken no money; rejected once it has. */
   readonly cancelIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
-  /** Reads a callback by its exact bytes; undefined when the signature is wrong or too old. */
+  /** Parses a callback from its exact bytes; undefined if the signature is wrong or too old. */
   readonly readCallback: (body: Buffer, signature: string, now: Date) => Promise<Callback | undefined>;
 };

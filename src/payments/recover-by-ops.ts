@@ -8,10 +8,12 @@ import type { PaymentsContext } from './context.ts';
 import { collectByBank, recoverableOf } from './recover.ts';
 
 /**
- * Notes that what a customer owed because a payment came back has been collected by bank: all that is still owed of it. The books have
- * it as received, and the task is closed. An order that is held for it may be resumed by whoever may resume one.
+ * Records that a returned payment was collected by bank: all that is still owed for it.
+ * It is booked as received, and the task is closed. An order that is held for it stays on hold; every role that may
+ * resume orders may then resume it.
  *
- * Throws 404 for a payment that the order does not have, 409 for one that did not come back or of which nothing is owed any more.
+ * Throws 404 for a payment that the order does not have; 409 for one that was not returned, or for which nothing is
+ * owed.
  */
 export async function recoverByOps(
   ctx: PaymentsContext,
@@ -26,11 +28,10 @@ export async function recoverByOps(
     const attempt = await findAttempt(tx, paymentId);
     if (attempt === undefined || !order.payments.some(({ id }) => id === paymentId)) throw notFound();
     if (attempt.recovered_at !== null) throw new ApiError('conflict', 'This payment has been collected already.');
-    if (attempt.returned_at === null)
-      throw new ApiError('conflict', 'This payment did not come back: nothing is owed.');
+    if (attempt.returned_at === null) throw new ApiError('conflict', 'This payment was not returned: nothing is owed.');
     const amountPence = await recoverableOf(tx, order, attempt);
     if (amountPence <= 0) {
-      throw new ApiError('conflict', 'Nothing is owed of this payment: refunds of it were set off against all of it.');
+      throw new ApiError('conflict', 'Nothing is owed for this payment: all of it was set off against refunds.');
     }
     await collectByBank(ctx, tx, { order, attempt, amountPence, actor: actorOf(operator) }, now);
   });

@@ -7,14 +7,15 @@ import { type Pence, pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { type LockedOrder, lockAnyOrder } from '../orders/move-sql.ts';
 import { type ChargeEndContext, PAYMENT_RETURNED } from './attempt-end.ts';
-import { type AttemptRow, findAttempt, markCollected, markWon, oweSetOff, readSetOff } from './attempt-sql.ts';
+import { type AttemptRow, findAttempt, markCollected, markWon, readSetOff, undoSetOff } from './attempt-sql.ts';
 
-/** The history's word for money that came back to us, and the task's where somebody has to see to what follows. */
+/** The history's action for a recovered payment, and the kind of the task that may follow. */
 const PAYMENT_RECOVERED = 'payment_recovered';
 
 /**
- * What of a payment that came back the customer still owes: what was taken back less what refunds of it were set off against. What is
- * receivable of the order in all bounds it, and is it where no other payment of the order came back.
+ * The pence that the customer still owes for a returned payment.
+ * That is what was returned less what was set off against its refunds, bounded by all that is receivable for the
+ * order. If no other payment of the order is returned, it is exactly what is receivable.
  */
 export async function recoverableOf(tx: Db, order: LockedOrder, attempt: AttemptRow): Promise<Pence> {
   const receivable = await readReceivable(tx, order.account_id, order.id);
@@ -24,14 +25,15 @@ export async function recoverableOf(tx: Db, order: LockedOrder, attempt: Attempt
   return pence(Math.min(receivable, returnedOf(attempt) - setOffPence));
 }
 
-/** How much of a payment came back. */
+/** How much of a payment was returned. */
 function returnedOf(attempt: AttemptRow): number {
   return attempt.returned_pence ?? attempt.amount_pence;
 }
 
 /**
- * Books on a locked order that a customer has paid, by bank, what he owed because a payment came back; `amountPence` is all that is
- * still owed of it. The task is closed; an order that is held for it stays so until somebody lets it go on.
+ * Books that a customer paid by bank what it owed for a returned payment.
+ * `amountPence` is all that is still owed for it. The task is closed. An order that is held for it stays on hold
+ * until an operator resumes it. The caller holds the lock of the order.
  */
 export async function collectByBank(
   ctx: Pick<ChargeEndContext, 'config'>,
@@ -53,12 +55,12 @@ export async function collectByBank(
 }
 
 /**
- * A dispute ends in our favour: the provider has the money again, and the customer owes none of it any more. What was set off meanwhile
- * against refunds of this payment is to be paid back by hand after all; what he has paid by bank meanwhile is on his balance. Once for
- * each payment, however often it is told; one whose beginning was not told of yet never counts as returned. Returns whether this call
- * was the one.
+ * Books a won dispute. Idempotent per payment, and safe before `funds_withdrawn` has arrived.
+ * The customer owes no more of it. Amounts set off against refunds become owed again; amounts already collected by
+ * bank are credited to the balance. A dispute that is won before its beginning was reported never counts as returned.
+ * Returns false if another call booked it. Locks the order.
  */
-export async function winDispute(
+export async function bookWonDispute(
   ctx: ChargeEndContext,
   { id, order_id: orderId }: AttemptRow,
   disputeId: string,
@@ -76,14 +78,14 @@ export async function winDispute(
     const owedPence = pence(await readSetOff(tx, accountId, id));
     const receivablePence = wasReturned && !wasCollected ? await recoverableOf(tx, order, attempt) : ZERO_PENCE;
     const twicePence = wasCollected ? pence(returnedOf(attempt) - owedPence) : ZERO_PENCE;
-    if (owedPence > 0) await oweSetOff(tx, { accountId, orderId, paymentId: id });
+    if (owedPence > 0) await undoSetOff(tx, { accountId, orderId, paymentId: id });
     await markWon(tx, accountId, id, { disputeId, now });
     if (!wasReturned) return true;
     await noteRecovered(ctx, tx, order, { actor: 'system', reason: 'The dispute was won.' }, now);
     await closeReturned(tx, order, attempt, now);
-    const whatToDo = whatToDoOf(order, owedPence);
-    if (whatToDo !== undefined) {
-      const note = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method} for order ${order.reference}: the dispute was won. ${whatToDo}`;
+    const followUp = followUpOf(order, owedPence);
+    if (followUp !== undefined) {
+      const note = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method} for order ${order.reference}: the dispute was won. ${followUp}`;
       await openTask(tx, { accountId, orderId, kind: PAYMENT_RECOVERED, note }, now);
     }
     const postings = [
@@ -96,8 +98,8 @@ export async function winDispute(
   });
 }
 
-/** What a person has to do once a dispute was won; nobody else sees that an order may go on. */
-function whatToDoOf(order: LockedOrder, owedPence: Pence): string | undefined {
+/** What operators must do after a won dispute. Without a task nothing shows that the order may go on. */
+function followUpOf(order: LockedOrder, owedPence: Pence): string | undefined {
   const owed =
     owedPence > 0 ? [`£${poundsText(owedPence)} of it had been set off against a refund: pay that back.`] : [];
   const hold = order.state === 'on_hold' ? ['The order is on hold: let it go on.'] : [];
@@ -115,7 +117,7 @@ async function noteRecovered(
   await moveOrder(tx, ctx.config, order, move, now);
 }
 
-/** The tasks to collect are done, unless another payment of the order came back too. */
+/** Closes the tasks to collect, unless another payment of the order is returned too. */
 async function closeReturned(tx: Db, order: LockedOrder, attempt: AttemptRow, now: Date): Promise<void> {
   if (order.payments.some((payment) => payment.is_returned && payment.id !== attempt.id)) return;
   await closeTasksOf(tx, { accountId: order.account_id, orderId: order.id, kind: PAYMENT_RETURNED }, now);

@@ -4,10 +4,11 @@ import { findAttemptUnderWay, type UnderWayRow } from '../orders/move-sql.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, resolveAttempt } from './attempt.ts';
 
 /**
- * Brings a charge of an order that is under way to its end before the order is cancelled, outside of any transaction (domain,
- * "Payment"). Nothing to do for nearly every order. Throws `refund_failed` when the provider gives no answer within ten seconds, or
- * when there is none to be asked any more: nobody can say then what is to be given back. It says what to do about it. `refuse` throws
- * for an order that may not be cancelled at all, whose charge is then left alone.
+ * Resolves an order's charge before the order is cancelled (domain, "Payment").
+ * Runs outside of any transaction, and does nothing for nearly every order. Throws `refund_failed` if the provider
+ * gives no answer within ten seconds, or if there is no provider any more: what is to be refunded is then unknown.
+ * The message says what to do about it. `refuse` throws for an order that may not be cancelled at all, whose charge
+ * is then left alone.
  */
 export async function resolveCharge(
   ctx: ChargeContext,

@@ -11,13 +11,14 @@ import type { PaymentsContext } from './context.ts';
 import type { ResolveAttemptBody } from './ops-schema.ts';
 
 /**
- * Ends a payment attempt by hand, for an operator who has looked it up with the provider, when the service cannot: its keys were
- * taken away, or the provider has forgotten the payment. Where there is a provider it is asked first, and its answer counts. What
- * follows is what would have followed from the provider's own word: the order is paid, or waits on. Should money come after all, it
- * pays the order if that still waits for it, else it is owed to the customer.
+ * Ends a payment attempt by hand, for an operator who has looked it up with the provider.
+ * For attempts that the service cannot end: its keys were removed, or the provider has forgotten the payment. If
+ * there is a provider, it is asked first, and its answer counts. What follows is the same as from the provider's own
+ * answer: the order is paid, or keeps waiting. Money that arrives later pays the order if that still waits for it;
+ * otherwise it is owed to the customer.
  *
- * Throws 404 for an order or an attempt of it that is not there; 409 for an attempt that has ended, and for one that is to have
- * succeeded although it was never begun with the provider: that one can have taken no money.
+ * Throws 404 for an unknown order, or an attempt that it does not have; 409 for an attempt that has ended, and for
+ * `succeeded` on an attempt that was never begun with the provider: that one cannot have taken money.
  */
 export async function resolveByOps(
   ctx: PaymentsContext,
@@ -34,7 +35,7 @@ export async function resolveByOps(
   const detail = { attempt_id: target.attemptId, ...body };
   const act = { action: 'resolve_payment', detail };
   await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, _order, now) => {
-    // Under the lock of the order, so that of two operators at once only one finds it under way.
+    // Read under the lock of the order, so that of two operators at once only one finds it under way.
     const attempt = await findAttempt(tx, found.id);
     if (attempt === undefined) throw notFound();
     const byHand = { actor: actorOf(operator), note: body.reason };
@@ -46,7 +47,7 @@ export async function resolveByOps(
   return readOpsOrder(ctx, orderId);
 }
 
-/** An intent is stored before it can take money: without one nothing was ever charged. */
+/** An intent is stored before it can take money, so without one nothing was charged. */
 function endOf(attempt: AttemptRow, outcome: ResolveAttemptBody['outcome']): AttemptEnd {
   if (outcome === 'failed') return { kind: 'failed', reason: 'The payment did not take place.' };
   if (attempt.intent_id !== null) return { kind: 'paid', intentId: attempt.intent_id };

@@ -11,8 +11,9 @@ import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRo
 import { payWaitingOrder } from './settle-waiting.ts';
 
 /**
- * Charges a waiting order once more, for an operator: the balance first, then the account's card or direct debit by a new attempt.
- * Throws 404 for an unknown order, 409 for one that waits for no payment or is being charged, and where nothing can be charged.
+ * Charges a waiting order again, for an operator.
+ * The balance pays first, then the account's card or direct debit by a new attempt. Throws 404 for an unknown order;
+ * 409 for one that waits for no payment or is being charged, and if nothing can be charged.
  */
 export async function retryPayment(
   ctx: PaymentsContext,
@@ -25,7 +26,7 @@ export async function retryPayment(
   const act = { action: 'retry_payment', detail: {} };
   const acted: Acted<SettleOutcome> = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order) => {
     const waiting = await findWaitingOrder(tx, order.account_id, orderId);
-    if (waiting === undefined) throw new ApiError('conflict', 'This order waits for no payment.');
+    if (waiting === undefined) throw new ApiError('conflict', 'This order is not waiting for a payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
     const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
     const outcome = await payWaitingOrder(ctx, tx, by);
@@ -46,9 +47,9 @@ export async function retryPayment(
 const BATCH = 100;
 
 /**
- * Charges the orders of an account that wait for their payment, oldest first, once it has a new card or direct debit; those that
- * were placed before `AUTO_SETTLE_HOURS` are left, as by a top-up. It ends with the first charge that does not go through: what
- * has just been declined is not asked again for the next. Returns how many were paid.
+ * Charges an account's waiting orders, oldest first, once it has a new card or direct debit.
+ * Orders placed before `AUTO_SETTLE_HOURS` are left, as by a top-up. Stops at the first charge that does not succeed:
+ * a method that was just declined is not tried again for the next order. Returns how many were paid.
  */
 export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid, actor = 'system'): Promise<number> {
   if (ctx.payments === undefined) return 0;

@@ -12,9 +12,10 @@ import { orderCreatedEvent } from './events.ts';
 import { findWaitingOrder, markPaidInFull } from './settle-sql.ts';
 
 /**
- * Records that the remainder of a waiting order has been paid by bank: the order is placed and announced, however old it is. The
- * money is booked as received on the account and charged to the order at once, so the statement shows both and a refund of it
- * goes back to the balance. Throws 409 for an order that does not wait for a payment, and while a charge of it is under way.
+ * Records that the rest of a waiting order was paid by bank, and places the order.
+ * However old the order is. `order.created` is published. The money is booked as received on the account and charged
+ * to the order at once, so the statement shows both, and a refund of it goes back to the balance. Throws 409 for an
+ * order that does not wait for a payment, and while a charge of it is under way.
  */
 export async function settleByOps(
   ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
@@ -27,9 +28,9 @@ export async function settleByOps(
     const orderId = order.id;
     const { account_id: accountId, reference } = order;
     const waiting = await findWaitingOrder(tx, accountId, orderId);
-    if (waiting === undefined) throw new ApiError('conflict', 'This order does not wait for a payment.');
+    if (waiting === undefined) throw new ApiError('conflict', 'This order is not waiting for a payment.');
     if (order.attempt_id !== null) {
-      const detail = 'A charge of this order is under way, and may yet pay for it. Try again once it has ended.';
+      const detail = 'A charge of this order is under way and may still pay it. Try again once it has ended.';
       throw new ApiError('conflict', detail);
     }
     const remainderPence = pence(waiting.due_pence);

@@ -35,8 +35,8 @@ const WAITING = statement<WaitingRow>(
 );
 
 /**
- * Unpaid orders of an account, placed since a time, that nothing is being charged for; oldest first. `coveredOnly`: those whose
- * remainder its balance would cover, each by itself.
+ * Unpaid orders of an account that were placed since a time and are not being charged.
+ * Oldest first. `coveredOnly`: only those whose remainder the balance would cover, each by itself.
  */
 export async function findWaitingOrders(
   db: Db,
@@ -54,7 +54,7 @@ const COVERED = statement<WaitingRow>(
      and o.total_pence - o.balance_paid_pence - o.method_paid_pence <= b.balance_pence`,
 );
 
-/** One unpaid order of an account, placed since a time, that nothing is being charged for and whose remainder the balance covers. */
+/** As `findWaitingOrders`, for one order whose remainder the balance covers. */
 export async function findCoveredOrder(
   db: Db,
   accountId: Uuid,
@@ -68,14 +68,14 @@ const WAITING_ORDER = statement<WaitingRow>(
   `select ${WAITING_COLUMNS} from orders o where o.id = $2 and o.account_id = $1 and o.state = 'awaiting_payment'`,
 );
 
-/** One unpaid order of an account; undefined when it is paid or cancelled. */
+/** One unpaid order of an account; undefined if it is paid or cancelled. */
 export async function findWaitingOrder(db: Db, accountId: Uuid, id: Uuid): Promise<WaitingRow | undefined> {
   return db.one(WAITING_ORDER, [accountId, id]);
 }
 
-// The order is locked before the balance, as everywhere. Its event and its move are later than its last by a millisecond. All that
-// is decided on stands in the order's own row, which is looked at again once its lock was waited for: an attempt that began
-// meanwhile, or a remainder that is no longer the one that was read, leaves nothing to do.
+// The order is locked before the balance, as everywhere. Its event and its move are a millisecond later than its
+// last, or more. All that is decided on stands in the order's own row, which is read again after the wait for its
+// lock: if an attempt began meanwhile, or the remainder changed, nothing is done.
 const SETTLE = statement<{ waiting: boolean; paid: boolean; attempted: boolean }>(
   'orders_settle',
   `with
@@ -133,8 +133,9 @@ select exists (select from waiting) as waiting, coalesce((select paid from money
 export type SettleOutcome = 'settled' | 'attempted' | 'not_covered' | 'no_longer_waiting';
 
 /**
- * Charges what is left of one waiting order to the balance if it covers it, in one statement, and announces it. With an
- * `attemptId` and a method on file, what the balance does not cover becomes a new attempt on that method.
+ * Charges the remainder of one waiting order to the balance if it covers it, in one statement.
+ * Publishes `order.created` if that pays the order. With an `attemptId` and a method on file, what the balance does
+ * not cover becomes a new attempt on that method.
  */
 export async function settleFromBalance(
   db: Db,
@@ -175,12 +176,10 @@ const SETTLE_IN_FULL = statement<never>(
   `update orders set balance_paid_pence = balance_paid_pence + $3, paid_at = $4 where id = $1 and account_id = $2`,
 );
 
-/** The remainder of a locked order that waited for it is paid. */
+/** Marks the remainder of a locked waiting order as paid. */
 export async function markPaidInFull(
   tx: Db,
   order: { accountId: Uuid; orderId: Uuid; remainderPence: number; now: Date },
 ): Promise<void> {
   await tx.all(SETTLE_IN_FULL, [order.orderId, order.accountId, order.remainderPence, order.now]);
 }
-
-/** A charge that is under way, and what its order is cancelled by. */

@@ -16,21 +16,22 @@ import {
   type WaitingRow,
 } from './settle-sql.ts';
 
-/** An account with more waiting orders than this is settled in several passes of the same size. */
+/** Orders per pass; an account with more waiting orders is settled in several passes. */
 const BATCH = 100;
 
 /**
- * Pays the account's waiting orders from its balance, oldest first, each in a transaction of its own, and emits
- * `order.created` for each (domain, "Waiting orders"). One that the balance does not cover is passed over, so that a large one
- * does not hold up the small. Orders placed before `AUTO_SETTLE_HOURS` are left: a forgotten one must not ship next month.
- * Returns how many were settled. `actor` stands in their history.
+ * Pays an account's waiting orders from its balance (domain, "Waiting orders").
+ * Oldest first, each in a transaction of its own; `order.created` is published for each. An order that the balance
+ * does not cover is passed over, so that a large one does not hold up the small. Orders placed before
+ * `AUTO_SETTLE_HOURS` are left: a forgotten one must not ship a month later. Returns how many were paid. `actor` is
+ * recorded in their history.
  */
 export async function settleWaitingOrders(
   ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
   accountId: Uuid,
   actor = 'system',
 ): Promise<number> {
-  const placedSince = settledSince(ctx);
+  const placedSince = autoSettleSince(ctx);
   let settled = 0;
   let after: Uuid | null = null;
   for (;;) {
@@ -51,30 +52,32 @@ export async function settleWaitingOrders(
 }
 
 /**
- * Tries the balance for an order whose charge has failed: a top-up that came while that was under way has passed it by. As a top-up,
- * it leaves an order that is older than `AUTO_SETTLE_HOURS`. Returns whether it is paid by it.
+ * Tries the balance for an order whose charge failed.
+ * A top-up that arrived during the charge passed the order over. As by a top-up, an order older than
+ * `AUTO_SETTLE_HOURS` is left. Returns whether the balance paid it.
  */
 export async function settleAfterFailure(
   ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>,
   attempt: { readonly id: Uuid; readonly account_id: Uuid; readonly order_id: Uuid },
 ): Promise<boolean> {
   const { account_id: accountId, order_id: id } = attempt;
-  const order = await findCoveredOrder(ctx.database, accountId, { id, placedSince: settledSince(ctx) });
+  const order = await findCoveredOrder(ctx.database, accountId, { id, placedSince: autoSettleSince(ctx) });
   const by = { accountId, attemptId: null, actor: 'system' };
   const isPaid = order !== undefined && (await payWaitingOrder(ctx, ctx.database, { ...by, order })) === 'settled';
   await markBalanceTried(ctx.database, accountId, attempt.id);
   return isPaid;
 }
 
-/** Orders that were placed before are not settled but by hand. */
-function settledSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
+/** Orders placed before this time are settled by hand only. */
+function autoSettleSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
   return new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
 }
 
 /**
- * Pays what is left of one waiting order from the balance if it covers it, and announces it. With an `attemptId` and a method on
- * file, what the balance does not cover becomes a new attempt on that method, which the caller must drive once this is committed.
- * One that is paid, cancelled or being charged meanwhile is left alone.
+ * Pays the remainder of one waiting order from the balance if it covers it.
+ * Publishes `order.created` if that pays the order. With an `attemptId` and a method on file, what the balance does
+ * not cover becomes a new attempt on that method, which the caller must charge after the commit. An order that is
+ * paid, cancelled or being charged meanwhile is left alone.
  */
 export async function payWaitingOrder(
   ctx: Pick<PaymentsContext, 'clock' | 'config' | 'wakeDeliveries'>,

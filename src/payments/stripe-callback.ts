@@ -1,7 +1,7 @@
 import type { Log } from '../lib/log.ts';
 import type { Callback } from './provider.ts';
 
-/** What may be the end of an intent, or the end of what had counted as one. */
+/** Events that may end an intent, or undo an end that had counted. */
 const ENDS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.processing',
@@ -9,16 +9,17 @@ const ENDS: ReadonlySet<string> = new Set([
   'payment_intent.canceled',
 ]);
 
-type Named = { readonly id?: unknown; readonly payment_intent?: unknown };
+type EventObject = { readonly id?: unknown; readonly payment_intent?: unknown };
 
 /**
- * Reads what a signed event of Stripe is about. Of a dispute money is only believed to have moved where the event says just that:
- * `created` comes for inquiries too, which take nothing, and `funds_withdrawn` and `funds_reinstated` follow when it does. An event
- * without usable names is `nothing`; names that hold U+0000 can be nobody's, and are logged.
+ * Parses a signed event of Stripe.
+ * Money of a dispute counts as moved only if the event says exactly that: `created` is sent for inquiries too, which
+ * take nothing; `funds_withdrawn` and `funds_reinstated` follow when money moves. An event without usable ids is
+ * `nothing`. Ids that hold U+0000 cannot exist, and are logged.
  */
 export function parseCallback(event: { readonly type: string; readonly data?: unknown }, log: Log): Callback {
-  const { object = {} } = (event.data ?? {}) as { object?: Named & DisputeFields };
-  if ([object.id, object.payment_intent].some(holdsNul)) {
+  const { object = {} } = (event.data ?? {}) as { object?: EventObject & DisputeFields };
+  if ([object.id, object.payment_intent].some(containsNul)) {
     log.warn(
       { type: event.type },
       'a callback of the payment provider names what nothing can be called, and is passed over',
@@ -40,7 +41,7 @@ type DisputeFields = {
   readonly balance_transactions?: unknown;
 };
 
-function disputeCallback(type: string, dispute: Named & DisputeFields): Callback {
+function disputeCallback(type: string, dispute: EventObject & DisputeFields): Callback {
   const { id: disputeId, payment_intent: intentId, status } = dispute;
   if (typeof disputeId !== 'string' || typeof intentId !== 'string') return NOTHING;
   const name = { intentId, disputeId };
@@ -57,37 +58,40 @@ function disputeCallback(type: string, dispute: Named & DisputeFields): Callback
   return isInquiryClosed ? { kind: 'inquiry_closed', ...name } : NOTHING;
 }
 
-/** What a dispute has taken: what was booked for it, without fees, else what it is about. Null for what is no sterling. */
+/**
+ * The pence that a dispute took: what was booked for it, without fees, else what it is about.
+ * Null for an amount that is not in sterling.
+ */
 function withdrawnPence(dispute: DisputeFields): number | null {
   const taken = movedPence(dispute, -1);
   if (taken > 0) return taken;
-  const amount = wholeOf(dispute.amount) ?? 0;
+  const amount = safeIntegerOf(dispute.amount) ?? 0;
   return dispute.currency === 'gbp' && amount > 0 ? amount : null;
 }
 
-/** Of one that is lost only a part is given back, such as what had been refunded before it. */
+/** Whether all was given back. A lost dispute gives back a part, such as what was refunded before it. */
 function isAllReinstated(dispute: DisputeFields): boolean {
   const back = movedPence(dispute, 1);
   return back === 0 ? dispute.status !== 'lost' : back >= movedPence(dispute, -1);
 }
 
-/** What was booked one way for a dispute, in pence. */
-function movedPence(dispute: DisputeFields, way: 1 | -1): number {
+/** The sum of a dispute's transactions in one direction, in pence. */
+function movedPence(dispute: DisputeFields, sign: 1 | -1): number {
   const { balance_transactions: transactions } = dispute;
   if (!Array.isArray(transactions)) return 0;
   let sum = 0;
   for (const transaction of transactions as readonly (DisputeFields | null)[]) {
-    const amount = (wholeOf(transaction?.amount) ?? 0) * way;
+    const amount = (safeIntegerOf(transaction?.amount) ?? 0) * sign;
     if (amount > 0 && transaction?.currency === 'gbp') sum += amount;
   }
   return sum;
 }
 
-/** A whole number as it came over the wire; undefined for anything else. */
-export function wholeOf(value: unknown): number | undefined {
+/** An integer as it came over the wire; undefined for anything else. */
+export function safeIntegerOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-function holdsNul(value: unknown): boolean {
+function containsNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }

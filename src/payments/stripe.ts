@@ -3,42 +3,43 @@ import type { PaymentMethodKind } from '../billing/postings.ts';
 import type { StripeSettings } from '../lib/config.ts';
 import type { Log } from '../lib/log.ts';
 import type { Intent, IntentState, PaymentProvider, ProviderResult } from './provider.ts';
-import { parseCallback, wholeOf } from './stripe-callback.ts';
+import { parseCallback, safeIntegerOf } from './stripe-callback.ts';
 
-/** A callback that was signed longer ago than this is not believed: it may be a recording. */
+/** A callback that was signed longer ago is rejected: it may be a replay. */
 const CALLBACK_AGE_SECONDS_MAX = 300;
 
 /**
- * Cards and direct debits (Bacs) charged by Stripe through its own library, the one way out of the process beside
- * `lib/outbound`: it goes to the one host of the settings, follows no redirect, and repeats nothing by itself. The library is
- * loaded with the first call, so a service that charges no card does not hold it in memory.
+ * Charges cards and direct debits (Bacs) through Stripe's own library.
+ * It is the one outbound path beside `lib/outbound`: it calls only the host of the settings, follows no redirect, and
+ * retries nothing by itself. The library is loaded with the first call, so a service that charges no card does not
+ * hold it in memory.
  */
 export function openStripe(settings: StripeSettings, log: Log): PaymentProvider {
   let loaded: Promise<Stripe> | undefined;
   const client = (): Promise<Stripe> => {
-    loaded ??= connect(settings).catch((error: unknown) => {
+    loaded ??= loadClient(settings).catch((error: unknown) => {
       loaded = undefined;
       throw error;
     });
     return loaded;
   };
-  const ask = <T>(
+  const request = <T>(
     timeoutMs: number,
     call: (stripe: Stripe, options: Options) => Promise<T>,
   ): Promise<ProviderResult<T>> =>
-    within(timeoutMs, async () => {
+    withTimeout(timeoutMs, async () => {
       try {
         return { kind: 'ok', value: await call(await client(), { timeout: timeoutMs, maxNetworkRetries: 0 }) };
       } catch (error) {
         return failureOf(error, log);
       }
     });
-  const askIntent = (timeoutMs: number, call: (stripe: Stripe, options: Options) => Promise<unknown>) =>
-    ask(timeoutMs, async (stripe, options) => {
+  const requestIntent = (timeoutMs: number, call: (stripe: Stripe, options: Options) => Promise<unknown>) =>
+    request(timeoutMs, async (stripe, options) => {
       try {
         return parseIntent(await call(stripe, options));
       } catch (error) {
-        // A decline comes as an error that carries the intent.
+        // Stripe reports a decline as an error that carries the intent.
         const declined = declinedIntent(error);
         if (declined === undefined) throw error;
         return declined;
@@ -47,14 +48,14 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
 
   return {
     findMethod: (reference, timeoutMs) =>
-      ask(timeoutMs, async (stripe, options) => {
+      request(timeoutMs, async (stripe, options) => {
         const method = await stripe.paymentMethods.retrieve(reference, {}, options);
         const { customer } = method;
         const owner = typeof customer === 'string' ? customer : (customer?.id ?? '');
         return { kind: KIND_OF.get(method.type), customer: owner };
       }),
     createIntent: (intent, timeoutMs) =>
-      askIntent(timeoutMs, (stripe, options) =>
+      requestIntent(timeoutMs, (stripe, options) =>
         stripe.paymentIntents.create(
           {
             amount: intent.amountPence,
@@ -71,13 +72,13 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
         ),
       ),
     confirmIntent: (id, timeoutMs) =>
-      askIntent(timeoutMs, (stripe, options) =>
+      requestIntent(timeoutMs, (stripe, options) =>
         stripe.paymentIntents.confirm(id, { off_session: true, error_on_requires_action: true }, options),
       ),
     readIntent: (id, timeoutMs) =>
-      askIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options)),
+      requestIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options)),
     cancelIntent: (id, timeoutMs) =>
-      askIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.cancel(id, {}, options)),
+      requestIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.cancel(id, {}, options)),
     readCallback: async (body, signature, now) => {
       const { webhooks } = await client();
       try {
@@ -100,14 +101,14 @@ const KIND_OF: ReadonlyMap<string, PaymentMethodKind> = new Map([
   ['bacs_debit', 'direct_debit'],
 ]);
 
-async function connect(settings: StripeSettings): Promise<Stripe> {
+async function loadClient(settings: StripeSettings): Promise<Stripe> {
   const { default: Library } = await import('stripe');
   const { secretKey, host, port, protocol } = settings;
   return new Library(secretKey, { host, port, protocol, maxNetworkRetries: 0, telemetry: false });
 }
 
-/** The library's own time-out starts anew with each byte; this one does not. */
-async function within<T>(timeoutMs: number, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
+/** The library's own time-out starts again with each byte; this one does not. */
+async function withTimeout<T>(timeoutMs: number, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
   if (timeoutMs <= 0) return { kind: 'no_answer' };
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<ProviderResult<T>>((resolve) => {
@@ -128,7 +129,7 @@ const STATE_OF: ReadonlyMap<string, IntentState> = new Map([
   ['canceled', 'cancelled'],
 ]);
 
-/** Reads an intent as it came over the wire; throws for what is none. */
+/** Parses an intent as it came over the wire; throws for anything else. */
 function parseIntent(value: unknown): Intent {
   const given = value as Partial<Stripe.PaymentIntent>;
   const { id, status, currency, last_payment_error: failure } = given;
@@ -140,7 +141,7 @@ function parseIntent(value: unknown): Intent {
     id,
     state,
     reason,
-    amount: wholeOf(amount) ?? null,
+    amount: safeIntegerOf(amount) ?? null,
     currency: CURRENCY.test(currency ?? '') ? (currency ?? '') : '',
   };
 }
@@ -156,7 +157,7 @@ function declinedIntent(error: unknown): Intent | undefined {
 const REASON_CHARACTERS_MAX = 200;
 
 function reasonOf(message: string | undefined): string {
-  // No database keeps a NUL, and half of a character is none.
+  // PostgreSQL stores no NUL, and half of a surrogate pair is not valid text.
   const text = message?.replaceAll('\0', ' ').trim() ?? '';
   return text === '' ? 'The payment was declined.' : text.slice(0, REASON_CHARACTERS_MAX).toWellFormed();
 }
@@ -167,10 +168,10 @@ function isStripeError(error: unknown): error is StripeFailure {
   return error instanceof Error && 'type' in error && typeof error.type === 'string' && error.type.startsWith('Stripe');
 }
 
-/** A request that was understood and refused did nothing. Of all else nobody can say what it did. */
+/** Maps an error. A refused request did nothing; after any other error the outcome is unknown. */
 function failureOf(error: unknown, log: Log): { kind: 'rejected'; reason: string } | { kind: 'no_answer' } {
   const failure = isStripeError(error) ? error : undefined;
-  // Never the message of a failure to sign in: it repeats a part of the key.
+  // The message of a failed authentication is never logged: it repeats a part of the key.
   const isRefusal =
     failure !== undefined && REFUSALS.has(failure.type) && [400, 402, 404].includes(failure.statusCode ?? 0);
   log.warn(

@@ -1,39 +1,39 @@
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { type ChargeContext, chargeAttempt, tryBalance } from './attempt.ts';
-import { claimAttempts, claimFailed, readUnderWay } from './attempt-sql.ts';
+import { claimAttempts, claimFailedAttempts, readUnderWay } from './attempt-sql.ts';
 
-/** Nothing waits for the sweep but what a crash or a silence has left. */
+/** Only attempts that a crash or an unanswered call has left wait for the sweep. */
 const POLL_MS = 1_000;
 
-/** What one attempt may take: several calls to the provider, one after the other. */
+/** The time for one attempt: several calls to the provider, one after the other. */
 const ATTEMPT_WITHIN_MS = 12_000;
 
 /**
- * Starts the worker that finishes what a dead process or a silent provider has left: it asks the provider how each attempt
- * stands and carries it on (domain, "Provider keys age out"), and tries the balance after those that have failed. Any number of them
- * may run. Without a provider there is nobody to ask: it says how many attempts it leaves.
+ * Starts the worker that finishes attempts left by a dead process or an unanswered call.
+ * It reads each attempt from the provider and advances it (domain, "Provider keys age out"), and tries the balance
+ * after failed ones. Any number of these workers may run. Without a provider it logs how many attempts it leaves.
  */
 export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number } = {}): Worker {
-  let hasSaid = false;
+  let hasWarned = false;
   return every({
     log: ctx.log,
     pollMs: options.pollMs ?? POLL_MS,
     failed: 'payment attempts could not be looked at',
     run: async () => {
       if (ctx.payments !== undefined) await sweepAttempts(ctx);
-      else if (!hasSaid) await warnOfLeft(ctx);
-      hasSaid = true;
+      else if (!hasWarned) await warnOfUnresolved(ctx);
+      hasWarned = true;
       await sweepFailed(ctx);
     },
   });
 }
 
-/** As many orders as one line of the log names. */
+/** Most orders that one line of the log names. */
 const NAMED_MAX = 10;
 
-/** Says how many attempts are under way that nobody can be asked about: the keys of the provider were taken away. */
-async function warnOfLeft(ctx: ChargeContext): Promise<void> {
+/** Logs how many attempts are under way without a provider: its keys were removed. */
+async function warnOfUnresolved(ctx: ChargeContext): Promise<void> {
   try {
     const { attempts, orders } = await readUnderWay(ctx.database, NAMED_MAX);
     if (attempts === 0) return;
@@ -46,7 +46,7 @@ async function warnOfLeft(ctx: ChargeContext): Promise<void> {
   }
 }
 
-/** One round: looks at the attempts that are due, all at once. Returns how many came to their end. */
+/** One round: advances the attempts that are due, all at once. Returns how many ended. */
 export async function sweepAttempts(ctx: ChargeContext): Promise<number> {
   const due = await claimAttempts(ctx.database, ctx.clock.now());
   const outcomes = await Promise.all(
@@ -63,11 +63,12 @@ export async function sweepAttempts(ctx: ChargeContext): Promise<number> {
 }
 
 /**
- * One round: tries the balance for orders whose charge has failed where the process that learned of it has not, or was to cancel the
- * order and could not. Returns how many orders it paid.
+ * One round: tries the balance for orders whose charge failed.
+ * For those that the process which learned of the failure did not try, or was to cancel and could not. Returns how
+ * many orders the balance paid.
  */
 export async function sweepFailed(ctx: ChargeContext): Promise<number> {
-  const due = await claimFailed(ctx.database, ctx.clock.now());
+  const due = await claimFailedAttempts(ctx.database, ctx.clock.now());
   let paid = 0;
   for (const attempt of due) {
     if (await tryBalance(ctx, attempt)) paid += 1;

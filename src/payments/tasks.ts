@@ -6,8 +6,8 @@ import type { AttemptRow } from './attempt-sql.ts';
 import type { Intent } from './provider.ts';
 
 /**
- * Tells operators what the provider says of a payment and the books cannot hold, once for the same words however often it is said:
- * `dispute_inquiry`, `dispute_unbooked` or `payment_mismatch`. `what` follows on the payment and its order. Locks the order.
+ * Opens a task for what the provider reports of a payment and the books cannot hold.
+ * Idempotent: the same words open one task. `what` follows the payment and its order in the note. Locks the order.
  */
 export async function openPaymentTask(
   ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
@@ -25,7 +25,10 @@ export async function openPaymentTask(
   });
 }
 
-/** Tells operators that an intent took another amount, or other money, than its attempt is for; nothing of it is booked. */
+/**
+ * Opens a task: an intent took another amount or currency than its attempt is for.
+ * None of it is booked.
+ */
 export async function openMismatchTask(
   ctx: Pick<ChargeEndContext, 'database' | 'clock'>,
   attempt: AttemptRow,

@@ -12,24 +12,27 @@ import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
 import { cancelPieces, lockSetupRights, passOnSetupRights } from './cancel-sql.ts';
-import { cancelWhole, EVERYTHING_BACK, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
+import { cancelWhole, FULL_CREDIT, openPieces, releasePieces, type WholeCancel } from './cancel-whole.ts';
 import type { OpsCancelBody } from './ops-schema.ts';
 import { creditForPieces, isNothingLive, type Sold, type SoldLine, setupsNotNeeded } from './refund-amounts.ts';
 import { readSoldOrder, refundCredit } from './refund-order.ts';
 
-/** Who may cancel without giving the money back. */
-const KEEPING_ROLES: readonly OperatorRole[] = ['finance'];
+/** Roles that may cancel without a refund. */
+const NO_REFUND_ROLES: readonly OperatorRole[] = ['finance'];
 
 /**
- * Cancels an order, or pieces of it, in any state and at any time (spec 3.1; decisions, "Ops cancel"). A whole order gives back
- * everything that was paid and not given back, pieces what they cost (`creditForPieces`); with `refund: "none"` nothing, but for
- * what was paid for an order that was never paid in full. Shipments that went out remain facts.
+ * Cancels an order or pieces of it, in any state and at any time.
+ * The rules are spec 3.1 and decisions, "Ops cancel". A whole order gives back everything that was paid and not given
+ * back yet, pieces what they cost (`creditForPieces`). With `refund: "none"` nothing is given back, except what was
+ * paid for an order that was never paid in full. Shipments that went out remain facts.
  *
- * The last piece that is left with none shipped is the whole order: `order.cancelled`. When every piece that remains has shipped,
- * the order is dispatched by it: `order.dispatched`. A whole cancel of a cancelled order does nothing.
+ * Cancelling the last piece that is left, with none shipped, cancels the whole order: `order.cancelled`. If every
+ * piece that remains has shipped, the order becomes dispatched: `order.dispatched`. A whole cancel of a cancelled
+ * order is a no-op.
  *
- * Locks as `cancelWhole`. Throws 404; 403 for `none` by a role that may not keep money; 422 for lines that are not of the order or
- * have fewer pieces left; 409 for pieces of an order that is cancelled or not paid for; 502 `refund_failed`.
+ * Locks as `cancelWhole`. Throws 404; 403 for `none` by a role that may not keep money; 422 for lines that are not of
+ * the order or have fewer pieces left; 409 for pieces of an order that is cancelled or not paid for; 502
+ * `refund_failed`.
  */
 export async function cancelByOps(
   ctx: PaymentsContext,
@@ -38,10 +41,10 @@ export async function cancelByOps(
   request: { readonly body: OpsCancelBody; readonly once: Once },
 ): Promise<OpsOrder> {
   const { body, once } = request;
-  refuseKeeping(operator, body);
+  refuseNoRefund(operator, body);
   const orderId = await opsOrderIdOf(ctx, idOrReference);
   const isWhole = body.line_ids === undefined && body.lines === undefined;
-  // Of an order that is not paid for no pieces are cancelled, and a key that was used cancels nothing: the charge is left alone.
+  // Pieces of an unpaid order are not cancelled, and a used key cancels nothing: both leave the charge alone.
   if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
   const act = { action: 'cancel', detail: body };
   await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
@@ -52,16 +55,16 @@ export async function cancelByOps(
   return readOpsOrder(ctx, orderId);
 }
 
-function refuseKeeping(operator: Operator, body: OpsCancelBody): void {
+function refuseNoRefund(operator: Operator, body: OpsCancelBody): void {
   if (body.refund !== 'none') return;
-  refuseRole(operator, KEEPING_ROLES, 'To cancel without a refund takes the role finance or admin.');
+  refuseRole(operator, NO_REFUND_ROLES, 'Cancelling without a refund needs the role finance or admin.');
 }
 
 type By = { readonly actor: string; readonly reason: string; readonly keepsMoney: boolean };
 
 async function cancelOrder(tx: Db, ctx: PaymentsContext, order: LockedOrder, by: By, now: Date): Promise<void> {
   if (order.state === 'cancelled') return;
-  await cancelWhole(tx, ctx, order, wholeCancel(by, EVERYTHING_BACK), now);
+  await cancelWhole(tx, ctx, order, wholeCancel(by, FULL_CREDIT), now);
 }
 
 function wholeCancel(by: By, credit: WholeCancel['credit']): WholeCancel {
@@ -75,7 +78,7 @@ async function cancelSome(
   by: By & { readonly body: OpsCancelBody },
   now: Date,
 ): Promise<void> {
-  if (order.state === 'cancelled') throw new ApiError('conflict', 'This order is cancelled as a whole already.');
+  if (order.state === 'cancelled') throw new ApiError('conflict', 'The whole order is already cancelled.');
   if (order.paid_at === null) {
     const detail = 'This order has not been paid for. Settle it first, or cancel the whole order.';
     throw new ApiError('conflict', detail);
@@ -112,7 +115,7 @@ async function cancelSome(
   );
 }
 
-/** The history names so many lines. */
+/** Most lines that the history names. */
 const LINES_NAMED_MAX = 20;
 
 function piecesText(pieces: ReadonlyMap<string, number>): string {
@@ -121,7 +124,7 @@ function piecesText(pieces: ReadonlyMap<string, number>): string {
   return `${named.slice(0, LINES_NAMED_MAX).join(', ')}${more > 0 ? ` and of ${more} more lines` : ''}`;
 }
 
-/** How many pieces of which lines; throws 422 with everything that is wrong with them. */
+/** Reads how many pieces of which lines to cancel. Throws 422 with every problem. */
 function piecesOf(body: OpsCancelBody, lines: readonly SoldLine[]): ReadonlyMap<string, number> {
   const open = openPieces(lines);
   const known = new Set(lines.map(({ id }) => id));
@@ -156,7 +159,7 @@ function piecesOf(body: OpsCancelBody, lines: readonly SoldLine[]): ReadonlyMap<
   return pieces;
 }
 
-/** The rights that only the cancelled pieces relied on. */
+/** The setup rights that only the cancelled pieces relied on. */
 function rightsNotNeeded(sold: Sold, after: readonly SoldLine[]): { design_hash: string; method: string }[] {
   const before = setupsNotNeeded(sold.lines);
   return [...setupsNotNeeded(after)]

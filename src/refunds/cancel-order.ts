@@ -6,27 +6,28 @@ import { type LockedOrder, lockOrder } from '../orders/move-sql.ts';
 import { findOrderById, findOrderId } from '../orders/read-sql.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
-import { cancelWhole, EVERYTHING_BACK } from './cancel-whole.ts';
+import { cancelWhole, FULL_CREDIT } from './cancel-whole.ts';
 import type { Cancellation } from './schema.ts';
 import { cancellationView } from './view.ts';
 
 /**
- * Cancels an order within its window and gives all of its money back (spec 4.1, `POST /orders/{id}/cancel`). Refund, cancel,
- * history and event are one transaction, the refund first: a crash at any instruction leaves all of it or nothing, and a refund
- * that fails leaves the order as it was (502). Cancelled before: the same answer again, with `already_cancelled`. Inside the
- * window it wins against promotion and start, whichever came first: what was allocated goes back to the shelf, and what was
- * started leaves a task for the operators.
+ * Cancels an order within its window and refunds it in full (spec 4.1, `POST /orders/{id}/cancel`).
+ * Refund, cancel, history and event are one transaction, the refund first: a crash at any instruction leaves all of
+ * it or nothing, and a refund that fails leaves the order as it was (502). A repeat gets the same answer with
+ * `already_cancelled`. Inside the window a cancel wins against promotion and start, whichever came first: allocated
+ * stock is released, and pieces that were started leave a task for the operators.
  *
- * Locks the order, then the setup rights that it relied on, the stock, and the balance last. Throws 404 for an unknown order and
- * another account's, 409 `conflict` once it is dispatched, 409 `cancellation_window_closed` after the window.
+ * Locks the order, then the setup rights that it relied on, the stock, and the balance last. Throws 404 for an
+ * unknown order and another account's, 409 `conflict` once it is dispatched, 409 `cancellation_window_closed` after
+ * the window.
  */
 export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrReference: string): Promise<Cancellation> {
-  // It ends work and gives money back, so it does not queue behind the work that it may end.
+  // A cancel ends work and refunds money, so it does not queue behind the work that it may end.
   const ctx = { ...app, database: app.database.priority };
   const { accountId } = caller;
   const id = await orderIdOf(ctx, accountId, idOrReference);
   if (id === undefined) throw notFound();
-  // What the provider takes to answer does not count against the customer.
+  // The time that the provider takes to answer does not count against the customer.
   const askedAt = ctx.clock.now();
   await resolveCharge(ctx, accountId, id, (order) => refuseLate(order, askedAt));
   const { isRepeat } = await ctx.database.transaction(async (tx) => {
@@ -34,9 +35,9 @@ export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrRefe
     if (order === undefined) throw notFound();
     if (order.state === 'cancelled') return { isRepeat: true };
     refuseLate(order, askedAt);
-    // Whoever waits for the lock must not be seen as changed before those who had it.
+    // Read after the lock: a call that waited for it must not be dated before the one that had it.
     const now = ctx.clock.now();
-    const by = { cancelledBy: 'api', actor: 'customer', reason: '', credit: EVERYTHING_BACK } as const;
+    const by = { cancelledBy: 'api', actor: 'customer', reason: '', credit: FULL_CREDIT } as const;
     await cancelWhole(tx, ctx, order, by, now);
     return { isRepeat: false };
   });
@@ -53,7 +54,10 @@ async function orderIdOf(ctx: PaymentsContext, accountId: Uuid, idOrReference: s
   return reference === undefined ? undefined : findOrderId(ctx.database, accountId, reference);
 }
 
-/** In the order of the decisions: dispatched or delivered first, then the window, whose last millisecond still counts. */
+/**
+ * Refuses in the order of the decisions: dispatched or delivered first, then the window.
+ * The window's last millisecond still counts.
+ */
 function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellable_until'>, now: Date): void {
   if (order.state === 'dispatched' || order.state === 'delivered') {
     throw new ApiError('conflict', 'This order has been dispatched and can no longer be cancelled. Contact support.');

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 
-// What a cancel writes beside the move: the pieces, and the rights of setups, which pass on.
+// What a cancel writes beside the move: the cancelled pieces, and the setup rights that pass on.
 
 const CANCEL_LINES = statement<never>(
   'orders_cancel_lines',
@@ -11,7 +11,10 @@ const CANCEL_LINES = statement<never>(
    update order_line set quantity_cancelled = quantity - quantity_shipped where order_id = $1 and account_id = $2`,
 );
 
-/** Cancels every piece of an order that has not shipped. What automatic promotion noted that it was short of goes with them. */
+/**
+ * Cancels every piece of an order that has not shipped.
+ * The shortages that automatic promotion noted for the order are deleted too.
+ */
 export async function cancelLines(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
   await tx.all(CANCEL_LINES, [orderId, accountId]);
 }
@@ -40,7 +43,7 @@ const LOCK_RIGHTS = statement<{ method: string }>(
    order by r.design_hash, r.method for update`,
 );
 
-// In a statement of its own after the lock, so that it sees every order that relied on a right before it was locked.
+// A statement of its own after the lock, so that it sees every order that relied on a right before it was locked.
 const PASS_ON_RIGHTS = statement<never>(
   'orders_pass_on_rights',
   `with given_up as materialized (
@@ -77,8 +80,9 @@ export async function lockSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): P
 }
 
 /**
- * Takes a cancelled order out of the setups it relied on, whose rights are locked, or out of some of them. A right that it had
- * paid for passes to the oldest live order that relies on it, and lapses without one (domain, "Setup").
+ * Removes a cancelled order from the setup rights that it relied on, or from some of them.
+ * The caller has locked them. A right that the order had paid for passes to the oldest live order that relies on it,
+ * and lapses without one (domain, "Setup").
  */
 export async function passOnSetupRights(
   tx: Db,

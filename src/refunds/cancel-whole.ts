@@ -15,19 +15,23 @@ export type WholeCancel = {
   readonly cancelledBy: 'api' | 'ops';
   readonly actor: string;
   readonly reason: string;
-  /** What goes back of what was sold; what an order had paid that was never sold goes back in any case. */
+  /**
+   * What is given back of what was sold.
+   * What was paid for an order that was never paid in full goes back in any case.
+   */
   readonly credit: (sold: Sold) => Credit | 'none';
 };
 
-/** Everything that was charged and not credited yet. */
-export const EVERYTHING_BACK: WholeCancel['credit'] = creditForAll;
+/** Everything that was charged and is not credited yet. */
+export const FULL_CREDIT: WholeCancel['credit'] = creditForAll;
 
 /**
- * Cancels a locked order: setup rights pass on, allocated pieces that were not consumed go back to the shelf, the money goes back,
- * and the event says so, all in the caller's transaction. What has shipped stays a fact. Pieces that had been started leave a
- * task for the operators. Locks the setup rights, the stock rows by SKU and the balance, in this order.
+ * Cancels a locked order, in the caller's transaction.
+ * Setup rights pass on, allocated pieces that were not consumed return to stock, the money is given back, and
+ * `order.cancelled` is published. What has shipped stays a fact. Pieces that were started leave a task for the
+ * operators. Locks the setup rights, the stock rows by SKU and the balance, in this order.
  *
- * Throws `refund_failed` while a charge of the order is under way, whose outcome decides what is to be given back.
+ * Throws `refund_failed` while a charge of the order is under way: its outcome decides what is to be given back.
  */
 export async function cancelWhole(
   tx: Db,
@@ -65,7 +69,10 @@ export function openPieces(lines: readonly SoldLine[]): Map<string, number> {
   );
 }
 
-/** Gives the allocated ones of some pieces back to the shelf. Those that had been started are gone, and somebody must see to them. */
+/**
+ * Returns the allocated pieces among some pieces to stock.
+ * Those that were started are consumed: they leave a task for the operators.
+ */
 export async function releasePieces(
   tx: Db,
   order: LockedOrder,
@@ -98,7 +105,7 @@ export async function releasePieces(
 
 const LINES_NAMED_MAX = 10;
 
-/** `refunded_gbp` is all that the balance has got back of the order, with what went back before. */
+/** `refunded_gbp` is all of the order's money that went back to the balance, earlier refunds included. */
 function cancelled(order: LockedOrder, { cancelledBy, actor, reason }: WholeCancel, refundedPence: Pence) {
   const before = order.refunds.flatMap((refund) => (refund.method === 'balance' ? [pence(refund.amount_pence)] : []));
   const data = {

@@ -5,35 +5,35 @@ import { Reason } from '../payments/ops-schema.ts';
 
 const LineId = Type.String({ minLength: 1, maxLength: 100 });
 
-/** The same, of money that goes back to the customer, who reads it. */
-const ToldReason = Type.String({
+/** As `Reason`, for money that goes back to the customer, who reads it. */
+const CustomerReason = Type.String({
   ...Reason,
   description:
-    'Why. It stands in the history, and the customer reads it: beside the refund on the order, and on the credit note. No internal remarks.',
+    'Why, without internal remarks: the customer reads it with the refund on the order and on the credit note. Also shown in the history.',
 });
 
 /** Operating, `POST /orders/{id}/cancel` of the operations API. */
 export const OpsCancelBody = Type.Object(
   {
-    reason: ToldReason,
+    reason: CustomerReason,
     line_ids: Type.Optional(
       Type.Array(LineId, {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'Lines of which every piece that has not shipped is cancelled.',
+        description: 'Lines to cancel: every piece of them that has not shipped.',
       }),
     ),
     lines: Type.Optional(
       Type.Array(Type.Object({ line_id: LineId, quantity: Type.Integer({ minimum: 1, maximum: 10_000 }) }), {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'Lines of which some pieces are cancelled.',
+        description: 'Lines to cancel some pieces of.',
       }),
     ),
     refund: Type.Optional(
       oneOf(['full', 'none'], {
         description:
-          'full, when it is left out: everything that was paid, or for lines what their pieces cost. none needs finance or admin.',
+          'full (default): everything that was paid, or for lines what their pieces cost. none needs finance or admin.',
       }),
     ),
   },
@@ -45,7 +45,7 @@ export type OpsCancelBody = Static<typeof OpsCancelBody>;
 export const GoodwillBody = Type.Object(
   {
     amount_gbp: Type.Number({ exclusiveMinimum: 0, description: 'In GBP with its VAT, at most two decimals.' }),
-    reason: ToldReason,
+    reason: CustomerReason,
   },
   { title: 'GoodwillRequest' },
 );

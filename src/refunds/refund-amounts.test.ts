@@ -8,10 +8,10 @@ import {
   creditForAll,
   creditForGoodwill,
   creditForPieces,
-  leftOf,
   type RateAmount,
   type Sold,
   type SoldLine,
+  uncreditedOf,
 } from './refund-amounts.ts';
 
 const line = (id: string, changes: Partial<SoldLine> = {}): SoldLine => ({
@@ -65,7 +65,7 @@ function sold(lines: readonly SoldLine[], changes: Partial<Sold> = {}): Sold {
 }
 
 const totalOf = (order: Sold): number =>
-  leftOf({ ...order, credited: { vatBreakdown: [], dutyPence: pence(0) } }).totalPence;
+  uncreditedOf({ ...order, credited: { vatBreakdown: [], dutyPence: pence(0) } }).totalPence;
 
 /** The order after a credit, some pieces of it cancelled. */
 function after(order: Sold, credit: Credit, pieces: ReadonlyMap<string, number> = new Map()): Sold {
@@ -245,7 +245,11 @@ const anyStep = fc.record({
 /** Does a step; returns the credit and the order after it. */
 function take(order: Sold, step: { line: number; share: number; goodwill: number | undefined }) {
   if (step.goodwill !== undefined) {
-    const credit = creditForGoodwill(order, pence(Math.floor(leftOf(order).totalPence * step.goodwill)), 'Goodwill');
+    const credit = creditForGoodwill(
+      order,
+      pence(Math.floor(uncreditedOf(order).totalPence * step.goodwill)),
+      'Goodwill',
+    );
     return { credit, next: after(order, credit) };
   }
   const open = order.lines.filter(({ quantity, cancelled }) => cancelled < quantity);
@@ -282,10 +286,10 @@ test('D62 any way of cancelling piece by piece gives back exactly what was charg
         assertWhole(taken.credit);
         given += taken.credit.totalPence;
         now = taken.next;
-        assert.equal(leftOf(now).totalPence, totalOf(order) - given);
+        assert.equal(uncreditedOf(now).totalPence, totalOf(order) - given);
       }
       assert.equal(given, totalOf(order));
-      for (const rate of leftOf(now).vatBreakdown) assert.deepEqual([rate.netPence, rate.vatPence], [0, 0]);
+      for (const rate of uncreditedOf(now).vatBreakdown) assert.deepEqual([rate.netPence, rate.vatPence], [0, 0]);
     }),
     RUNS,
   );
@@ -320,7 +324,7 @@ test('D62 with goodwill in between the refunds stay within what was charged at e
         assertWhole(taken.credit);
         given += taken.credit.totalPence;
         now = taken.next;
-        const left = leftOf(now);
+        const left = uncreditedOf(now);
         assert.ok(left.dutyPence >= 0 && left.vatBreakdown.every((rate) => rate.netPence >= 0 && rate.vatPence >= 0));
       }
       const last = creditForAll(now);

@@ -2,7 +2,7 @@ import type { VatClass } from '../catalogue/document.ts';
 import { apportion, type Pence, pence, ratioOf, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
 import { setupVatClass } from '../pricing/vat.ts';
 
-/** A line of a paid order, as far as money hangs on it. */
+/** A line of a paid order, with what its refund depends on. */
 export type SoldLine = {
   readonly id: string;
   readonly name: string;
@@ -17,10 +17,10 @@ export type SoldLine = {
   readonly designs: readonly string[];
 };
 
-/** What was charged at one rate of VAT: goods, setups and their share of shipping, and the VAT on them. */
+/** What was charged at one VAT rate: goods, setups, their share of shipping, and the VAT on them. */
 export type RateAmount = { readonly rateBasisPoints: number; readonly netPence: Pence; readonly vatPence: Pence };
 
-/** What a paid order was charged for, and what of it was credited before. */
+/** What a paid order was charged for, and what of it is credited already. */
 export type Sold = {
   readonly lines: readonly SoldLine[];
   readonly setups: readonly { readonly key: string; readonly method: string; readonly pence: Pence }[];
@@ -51,13 +51,14 @@ export type Credit = {
 };
 
 /**
- * What cancelling pieces gives back (domain, "Refunds"): their unit price; a setup once every line that uses it is wholly
- * cancelled and none of them was started; the VAT on both by rate; shipping and duty only with the last piece. What remains is
- * not priced anew.
+ * What cancelling pieces gives back (domain, "Refunds").
+ * Their unit price; a setup once every line that uses it is wholly cancelled and none of them was started; the VAT on
+ * both by rate; shipping and duty only with the last piece. What remains is not priced again.
  *
- * It is the difference of two states: what the order keeps charging for before and after. Each amount hangs on the quantities
- * alone and not on the way to them, so any sequence of cancels ends at exactly what was charged, VAT and all. What a goodwill
- * has taken back already is not given back again. `pieces` says how many of each line are cancelled now.
+ * It is the difference of two states: what the order is charged for before and after. Each amount depends on the
+ * quantities alone and not on the path to them, so any sequence of cancels ends at exactly what was charged, VAT
+ * included. What a goodwill has already taken back is not given back again. `pieces` says how many of each line are
+ * cancelled now.
  */
 export function creditForPieces(sold: Sold, pieces: ReadonlyMap<string, number>): Credit {
   const after = {
@@ -65,7 +66,7 @@ export function creditForPieces(sold: Sold, pieces: ReadonlyMap<string, number>)
     lines: sold.lines.map((line) => ({ ...line, cancelled: line.cancelled + (pieces.get(line.id) ?? 0) })),
   };
   const [kept, left] = [keptOf(sold), keptOf(after)];
-  const open = leftOf(sold);
+  const open = uncreditedOf(sold);
   const rates = open.vatBreakdown.map((rate, index) => ({
     rateBasisPoints: rate.rateBasisPoints,
     netPence: least(rate.netPence, (kept.rates[index]?.netPence ?? 0) - (left.rates[index]?.netPence ?? 0)),
@@ -78,9 +79,9 @@ export function creditForPieces(sold: Sold, pieces: ReadonlyMap<string, number>)
   return creditOf(rates, least(open.dutyPence, kept.dutyPence - left.dutyPence), lines);
 }
 
-/** Everything that was charged and not credited yet: a whole order, whatever has become of its pieces. */
+/** Everything that was charged and is not credited yet: a whole order, whatever became of its pieces. */
 export function creditForAll(sold: Sold): Credit {
-  const open = leftOf(sold);
+  const open = uncreditedOf(sold);
   const lines = [
     ...sold.lines.flatMap((line) => creditLines(line.name, line.sku, line.unitPence, line.quantity - line.cancelled)),
     ...creditLinesOfOrder(sold, keptOf(sold), NOTHING_KEPT),
@@ -89,11 +90,11 @@ export function creditForAll(sold: Sold): Credit {
 }
 
 /**
- * A goodwill of an amount with its VAT, at most what is left: taken from the rates of VAT in proportion to what is left at
- * each, and from duty only when nothing else is left.
+ * A goodwill of an amount including its VAT, at most what is left.
+ * It is taken from the VAT rates in proportion to what is left at each, and from duty only when nothing else is left.
  */
 export function creditForGoodwill(sold: Sold, amountPence: Pence, description: string): Credit {
-  const open = leftOf(sold);
+  const open = uncreditedOf(sold);
   const gross = open.vatBreakdown.map((rate) => sumPence([rate.netPence, rate.vatPence]));
   const fromRates = least(sumPence(gross), amountPence);
   const shares = gross.length === 0 ? [] : apportion(fromRates, gross);
@@ -107,22 +108,23 @@ export function creditForGoodwill(sold: Sold, amountPence: Pence, description: s
   return creditOf(rates, dutyPence, [{ ...ONE_OFF, description, unitPence: netPence, netPence }]);
 }
 
-/** Whether nothing of an order is left that was not cancelled. */
+/** Whether every piece of an order is cancelled. */
 export function isNothingLive(lines: readonly Pick<SoldLine, 'quantity' | 'cancelled'>[]): boolean {
   return lines.every((line) => line.cancelled === line.quantity);
 }
 
 /**
- * The setups whose work is not needed any more: no line that uses them has a piece left, and none was started, since what was
- * started is done. Their money goes back, and the order relies on them no longer.
+ * The setups whose work is not needed any more.
+ * Every line that uses them is wholly cancelled, and none was started, since work that was started is done. Their
+ * money goes back, and the order relies on them no longer.
  */
 export function setupsNotNeeded(lines: readonly SoldLine[]): ReadonlySet<string> {
   const needed = new Set(lines.filter(needsItsSetups).flatMap(({ designs }) => designs));
   return new Set(lines.flatMap(({ designs }) => designs).filter((design) => !needed.has(design)));
 }
 
-/** What was charged and not credited yet, by rate. */
-export function leftOf(sold: Sold): { vatBreakdown: RateAmount[]; dutyPence: Pence; totalPence: Pence } {
+/** What was charged and is not credited yet, by VAT rate. */
+export function uncreditedOf(sold: Sold): { vatBreakdown: RateAmount[]; dutyPence: Pence; totalPence: Pence } {
   const vatBreakdown = sold.vatBreakdown.map((rate) => {
     const before = sold.credited.vatBreakdown.find(({ rateBasisPoints }) => rateBasisPoints === rate.rateBasisPoints);
     return {
@@ -136,7 +138,7 @@ export function leftOf(sold: Sold): { vatBreakdown: RateAmount[]; dutyPence: Pen
   return { vatBreakdown, dutyPence, totalPence };
 }
 
-/** What an order keeps charging for with its quantities as they are. */
+/** What an order stays charged for at its present quantities. */
 type Kept = {
   readonly rates: readonly RateAmount[];
   readonly dutyPence: Pence;
@@ -173,14 +175,18 @@ function needsItsSetups(line: SoldLine): boolean {
   return line.cancelled < line.quantity || line.isStarted;
 }
 
-/** A setup is taxed as the goods that it is for, as it was when it was charged. */
+/** The VAT class of a setup: that of the goods that it is for, as it was when it was charged. */
 function classOfSetup(sold: Sold, key: string): VatClass {
   return setupVatClass(
     new Set(sold.lines.filter(({ designs }) => designs.includes(key)).map(({ vatClass }) => vatClass)),
   );
 }
 
-/** Where the rate of a class stands: two rates are those of the two classes of VAT, and the standard one is the higher; one is that of all goods. */
+/**
+ * The index of a VAT class's rate in the breakdown.
+ * Two rates are those of the two VAT classes, the standard one first since it is the higher; a single rate is that of
+ * all goods.
+ */
 export function rateIndexOf(vatBreakdown: readonly unknown[], vatClass: string): number {
   return vatClass === 'standard' ? 0 : vatBreakdown.length - 1;
 }
@@ -206,7 +212,10 @@ function creditLinesOfOrder(sold: Sold, before: Kept, after: Kept): CreditLine[]
   return shippingPence === 0 ? setups : [...setups, shipping];
 }
 
-/** The lines of a credit note sum to its net: what was credited before, or kept then, is a line of its own. */
+/**
+ * Builds a credit whose lines sum to its net amount.
+ * What was credited before, or kept at an earlier cancellation, is a line of its own.
+ */
 function creditOf(rates: readonly RateAmount[], dutyPence: Pence, lines: readonly CreditLine[]): Credit {
   const netPence = sumPence(rates.map((rate) => rate.netPence));
   const vatPence = sumPence(rates.map((rate) => rate.vatPence));

@@ -12,13 +12,14 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { setOffRefunds } from '../payments/attempt-sql.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { GoodwillBody } from './ops-schema.ts';
-import { creditForGoodwill, leftOf } from './refund-amounts.ts';
-import { leftOfPayments, readSoldOrder, refundCredit } from './refund-order.ts';
+import { creditForGoodwill, uncreditedOf } from './refund-amounts.ts';
+import { readSoldOrder, refundCredit, unrefundedPence } from './refund-order.ts';
 import { markRefundsPaid } from './refund-sql.ts';
 
 /**
- * Gives a part of an order's money back as a goodwill, whatever its state: to the balance at once what that paid, the rest is owed
- * (`splitRefund`). Throws 422 above what is left of what was paid, 409 for an order that has not been paid for.
+ * Refunds a part of an order as a goodwill, whatever its state.
+ * What the balance paid goes back to it at once, the rest is owed (`splitRefund`). Throws 422 above what is left of
+ * what was paid, 409 for an order that has not been paid for.
  */
 export async function refundByOps(
   ctx: PaymentsContext,
@@ -49,9 +50,12 @@ async function giveGoodwill(
   now: Date,
 ): Promise<void> {
   const sold = await readSoldOrder(tx, order);
-  const leftPence = Math.min(leftOf(sold).totalPence, leftOfPayments(order));
+  const leftPence = Math.min(uncreditedOf(sold).totalPence, unrefundedPence(order));
   if (amountPence > leftPence) {
-    throw refusedAmount('out_of_bounds', `is above what is left of what was paid, £${toPounds(pence(leftPence))}.`);
+    throw refusedAmount(
+      'out_of_bounds',
+      `must be at most £${toPounds(pence(leftPence))}, which is what is left of what was paid.`,
+    );
   }
   await refundCredit(tx, order, creditForGoodwill(sold, amountPence, `Goodwill: ${why.reason}`), why, now);
 }
@@ -61,9 +65,10 @@ function refusedAmount(code: 'decimals' | 'out_of_bounds', message: string): Api
 }
 
 /**
- * Notes that what was owed of a payment has been paid out by hand. Again for the same payment: nothing happens, until more of it
- * is owed. What the customer owes of a payment that the provider took back is set off: he has that money already. Throws 404 for a
- * payment that the order does not have, 409 for one of which nothing was ever owed.
+ * Marks what is owed of a payment as paid out by hand.
+ * A repeat for the same payment is a no-op until more of it is owed. If the provider took the payment back, what the
+ * customer owes for it is set off first: the customer already has that money. Throws 404 for a payment that the order
+ * does not have, 409 for one of which nothing was ever owed.
  */
 export async function markRefundPaid(
   ctx: PaymentsContext,
@@ -107,6 +112,6 @@ export async function markRefundPaid(
 
 function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
   const refunds = order.refunds.filter(({ payment_id: id }) => id === paymentId);
-  if (refunds.length === 0) throw new ApiError('conflict', 'Nothing is owed of this payment.');
+  if (refunds.length === 0) throw new ApiError('conflict', 'Nothing is owed for this payment.');
   return sumPence(refunds.flatMap((refund) => (refund.state === 'owed' ? [pence(refund.amount_pence)] : [])));
 }

@@ -11,7 +11,7 @@ import { setupKey } from '../pricing/price-lines.ts';
 import type { Credit, Sold } from './refund-amounts.ts';
 import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
 
-/** Why money goes back, and by whose doing. */
+/** Why money is given back, and who gives it back. */
 export type RefundReason = {
   readonly kind: 'cancellation' | 'goodwill';
   readonly actor: string;
@@ -19,9 +19,10 @@ export type RefundReason = {
 };
 
 /**
- * Gives the money of a credit back: the sale is made smaller by it, the balance gets its part at once, and the rest is owed
- * (domain, "Refunds"). The order is locked; the balance is locked here, last of all locks. Returns what went to the balance.
- * Throws `refund_failed` when the refund itself is refused or runs out of time.
+ * Gives back the money of a credit (domain, "Refunds").
+ * Its part of the sale is reversed, the balance gets its part at once, and the rest is owed. The caller holds the
+ * lock of the order; the balance is locked here, last of all locks. Returns the pence that went to the balance.
+ * Throws `refund_failed` if the refund itself is refused or times out.
  */
 export async function refundCredit(
   tx: Db,
@@ -40,11 +41,11 @@ export async function refundCredit(
 }
 
 /**
- * Gives back what was paid for an order that was never paid in full: it lies in the deposits, and nothing was sold for it. As
- * `refundCredit` in all else.
+ * Gives back what was paid for an order that was never paid in full.
+ * That money is in the deposits, and nothing was sold for it. In all else as `refundCredit`.
  */
 export async function refundDeposits(tx: Db, order: LockedOrder, why: RefundReason, now: Date): Promise<Pence> {
-  const amountPence = leftOfPayments(order);
+  const amountPence = unrefundedPence(order);
   if (amountPence === 0) return ZERO_PENCE;
   const of = { accountId: order.account_id, orderId: order.id, actor: why.actor, reason: why.reason, now };
   return orRefundFailed(() => payBack(tx, order, amountPence, { ...of, creditId: null, before: [] }));
@@ -78,14 +79,16 @@ async function payBack(
 type Payments = Pick<LockedOrder, 'balance_paid_pence' | 'payments' | 'refunds'>;
 
 /**
- * Whom money goes back to: to the balance up to what it paid and has not got back, since that is done at once; then to the
- * payments by card or direct debit, the oldest first, each up to what it paid. That part is owed until somebody has paid it out. Of
- * what the provider has taken back of a payment nothing is owed: the customer has that money, and no longer owes it to us.
+ * Splits a refund over what paid for the order.
+ * The balance comes first, up to what it paid and has not got back, since that is done at once; then the payments by
+ * card or direct debit, the oldest first, each up to what it paid. Their part is owed until an operator marks it as
+ * paid out. What the provider has taken back of a payment is not owed: the customer has that money, and no longer
+ * owes it.
  */
 export function splitRefund(order: Payments, amountPence: Pence, now: Date): NewRefund[] {
   const parts: NewRefund[] = [];
   let leftPence: number = amountPence;
-  for (const { method, paymentId, openPence, duePence } of openPayments(order)) {
+  for (const { method, paymentId, openPence, duePence } of unrefundedPayments(order)) {
     const amount = Math.min(leftPence, openPence);
     const donePence = method === 'balance' ? amount : Math.min(amount, duePence);
     for (const [state, amountOfPart] of [
@@ -101,12 +104,12 @@ export function splitRefund(order: Payments, amountPence: Pence, now: Date): New
   return parts;
 }
 
-/** What was paid for an order and not given back yet. */
-export function leftOfPayments(order: Payments): Pence {
-  return sumPence(openPayments(order).map(({ openPence }) => pence(openPence)));
+/** What was paid for an order and is not given back yet. */
+export function unrefundedPence(order: Payments): Pence {
+  return sumPence(unrefundedPayments(order).map(({ openPence }) => pence(openPence)));
 }
 
-function openPayments(order: Payments) {
+function unrefundedPayments(order: Payments) {
   const payments = [
     { method: 'balance' as const, paymentId: null, paidPence: order.balance_paid_pence, duePence: 0 },
     ...order.payments.map((payment) => ({
@@ -123,7 +126,7 @@ function openPayments(order: Payments) {
   });
 }
 
-/** What a locked order was charged for and what of it was credited, to reckon a credit with. */
+/** Reads what a locked order was charged for and what of it is credited, to compute a credit. */
 export async function readSoldOrder(tx: Db, order: LockedOrder): Promise<Sold> {
   return soldOf(await readSold(tx, order.account_id, order.id));
 }
@@ -134,7 +137,7 @@ function soldOf(row: SoldRow): Sold {
       id: line.id,
       name: line.name,
       sku: line.sku,
-      // Written by a placing from its checked catalogue.
+      // Written when the order was placed, from a validated catalogue.
       vatClass: line.vat_class as VatClass,
       unitPence: pence(line.unit_price_pence),
       quantity: line.quantity,
@@ -191,8 +194,8 @@ async function orRefundFailed<T>(refund: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Whether the refund itself was refused or ran out of time (decisions, "`refund_failed`"). A database that is away is no
- * refusal, and neither is a deadlock, whose loser is run again.
+ * Whether the refund itself was refused or timed out (decisions, "`refund_failed`").
+ * A database that is away is no refusal, and neither is a deadlock, which is retried.
  */
 function isRefusal(error: unknown): boolean {
   if (hasSqlState(error, STATEMENT_TIMEOUT, LOCK_TIMEOUT)) return true;
@@ -202,7 +205,7 @@ function isRefusal(error: unknown): boolean {
 const STATEMENT_TIMEOUT = '57014';
 const LOCK_TIMEOUT = '55P03';
 
-/** 502: the step that gives money back failed, and nothing has changed. */
+/** 502: the refund failed, and nothing has changed. */
 export function refundFailed(cause?: unknown): ApiError {
   return new ApiError(
     'refund_failed',

@@ -3,9 +3,9 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { RefundRow } from '../orders/read-sql.ts';
 
-// Money back: what was sold, and what of it was credited, refunded and paid out.
+// Refunds: what was sold, and what of it is credited, refunded and paid out.
 
-/** What was sold with an order and what of it was credited, as `Sold` is made of it. Designs are hex. */
+/** What an order sold and what of it is credited; `Sold` is made from it. Designs are hex. */
 export type SoldRow = {
   lines: {
     id: Uuid;
@@ -55,7 +55,7 @@ const SOLD = statement<SoldRow>(
    from orders o where o.id = $2 and o.account_id = $1`,
 );
 
-/** What an order was charged for, line by line, and what was credited of it by rate. */
+/** Reads what an order was charged for, line by line, and what of it is credited, by VAT rate. */
 export async function readSold(tx: Db, accountId: Uuid, orderId: Uuid): Promise<SoldRow> {
   const row = await tx.one(SOLD, [accountId, orderId]);
   if (row === undefined) throw new Error('a locked order is gone');
@@ -82,7 +82,7 @@ const RECORD_CREDIT = statement<never>(
      vat_pence bigint, duty_pence bigint, total_pence bigint)`,
 );
 
-/** Records what is taken back of the sale of a locked order; its credit note is made of it. */
+/** Records what is taken back of a locked order's sale; its credit note is made from it. */
 export async function recordCredit(
   tx: Db,
   credit: { accountId: Uuid; orderId: Uuid; credit: NewCredit; reason: string; actor: string; now: Date },
@@ -111,7 +111,7 @@ const RECORD_REFUNDS = statement<never>(
 
 export type NewRefund = Pick<RefundRow, 'id' | 'method' | 'payment_id' | 'amount_pence' | 'state'>;
 
-/** Records on a locked order what was given back and what is owed. */
+/** Records on a locked order what is given back and what is owed. */
 export async function recordRefunds(
   tx: Db,
   refunds: {
@@ -141,7 +141,7 @@ const MARK_REFUNDS_PAID = statement<never>(
    where id = $1 and account_id = $2`,
 );
 
-/** What a locked order owed of a payment has been paid out. */
+/** Marks what a locked order owes of a payment as paid out. */
 export async function markRefundsPaid(
   tx: Db,
   refunds: { accountId: Uuid; orderId: Uuid; paymentId: Uuid; now: Date },

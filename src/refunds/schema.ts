@@ -20,7 +20,10 @@ export const Cancellation = Type.Object(
         },
         { title: 'ManualRefund' },
       ),
-      { description: 'Charges that are paid back by hand. Not empty: money is still owed to you; contact support.' },
+      {
+        description:
+          'Charges that are paid back by hand. If it is not empty, money is still owed to you: contact support.',
+      },
     ),
     cancellable_until: { ...Timestamp, description: 'When the window closed or closes.' },
     already_cancelled: Type.Optional(Type.Boolean({ description: 'True when it had been cancelled before.' })),

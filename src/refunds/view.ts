@@ -4,7 +4,7 @@ import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.
 import type { OrderRow } from '../orders/read-sql.ts';
 import type { Cancellation } from './schema.ts';
 
-/** The answer of a cancel (spec 2.6). What is listed as pending has not been paid out yet. */
+/** The answer to a cancel (spec 2.6). What is listed as pending is not paid out yet. */
 export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellation {
   const backToBalance = order.refunds.filter(({ method }) => method === 'balance');
   const owedOf = new Map<string | null, Pence>();

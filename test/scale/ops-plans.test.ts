@@ -13,7 +13,7 @@ import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import { findAnyOrderIdOfLine } from '../../src/orders/ops-sql.ts';
 import { listOpsOrders } from '../../src/orders/read-ops-order.ts';
 import { ORDER_STATES, type OrderState } from '../../src/orders/status.ts';
-import { claimAttempts, claimFailed } from '../../src/payments/attempt-sql.ts';
+import { claimAttempts, claimFailedAttempts } from '../../src/payments/attempt-sql.ts';
 import { listStockRows, lockNextDue } from '../../src/production/sql.ts';
 import { listOpenJobs, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
@@ -244,7 +244,7 @@ test('the sweeps look at what is due alone: promotion, payments under way, invoi
   const beginning = { cancellableUntil: new Date(0), id: FIRST_ID as Uuid };
   await holds('the next promotion', PAGE_TOUCHED_MAX, (db) => lockNextDue(db, { now, after: beginning }));
   await holds('payments under way', PAGE_TOUCHED_MAX, (db) => claimAttempts(db, now));
-  await holds('payments that failed', PAGE_TOUCHED_MAX, (db) => claimFailed(db, now));
+  await holds('payments that failed', PAGE_TOUCHED_MAX, (db) => claimFailedAttempts(db, now));
   await holds('invoices by payment', PAGE_TOUCHED_MAX, (db) => findDueByPayment(db, { since: now, limit: 100 }));
   await holds('credit notes', PAGE_TOUCHED_MAX, (db) => findOrdersToNote(db, 100));
   const range = { after: await middleId(), before: now, limit: 100 };

@@ -48,28 +48,6 @@ describe("a top-up that carries an order's reference", () => {
   });
 });
 
-describe('a reference under which a version before this one kept what was received for an order', () => {
-  test('is refused and nothing is lost unseen, for the same amount too; another one is posted', async () => {
-    const shop = await openShop(service, 0);
-    const order = (await shop.order()).body;
-    await settle(order);
-    const account = shop.customer.accountId;
-    await service.ctx.database.script(
-      `alter table posting disable trigger posting_is_final;
-       update posting set reference = '${order.reference}' where account_id = '${account}' and kind = 'top_up';
-       alter table posting enable trigger posting_is_final`,
-    );
-    for (const amount of [shop.totalPence, 5]) {
-      await assert.rejects(
-        creditByCommand(shop, amount, order.reference),
-        /stands for money that was received for an order/,
-      );
-    }
-    assert.deepEqual(await creditByCommand(shop, 5, `${order.reference} b`), { posted: true });
-    assert.equal(await balancePence(service, shop.customer), 5);
-  });
-});
-
 describe('money that an operator adds to an account', () => {
   test('pays the orders that wait for it, oldest first, and answers with the account; the audit log names who did it', async () => {
     const shop = await openShop(service, 0);

@@ -217,14 +217,19 @@ describe('a dispute that is won', () => {
     assert.equal((await seenBy(finance, order)).payment_attempts[0]?.recovered_at, null);
   });
 
-  test('an inquiry that was booked as a dispute, as a version before this one did, counts as won when it is closed', async () => {
-    const { shop, order, intent } = await disputed();
-    await till.service.ctx.database.script(
-      `update payment_attempt set dispute_id = null, returned_pence = null where account_id = '${shop.customer.accountId}'`,
+  test('an inquiry that is closed gives nothing back, not even of a direct debit that failed later', async () => {
+    const shop = await openCardShop(till, 0, 'direct_debit');
+    till.provider.decide('process');
+    const { order, intent } = await placeCharged(till, shop);
+    till.provider.turn(intent, 'requires_payment_method');
+    await callBack(till, 'payment_intent.payment_failed', { id: intent.id });
+    assert.ok((await seenBy(finance, order)).payment_attempts[0]?.returned_at);
+    assert.deepEqual(await moved(() => win(intent, 'warning_closed')), {});
+    const seen = await seenBy(finance, order);
+    assert.deepEqual(
+      [seen.payment_attempts[0]?.recovered_at, seen.tasks.map(({ kind }) => kind)],
+      [null, ['payment_returned']],
     );
-    const due = shop.totalPence;
-    assert.deepEqual(await moved(() => win(intent, 'warning_closed')), { receivables: -due, card: due });
-    assert.ok((await seenBy(finance, order)).payment_attempts[0]?.recovered_at);
   });
 
   test('told of before its beginning: the payment never counts as returned', async () => {
