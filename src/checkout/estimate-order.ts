@@ -5,8 +5,9 @@ import type { Estimate } from '../orders/schema.ts';
 import { estimateView } from '../orders/view.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
+import { gather } from './gather.ts';
 import { duplicateReference, takeInBasket } from './place-order.ts';
-import { gather, prepareBasket } from './prepare-basket.ts';
+import { prepareBasket } from './prepare-basket.ts';
 import { priceBasket } from './price-basket.ts';
 
 /**

@@ -10,8 +10,9 @@ import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
+import { gather } from './gather.ts';
 import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
-import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
+import { type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
 
 /** A quote that goes out of date between its reading and its writing is made again this often (domain, "Setup"). */

@@ -11,7 +11,8 @@ import { bookAt } from '../pricing/reference.ts';
 import type { BasketLine } from './basket.ts';
 import { type KnownJob, knownJobs } from './job-artwork.ts';
 import { type GatheredRow, readSetupRights } from './place-sql.ts';
-import { type PreparedBasket, quoteTerms } from './prepare-basket.ts';
+import type { PreparedBasket } from './prepare-basket.ts';
+import { quoteTerms } from './trial-quote.ts';
 
 export type PricedJob = {
   readonly printArea: string;
