@@ -3,7 +3,7 @@ import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { BasketLine } from './basket.ts';
 import type { BasketDrawing } from './personalisation/inputs.ts';
 
-/** Lists every address to fetch, in the order of the request; the same one may occur at several paths. */
+/** Lists every address to fetch, in the order of the request. The same one may occur at several paths. */
 export function listBasketArtwork(items: readonly PlaceOrderItem[], lines: readonly BasketLine[]): ArtworkRequest[] {
   return items.flatMap((item, index) => {
     const areas = item.decoration?.areas ?? [];
@@ -21,7 +21,7 @@ function suppliedPicture(drawing: BasketDrawing): ArtworkRequest[] {
   return [{ url: drawing.source.url, path: drawing.path }];
 }
 
-/** The drawings of the personalised jobs of some lines, in order. */
+/** Lists the drawings of the personalised jobs of some lines. */
 export function drawingsOf(lines: readonly BasketLine[]): BasketDrawing[] {
   return lines.flatMap(({ jobs }) =>
     jobs.flatMap(({ artwork }) => (artwork.kind === 'personalised' ? artwork.drawings : [])),

@@ -4,10 +4,10 @@ import type { PaymentsContext } from '../payments/context.ts';
 import { productIdsOf } from './basket.ts';
 import { type GatheredRow, gatherForBasket } from './place-sql.ts';
 
-/** What the database said of a basket, and whether it knew every product that the basket names. */
+/** What was read for a basket, and whether every product that it names was found. */
 export type Gathered = { readonly row: GatheredRow; readonly allProductsNamed: boolean };
 
-/** Reads what the basket hangs on, the external reference first of all: one round trip. */
+/** Reads everything that the basket depends on, the external reference included, in one round trip. */
 export async function gather(ctx: PaymentsContext, accountId: Uuid, body: PlaceOrderBody): Promise<Gathered> {
   const productIds = productIdsOf(body.items);
   const row = await gatherForBasket(ctx.database, {

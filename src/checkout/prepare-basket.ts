@@ -17,19 +17,19 @@ import { verdictProblems } from './personalisation/text.ts';
 import type { GatheredRow } from './place-sql.ts';
 import { trialQuoteProblems } from './trial-quote.ts';
 
-/** A basket that can be made and sent, all but its artwork, which has not been looked at. */
+/** A basket that can be made and sent; only its artwork has not been checked yet. */
 export type PreparedBasket = {
   readonly row: GatheredRow;
   readonly prices: Prices;
   readonly lines: readonly BasketLine[];
   readonly warnings: readonly Warning[];
-  /** Every address to fetch, in the request's order; the same one may stand at several paths. */
+  /** Every address to fetch, in the order of the request. The same one may occur at several paths. */
   readonly artwork: readonly ArtworkRequest[];
 };
 
 /**
- * Resolves a basket in the order in which the specification ranks refusals: 404 for a product that is not the caller's, 422
- * for its meaning, 409 for stock. Nothing is fetched and nothing is written.
+ * Resolves a basket, and refuses in the order in which the specification ranks refusals.
+ * 404 for a product that is not the caller's, 422 for its meaning, 409 for stock. Fetches nothing and writes nothing.
  */
 export async function prepareBasket(
   ctx: PaymentsContext,
@@ -52,7 +52,7 @@ export async function prepareBasket(
   return { row, prices, lines: basket.lines, warnings, artwork: listBasketArtwork(body.items, basket.lines) };
 }
 
-/** Names the SKUs that would be right beside each that is not; only a refusal pays for reading them. */
+/** Adds to each unknown SKU those that its product offers. They are read for a refusal only. */
 async function withOfferedSkus(
   ctx: PaymentsContext,
   accountId: Uuid,
@@ -72,8 +72,9 @@ async function withOfferedSkus(
 }
 
 /**
- * What the fonts say of the texts of personalised lines: characters that none has, and texts that do not fit their place
- * even in the smallest letters. Only such an order waits for a picture child here.
+ * Checks the texts of personalised lines against the fonts.
+ * Finds characters that no font has, and texts that do not fit their place even in the smallest size. Only an order
+ * with such texts waits for an image worker here.
  */
 async function textProblems(ctx: PaymentsContext, lines: readonly BasketLine[]): Promise<Problem[]> {
   const texts = drawingsOf(lines).filter((drawing) => drawing.kind === 'text');
@@ -90,7 +91,10 @@ async function textProblems(ctx: PaymentsContext, lines: readonly BasketLine[]):
   });
 }
 
-/** 409 with everything that is short, over all lines of a variant together (spec 4.1 rule 7). Nothing is reserved. */
+/**
+ * Refuses with 409 and everything that is short, summed over all lines of a variant (spec 4.1 rule 7).
+ * Reserves nothing.
+ */
 function refuseOversold(items: readonly PlaceOrderItem[], stock: Readonly<Record<string, number>>): void {
   const wanted = items.map(({ variant_sku: sku, quantity }, line) => ({ sku, quantity, line }));
   const oversold = findOversold(wanted, (sku) => stock[sku] ?? 0);

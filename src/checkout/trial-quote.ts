@@ -6,7 +6,11 @@ import { type QuoteInput, quote } from '../pricing/quote.ts';
 import type { Basket, BasketJob } from './basket.ts';
 import type { GatheredRow } from './place-sql.ts';
 
-/** Where nothing is sent to, what has no price: found before any stranger's server is asked, with addresses for hashes. */
+/**
+ * Quotes a basket before its artwork is fetched, and returns the problems.
+ * Finds destinations that are not served and things that have no price before any remote host is called. Addresses
+ * stand in for the content hashes, which are not known yet.
+ */
 export function trialQuoteProblems(
   ctx: PaymentsContext,
   body: PlaceOrderBody,
@@ -33,7 +37,7 @@ function trialKey(artwork: BasketJob['artwork'], lineIndex: number): string {
   return artwork.kind === 'supplied' ? artwork.url : `line ${lineIndex}`;
 }
 
-/** What the quote needs beside the lines. */
+/** What a quote needs besides the lines. */
 export function quoteTerms(
   ctx: PaymentsContext,
   body: PlaceOrderBody,
