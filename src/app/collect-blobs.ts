@@ -2,7 +2,7 @@ import { deleteBlob } from '../artwork/reserve-blobs.ts';
 import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
-import { listMarked, markUnused, unmarkBlob, type WalkPlace } from '../verify/blob-sql.ts';
+import { listMarked, markUnused, unmarkBlob, type WalkPosition } from '../verify/blob-sql.ts';
 
 type CollectContext = Pick<Context, 'database' | 'blobs' | 'clock' | 'log'>;
 
@@ -16,12 +16,12 @@ const WALK_MS = 3_600_000;
 /** While nodes are replaced, those of a version that does not reserve what it stores are still about. */
 const FIRST_MS = 900_000;
 
-const THE_BEGINNING: WalkPlace = { lastUsedAt: new Date(0), hash: '' };
+const FIRST_POSITION: WalkPosition = { lastUsedAt: new Date(0), hash: '' };
 
 export type CollectionRound = {
   readonly deleted: number;
   /** Where the next round goes on; undefined when everything was looked at. */
-  readonly next: WalkPlace | undefined;
+  readonly next: WalkPosition | undefined;
 };
 
 /**
@@ -31,12 +31,12 @@ export type CollectionRound = {
  */
 export async function collectUnused(
   ctx: CollectContext,
-  after: WalkPlace | undefined,
+  after: WalkPosition | undefined,
   batch = BATCH,
 ): Promise<CollectionRound> {
   let deleted = await deleteAll(ctx, await listMarked(ctx.database, '', batch));
   const usedBefore = new Date(ctx.clock.now().getTime() - UNUSED_MS);
-  const { marked, last } = await markUnused(ctx.database, { usedBefore, after: after ?? THE_BEGINNING, limit: batch });
+  const { marked, last } = await markUnused(ctx.database, { usedBefore, after: after ?? FIRST_POSITION, limit: batch });
   deleted += await deleteAll(ctx, marked);
   return { deleted, next: last };
 }
@@ -65,7 +65,7 @@ async function keepUsed(ctx: CollectContext, hash: string, error: unknown): Prom
 
 /** Starts the collection in this process: a walk over everything each hour, in rounds, the first a while after the start. */
 export function startCollection(ctx: CollectContext, firstMs = FIRST_MS): Worker {
-  let place: WalkPlace | undefined;
+  let place: WalkPosition | undefined;
   return every({
     log: ctx.log,
     firstMs,
