@@ -253,7 +253,7 @@ export type CreatedWebhookSubscription = {
 
 export type CreditNote = {
   id: string;
-  /** Of one series without gaps, which invoices share. */
+  /** From one series without gaps, shared with invoices. */
   number: string;
   invoice_number: string;
   invoice_issued_at: string | null;
@@ -280,7 +280,7 @@ export type CreditNote = {
   currency: 'GBP';
   lines: {
     description: string;
-    /** "" for what is no garment. */
+    /** "" when the line is not a garment. */
     variant_sku: string;
     quantity: number;
     /** GBP in major units, rounded to 2 decimals. */
@@ -296,7 +296,7 @@ export type CreditNote = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate: zero-rated, reverse charge and so on. "" for nothing to say. */
+    /** Why this rate: zero-rated, reverse charge and so on. "" when there is no note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -493,7 +493,7 @@ export type InvalidRequestError = {
 };
 
 export type Invoice = {
-  /** Of one series without gaps, which credit notes share. */
+  /** From one series without gaps, shared with credit notes. */
   number: string;
   order_id: string;
   order_reference: string;
@@ -517,7 +517,7 @@ export type Invoice = {
   currency: 'GBP';
   lines: {
     description: string;
-    /** "" for what is no garment. */
+    /** "" when the line is not a garment. */
     variant_sku: string;
     quantity: number;
     /** GBP in major units, rounded to 2 decimals. */
@@ -533,7 +533,7 @@ export type Invoice = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate: zero-rated, reverse charge and so on. "" for nothing to say. */
+    /** Why this rate: zero-rated, reverse charge and so on. "" when there is no note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */

@@ -13,19 +13,22 @@ import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
-/** Everything that use cases of all slices take; one a process. */
+/** Everything that the use cases of all slices need; one for each process. */
 export type AppContext = PaymentsContext & PricingContext;
 
-/** Hints from the code that records work to the workers of the same process; wired once the workers run. */
+/** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
 
-/** What tests put in place of the outside world: strangers' addresses and authority, and a clock that they move. */
+/** What tests replace: the addresses and authority of remote hosts, and a clock that they move. */
 export type Outside = { readonly outbound?: Partial<OutboundSettings>; readonly clock?: DatabaseClock };
 
-/** What one process holds open at once; PostgreSQL's default of 100 leaves room for several. */
+/** Database connections of one process at most; PostgreSQL's default of 100 leaves room for several. */
 const CONNECTIONS_MAX = 20;
 
-/** Opens the ways out of the process and what is kept in memory. `close` ends all of it. */
+/**
+ * Opens what a process holds: database, outbound calls, image workers and caches.
+ * `close` ends all of it.
+ */
 export async function openContext(options: {
   config: Config;
   address: DatabaseAddress;
@@ -70,7 +73,10 @@ export async function openContext(options: {
   };
 }
 
-/** Where this service can be reached: it must not be its own webhook receiver or artwork host (bad input G112, K178). */
+/**
+ * Lists the addresses of this service.
+ * It must not be its own webhook receiver or artwork host (bad input G112, K178).
+ */
 function ownAddresses(config: Config): { host: string; port: number }[] {
   const { hostname, port, protocol } = new URL(config.baseUrl);
   const publicPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

@@ -9,12 +9,13 @@ import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 
-/** A database server that can be connected to, until `stop`. */
+/** A database server that accepts connections until `stop`. */
 export type DatabaseServer = { readonly address: DatabaseAddress; readonly stop: () => Promise<void> };
 
 /**
- * The database of a service: the one of DATABASE_URL, or the embedded server in DATA_DIR, which is claimed for this process.
- * A second service on the same DATA_DIR is refused with one clear line.
+ * Opens the database of a service.
+ * That is the one of DATABASE_URL, or the embedded server in DATA_DIR, which is claimed for this process. A second
+ * service on the same DATA_DIR is refused with a one-line error.
  */
 export async function openDatabaseServer(
   config: Config,
@@ -39,8 +40,9 @@ export async function openDatabaseServer(
 }
 
 /**
- * The database of a command: that of a running service when there is one on this DATA_DIR, else one that is started for the
- * command's own time.
+ * Opens the database of a command.
+ * That is the one of a running service, if there is one on this DATA_DIR; else one that is started for as long as the
+ * command runs.
  */
 export async function borrowDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined) return external(config.databaseUrl);
@@ -51,18 +53,21 @@ export async function borrowDatabaseServer(config: Config, log: Log): Promise<Da
     try {
       return await openDatabaseServer(config, log, () => {});
     } catch (error) {
-      // Whoever has the folder is coming up or going down: soon there is a server to talk to, or the folder is free.
+      // The holder of the folder is starting or stopping: soon there is a server to connect to, or the folder is free.
       if (!(error instanceof DataDirInUse) || performance.now() > endsAt) throw error;
       await sleep(BORROW_POLL_MS);
     }
   }
 }
 
-/** A first start makes the cluster, which takes seconds; whoever holds the folder for longer has no server to lend. */
+/**
+ * A first start makes the cluster, which takes seconds.
+ * A process that holds the folder for longer has no server to share.
+ */
 const BORROW_TIMEOUT_MS = 15_000;
 const BORROW_POLL_MS = 100;
 
-/** The key that signs and seals: SECRET_KEY, or one that is made once and kept in DATA_DIR. */
+/** Reads the key that signs and seals: SECRET_KEY, or one that is made once and kept in DATA_DIR. */
 export async function readSecretKey(config: Config): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey;
   const path = join(config.dataDir, 'secret.key');
@@ -73,8 +78,8 @@ export async function readSecretKey(config: Config): Promise<string> {
 }
 
 /**
- * Written whole under another name and linked into place: a process that is killed here leaves no half key, and of two that
- * start at once one makes it and both read it.
+ * Makes the key under another name and links it into place.
+ * A process that is killed here leaves no half key. Of two that start at once, one makes it and both read it.
  */
 async function makeSecretKey(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;

@@ -49,21 +49,21 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
 
 export type Service = {
   readonly ctx: AppContext;
-  /** False when the end was asked for while it still waited for its database. */
-  readonly cameUp: boolean;
-  /** The port that was bound; with `--role worker` only the probes answer on it. */
+  /** False when a stop was requested while it still waited for its database. */
+  readonly hasStarted: boolean;
+  /** The bound port. With `--role worker` only the probes answer on it. */
   readonly port: number;
-  /** Drains: requests, jobs and deliveries under way end, within the grace, before the connections are closed. */
+  /** Drains: lets requests, jobs and deliveries end, within the grace, then closes the connections. */
   readonly stop: () => Promise<void>;
 };
 
-/** How long a stop waits for what is under way (bad input N199). */
+/** How long a stop waits for work in progress (bad input N199). */
 const GRACE_MS = 30_000;
 
 /**
- * Starts the API, the workers or both once `prepare` has made the database ready. While the database cannot be reached it is
- * waited for: the doors answer 503 until it is there, unless `until` comes first (bad input N202). Throws what `prepare` does, and
- * where a stored price book lacks a territory.
+ * Starts the API, the workers or both once `prepare` has made the database ready.
+ * Waits for a database that cannot be reached: until then requests are answered with 503, unless `until` settles first
+ * (bad input N202). Throws what `prepare` throws, and when a stored price book lacks a territory.
  */
 export async function startService(options: {
   config: Config;
@@ -71,9 +71,12 @@ export async function startService(options: {
   secretKey: string;
   log: Log;
   role: Role;
-  /** Runs before the first job and the first request; again from its beginning where the database went away under it. */
+  /**
+   * Runs before the first job and the first request.
+   * Runs again from its beginning if the connection to the database is lost meanwhile.
+   */
   prepare: (ctx: AppContext) => Promise<void>;
-  /** Ends the wait for the database. */
+  /** Ends the wait for the database when it settles. */
   until?: Promise<unknown>;
   outside?: Outside;
 }): Promise<Service> {
@@ -85,12 +88,13 @@ export async function startService(options: {
       // Only the API prices orders.
       if (role !== 'worker') await refuseIncompleteBooks(ctx);
     };
-    const start = beginStart(ctx, prepare, options.until);
-    let isOpen = await start.firstTry();
+    const start = createStart(ctx, prepare, options.until);
+    let isOpen = await start.tryOnce();
     const server = buildServer<AppContext>({
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
-      // Who asks is found out however busy the database is, or a cancel would not come as far as its own connection.
+      // Tokens are checked on the priority pool: otherwise, under load, a cancel would not get as far as its own
+      // connection.
       authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
@@ -99,7 +103,7 @@ export async function startService(options: {
       log,
       clock: ctx.clock,
       settings: config,
-      ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: AWAY }),
+      ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: UNREACHABLE }),
       isOpen: () => isOpen,
       extend: (app) => {
         if (role === 'worker') return;
@@ -118,12 +122,12 @@ export async function startService(options: {
         throw error;
       }
     }
-    // Once nothing can fail any more: a service that does not come up leaves no worker behind.
+    // Last, when nothing can fail any more: a service that does not start leaves no worker behind.
     const workers = role === 'api' || !isOpen ? undefined : startWorkers(ctx, WORKERS);
     if (workers !== undefined) hints.wake = workers.wake;
     return {
       ctx,
-      cameUp: isOpen,
+      hasStarted: isOpen,
       port,
       stop: async () => {
         await server.drain(GRACE_MS);
@@ -137,11 +141,11 @@ export async function startService(options: {
   }
 }
 
-const AWAY = 'The database cannot be reached.';
+const UNREACHABLE = 'The database cannot be reached.';
 const START_RETRY_MS = 1_000;
 
-/** Makes the database ready: at once, or as soon as it is there. Only a database that is away is waited for. */
-function beginStart(ctx: AppContext, prepare: (ctx: AppContext) => Promise<void>, until?: Promise<unknown>) {
+/** Makes the database ready, at once or as soon as it can be reached. Any other failure is thrown. */
+function createStart(ctx: AppContext, prepare: (ctx: AppContext) => Promise<void>, until?: Promise<unknown>) {
   const isReady = async (): Promise<boolean> => {
     try {
       await ctx.database.readClock();
@@ -155,7 +159,7 @@ function beginStart(ctx: AppContext, prepare: (ctx: AppContext) => Promise<void>
   const ended = new AbortController();
   void until?.finally(() => ended.abort());
   return {
-    firstTry: isReady,
+    tryOnce: isReady,
     untilReady: async (): Promise<boolean> => {
       ctx.log.warn({}, 'the database cannot be reached: waiting for it, and answering 503 until then');
       while (!ended.signal.aborted) {
@@ -172,6 +176,6 @@ async function readiness(ctx: AppContext): Promise<Readiness> {
     if (await isMigrated(ctx.database)) return { ready: true };
     return { ready: false, reason: 'Migrations are missing: run platen migrate.' };
   } catch {
-    return { ready: false, reason: AWAY };
+    return { ready: false, reason: UNREACHABLE };
   }
 }

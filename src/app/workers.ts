@@ -7,10 +7,10 @@ import { startWorker } from '../lib/queue.ts';
 import { startPaymentSweep } from '../payments/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
-import { startCollection } from './collect-blobs.ts';
+import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
 
-/** One kind of background work: what it is called, which hints wake it, and how it starts. */
+/** One kind of background work: its name, the hints that wake it, and how it starts. */
 export type WorkerEntry<Ctx> = {
   readonly name: string;
   readonly wokenBy: readonly string[];
@@ -18,7 +18,7 @@ export type WorkerEntry<Ctx> = {
   readonly start: (ctx: Ctx) => Worker | undefined;
 };
 
-/** All background work of a process, in the order in which it starts. */
+/** All background work of a process, in starting order. */
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'print files',
@@ -33,10 +33,13 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
-  { name: 'blob collection', wokenBy: [], start: (ctx) => startCollection(ctx) },
+  { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
 ];
 
-/** Starts the workers that the settings allow, as one: it takes the hints of the process and ends all of them at once. */
+/**
+ * Starts the workers that the settings allow, as one worker.
+ * It passes on the hints of the process and stops all of them at once.
+ */
 export function startWorkers<Ctx>(ctx: Ctx, workers: readonly WorkerEntry<Ctx>[]): Worker {
   return together(
     workers.flatMap(({ start, wokenBy }) => {

@@ -9,15 +9,15 @@ import { ConfigError } from '../lib/settings/forms.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
 import type { ListenOptions } from './listen.ts';
-import { addOperator, addOperatorToken, endOperator } from './operator-commands.ts';
+import { addOperator, addOperatorToken, disableOperatorByEmail } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import { serve } from './serve.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
 
 /**
- * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument; both with one clear line
- * on standard error.
+ * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument.
+ * Either failure is one line on standard error.
  */
 export async function runCli(args: readonly string[]): Promise<number> {
   try {
@@ -25,7 +25,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Help ends the parsing in the same way as a mistake does, with status 0.
+      // Help ends the parsing as a mistake does, but with status 0.
       if (error.exitCode === 0) return 0;
       if (error.code === 'commander.help') process.stderr.write('platen: a command is missing (see --help)\n');
       return 2;
@@ -40,7 +40,7 @@ function createProgram(): Command {
     .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
     .exitOverride()
     .configureOutput({
-      // The whole help in place of the one line about a mistake.
+      // Would print the whole help in place of the one line about a mistake.
       writeErr: () => {},
       outputError: (text) => process.stderr.write(`${oneLine(text.replace(/^error: /, 'platen: '))} (see --help)\n`),
     });
@@ -85,14 +85,14 @@ function createProgram(): Command {
     .option('--scopes <scopes>', `with commas between, all when left out: ${SCOPES.join(', ')}`, scopes)
     .option('--name <name>', 'a label', nonBlank)
     .action(commands.mintAccountToken);
-  addCommand(token, 'import', 'Take over a pat_test_ token that was issued elsewhere earlier')
+  addCommand(token, 'import', 'Import a pat_test_ token that was issued elsewhere')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--token <token>', 'the token itself, pat_test_…', nonBlank)
     .option('--scopes <scopes>', 'with commas between, all when left out', scopes)
     .action(importAccountToken);
   addCommand(token, 'revoke', 'End a token')
     .requiredOption('--id <id>', 'the token id', id('tok'))
-    .action(commands.endToken);
+    .action(commands.revokeAccountToken);
 
   const user = addGroup(program, 'user', 'People who may sign in');
   addCommand(user, 'create', 'Add a person; the password is read from standard input')
@@ -118,12 +118,12 @@ function createProgram(): Command {
   addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
     .requiredOption('--email <address>', 'the operator', nonBlank)
     .action(addOperatorToken);
-  addCommand(operator, 'disable', 'End an operator and all tokens of his')
+  addCommand(operator, 'disable', 'Disable an operator and all of their tokens')
     .requiredOption('--email <address>', 'the operator', nonBlank)
-    .action(endOperator);
+    .action(disableOperatorByEmail);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
-  addCommand(catalogue, 'import', 'Take in a catalogue file, all or nothing')
+  addCommand(catalogue, 'import', 'Import a catalogue file, all or nothing')
     .argument('<file>', 'a JSON file; data/demo/catalogue.json is an example')
     .action(commands.importCatalogueFile);
 
@@ -144,7 +144,7 @@ function createProgram(): Command {
     .requiredOption('--forward-to <url>', 'such as http://127.0.0.1:3000/hooks', loopbackUrl)
     .option('--events <names>', `with commas between, all when left out: ${EVENT_NAMES.join(', ')}`, eventNames)
     .option('--secret <secret>', 'whsec_…, to sign with; made and printed when left out', signingSecret)
-    // Its HTTP client is loaded for it alone: a service that starts has no use for it.
+    // Imported here only: a service that starts has no use for its HTTP client.
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
   return program;
 }

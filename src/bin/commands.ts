@@ -21,7 +21,7 @@ import { seedDemo } from './seed-demo.ts';
 
 export type Output = { readonly json?: boolean };
 
-/** What stands on the command line did it: the histories of stock and of orders name it. */
+/** The actor of what a command does, in the histories of stock and of orders. */
 export const COMMAND_LINE = 'command line';
 
 /** `platen migrate` */
@@ -100,7 +100,7 @@ export async function mintAccountToken(
 }
 
 /** `platen token revoke` */
-export async function endToken(options: Output & { id: Uuid }): Promise<void> {
+export async function revokeAccountToken(options: Output & { id: Uuid }): Promise<void> {
   await withContext('migrated', async (ctx) => {
     await revokeToken(ctx, options.id);
     const id = publicId('tok', options.id);
@@ -146,13 +146,16 @@ export async function verifyDatabase(output: Output): Promise<void> {
   });
 }
 
-/** Opens the database of the settings for one command, brings an embedded one up to date, and closes all of it. */
+/**
+ * Opens the database of the settings for one command, and closes it after the command.
+ * With `migrated`, an embedded database is migrated first, and another one must be up to date.
+ */
 export async function withContext(
   schema: 'as it is' | 'migrated',
   work: (ctx: AppContext) => Promise<void>,
 ): Promise<void> {
   const config = readConfig();
-  // A command's standard error is for its one line; the log speaks only when something is wrong or it is asked to.
+  // A command's standard error is for its one line: the log is for errors, unless LOG_LEVEL asks for more.
   const log = createLog(process.env.LOG_LEVEL === undefined ? 'error' : config.logLevel);
   const server = await borrowDatabaseServer(config, log);
   try {

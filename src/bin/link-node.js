@@ -1,5 +1,5 @@
-// Run by `npm ci` at its end, by whichever Node.js runs npm. npm 10 takes the link `node_modules/.bin/node` away again
-// together with the package of the other processor, which has a link of the same name; npm 11 leaves it.
+// Runs at the end of `npm ci`, under the Node.js that runs npm. npm 10 removes the link `node_modules/.bin/node`
+// together with the package of the other processor, which has a link of the same name; npm 11 keeps it.
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -24,25 +24,28 @@ export type ListenOptions = {
   readonly json?: boolean;
 };
 
-/** How often the log is asked for news; a token may ask ten times as often. */
+/** How often the log is polled; a token may make ten times as many requests. */
 const POLL_MS = 1_000;
-/** After this wait the service is asked again when it could not be reached, doubling from a poll's wait. */
-const TROUBLE_WAIT_MAX_MS = 10_000;
-/** More is not waited for, whatever the service asks: a minute is the longest window of its limits. */
+/**
+ * The longest wait before a retry while the service cannot be reached.
+ * Waits double, beginning with that of a poll.
+ */
+const RETRY_WAIT_MAX_MS = 10_000;
+/** The longest `Retry-After` that is followed: a minute is the longest window of the service's limits. */
 const RETRY_AFTER_MAX_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** As a real attempt has it (spec 6.6; decisions, "Attempts"). */
+/** As for a real attempt (spec 6.6; decisions, "Attempts"). */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 65_536;
-/** A local server that is being restarted is waited for; then the event is passed over. */
-const LOCAL_WAITS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** Waits before retries while a local server restarts; then the event is skipped. */
+const LOCAL_RETRY_WAITS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
 
 /**
- * `platen listen`: forwards every event from now on to a server on this machine, signed as a delivery is, until Ctrl-C. It reads the
- * log of events over HTTP as any customer could, goes on after restarts of either side, and changes nothing at the service.
- * An event is forwarded once; only where the connection fails is it tried again, for half a minute. Throws when the
- * service refuses the token.
+ * Runs `platen listen`: forwards every new event to a server on this machine, until Ctrl-C.
+ * Signs as a delivery is signed. Reads the log of events over HTTP as any customer could, carries on after restarts of
+ * either side, and changes nothing at the service. An event is forwarded once; only a failed connection is retried, for
+ * half a minute. Throws when the service refuses the token.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const baseUrl = options.baseUrl ?? readConfig().baseUrl;
@@ -53,14 +56,14 @@ export async function listen(options: ListenOptions): Promise<void> {
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
   const screen = options.json === true ? scriptScreen : personScreen;
-  const world = { client, screen, signal: stop.signal };
+  const session = { client, screen, signal: stop.signal };
   try {
-    const start = await untilReached(world, () => client.account.balance({ signal: stop.signal }));
+    const start = await retryUntilReached(session, () => client.account.balance({ signal: stop.signal }));
     screen.started({ ...options, baseUrl, secret, accountId: start.account_id });
     const subscriptionId = publicId('whk', newId());
-    for await (const event of follow(world, start.as_of, options.events)) {
+    for await (const event of follow(session, start.as_of, options.events)) {
       const startedMs = performance.now();
-      const result = await forward(world, options.forwardTo, { event, secret, subscriptionId });
+      const result = await forward(session, options.forwardTo, { event, secret, subscriptionId });
       screen.forwarded(event, result, Math.round(performance.now() - startedMs));
     }
   } catch (error) {
@@ -71,7 +74,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-/** Retries are done here, where they can be told of. */
+/** Makes a client without retries of its own, since retries here are reported. */
 function openClient(token: string, baseUrl: string): Client {
   try {
     return createClient({ token, baseUrl, retries: 0, timeoutMs: REQUEST_TIMEOUT_MS });
@@ -80,25 +83,27 @@ function openClient(token: string, baseUrl: string): Client {
   }
 }
 
-type World = {
+type Session = {
   readonly client: Client;
   readonly screen: Screen;
-  /** Ends at Ctrl-C. */
+  /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
 };
 
-/** Every event since a time, as they come, each once. Ends when the signal does, by throwing its reason. */
+/** Yields every event since a time, each once. Ends when the signal aborts, by throwing its reason. */
 async function* follow(
-  world: World,
+  session: Session,
   since: string,
   events: readonly string[] | undefined,
 ): AsyncGenerator<PlatenEvent, never, undefined> {
-  const { client, signal } = world;
+  const { client, signal } = session;
   const wanted = events === undefined ? {} : { event: events.join(',') };
   let cursor: string | undefined;
   for (;;) {
     const from = cursor === undefined ? { since } : { cursor };
-    const page = await untilReached(world, () => client.events.list({ ...from, ...wanted, limit: 100 }, { signal }));
+    const page = await retryUntilReached(session, () =>
+      client.events.list({ ...from, ...wanted, limit: 100 }, { signal }),
+    );
     for (const event of page.data) {
       yield event;
       cursor = event.id;
@@ -107,36 +112,42 @@ async function* follow(
   }
 }
 
-/** Asks until the service answers, and tells once when it does not and once when it does again. */
-async function untilReached<Answer>({ screen, signal }: World, ask: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Retries a request until the service answers.
+ * Reports once that it does not, and once that it does again.
+ */
+async function retryUntilReached<Answer>({ screen, signal }: Session, ask: () => Promise<Answer>): Promise<Answer> {
   for (let failures = 0; ; failures += 1) {
     try {
       const answer = await ask();
-      if (failures > 0) screen.told('The service answers again.');
+      if (failures > 0) screen.notify('The service answers again.');
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!mayPass(error)) throw error;
+      if (!isTransient(error)) throw error;
       if (failures === 0) {
         const why = oneLine(messageOf(error));
-        screen.told(`The service cannot be asked, trying again until it can: ${why}`);
+        screen.notify(`The service cannot be reached, trying again until it can: ${why}`);
       }
       const askedMs = isPlatenError(error) ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-      const backoffMs = Math.min(TROUBLE_WAIT_MAX_MS, POLL_MS * 2 ** failures);
+      const backoffMs = Math.min(RETRY_WAIT_MAX_MS, POLL_MS * 2 ** failures);
       await delay(Math.min(RETRY_AFTER_MAX_MS, Math.max(askedMs, backoffMs)), undefined, { signal });
     }
   }
 }
 
-/** A restart, a limit or a network is over at some time; a token that is refused stays refused. */
-function mayPass(error: unknown): boolean {
+/**
+ * Tells whether a retry can succeed.
+ * It can after a restart, a limit or a network failure; a token that is refused stays refused.
+ */
+function isTransient(error: unknown): boolean {
   if (isPlatenError(error)) return error.status === 429 || error.status >= 500;
   return error instanceof PlatenConnectionError;
 }
 
-/** One event to the local server, with the headers and the signature of a delivery's attempt (spec 6.4, 6.5). */
+/** Posts one event to the local server, with the headers and signature of an attempt (spec 6.4, 6.5). */
 async function forward(
-  { screen, signal }: World,
+  { screen, signal }: Session,
   url: URL,
   delivery: { readonly event: PlatenEvent; readonly secret: string; readonly subscriptionId: string },
 ): Promise<LoopbackResult> {
@@ -148,9 +159,9 @@ async function forward(
     const headers = signedHeaders(secret, about);
     const settings = { timeoutMs: ATTEMPT_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX, signal };
     const result = await postToLoopback(url, { headers, body, ...settings });
-    const waitMs = LOCAL_WAITS_MS[attempt];
+    const waitMs = LOCAL_RETRY_WAITS_MS[attempt];
     if (result.kind !== 'unreached' || waitMs === undefined) return result;
-    if (attempt === 0) screen.told(`${result.error} (${url.href}); waiting for it.`);
+    if (attempt === 0) screen.notify(`${result.error} (${url.href}); waiting for it.`);
     await delay(waitMs, undefined, { signal });
   }
 }
@@ -164,8 +175,8 @@ type Started = Omit<ListenOptions, 'token'> & {
 type Screen = {
   readonly started: (started: Started) => void;
   readonly forwarded: (event: PlatenEvent, result: LoopbackResult, ms: number) => void;
-  /** What a person wants to know beside the events: on standard error. */
-  readonly told: (line: string) => void;
+  /** Reports what a person wants to know besides the events, on standard error. */
+  readonly notify: (line: string) => void;
 };
 
 const personScreen: Screen = {
@@ -179,10 +190,10 @@ const personScreen: Screen = {
     const outcome = result.kind === 'answered' ? `${result.status} in ${ms} ms` : `not delivered: ${result.error}`;
     print(`${time}  ${event.event.padEnd(22)}  ${event.data.reference}  ${event.id}  ${outcome}`);
   },
-  told: (line) => process.stderr.write(`platen: ${line}\n`),
+  notify: (line) => process.stderr.write(`platen: ${line}\n`),
 };
 
-/** For scripts: an object a line, the first tells what the others will be signed with. */
+/** For scripts: one JSON object a line. The first has the secret that signs the others. */
 const scriptScreen: Screen = {
   started: ({ accountId, baseUrl, forwardTo, events, secret }) => {
     print({ account_id: accountId, base_url: baseUrl, forward_to: forwardTo.href, events: events ?? [], secret });
@@ -192,7 +203,7 @@ const scriptScreen: Screen = {
       result.kind === 'answered' ? { status: result.status, error: null } : { status: null, error: result.error };
     print({ id: event.id, event: event.event, reference: event.data.reference, ...outcome, ms });
   },
-  told: personScreen.told,
+  notify: personScreen.notify,
 };
 
 function print(line: string | object): void {

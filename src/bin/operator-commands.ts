@@ -33,7 +33,7 @@ export async function addOperatorToken(options: Output & { email: string }): Pro
 }
 
 /** `platen operator disable` */
-export async function endOperator(options: Output & { email: string }): Promise<void> {
+export async function disableOperatorByEmail(options: Output & { email: string }): Promise<void> {
   await withContext('migrated', async (ctx) => {
     const { email } = await disableOperator(ctx, options.email);
     printResult(options, { email, disabled: true }, [`Disabled ${email}: none of the tokens works any more.`]);

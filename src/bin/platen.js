@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npx platen` runs. Under a Node.js that is too old it hands over to the one that the install brought.
+// What `npx platen` runs. Under a Node.js that is too old it hands over to the one that was installed with Platen.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 import { runCli } from './cli.ts';
 
 const status = await runCli(process.argv.slice(2));
-// A service that ended in good order after an error that nobody caught has said so already: its 1 must stay.
+// A service that stopped cleanly after an uncaught error has set the status 1 already: keep it.
 if (status !== 0) process.exitCode = status;

@@ -1,6 +1,6 @@
 import { ApiError } from '../lib/errors.ts';
 
-/** A command's own refusal of its arguments: exit status 2 and this one line. */
+/** A command refuses its arguments: exit status 2 and this one line. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -11,15 +11,15 @@ export function printResult(options: { readonly json?: boolean }, result: object
   process.stdout.write(`${text}\n`);
 }
 
-/** As many problems of a file as fit a line that a person still reads. */
+/** As many problems of a file as fit a line that a person can read. */
 const PROBLEMS_SHOWN_MAX = 20;
 
-/** One clear line of what went wrong, with each problem where there are several. */
+/** Describes an error in one line, with each problem where there are several. */
 export function describeFailure(error: unknown): string {
   return oneLine(failureText(error));
 }
 
-/** Text of other programs may have several lines; a caller reads one (operating, "Commands"). */
+/** Joins the lines of another program's text: a caller reads one line (operating, "Commands"). */
 export function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

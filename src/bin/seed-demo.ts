@@ -47,8 +47,9 @@ type DemoProduct = {
 type DemoProducts = { designs: { design: string }[]; products: DemoProduct[] };
 
 /**
- * Puts the demo print shop into the database: catalogue, stock and price book unless there is a catalogue already, one account
- * with a balance, and its two products. What is there is found again; the token is a fresh one each time.
+ * Puts the demo print shop into the database.
+ * Catalogue, stock and price book unless there is a catalogue already, one account with a balance, and its two
+ * products. What exists is reused; the token is a new one each time.
  */
 export async function seedDemo(ctx: AppContext): Promise<DemoReport> {
   if ((await readVersions(ctx.database)).catalogueVersion === 0) await seedCatalogue(ctx);
@@ -108,7 +109,7 @@ async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduc
   return id;
 }
 
-/** Stores one of our own pictures by the way that strangers' pictures go. */
+/** Stores an image of the demo by the path that customers' images take. */
 async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Promise<string> {
   const bytes = await readFile(new URL(name, FOLDER));
   await reserveBlobs(ctx, [createHash('sha256').update(bytes).digest('hex')]);
@@ -119,7 +120,10 @@ async function storePicture(ctx: AppContext, accountId: Uuid, name: string): Pro
   return hash;
 }
 
-/** The template with the content hash of each option's design in place of its name, checked against the base product. */
+/**
+ * Reads the template with the content hash of each option's design in place of its name.
+ * Checks it against the base product.
+ */
 function readDemoTemplate(
   template: unknown,
   designs: ReadonlyMap<string, string>,

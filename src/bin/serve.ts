@@ -7,11 +7,11 @@ import { type Config, readConfig } from '../lib/config.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { migrate } from '../lib/migrate.ts';
 
-/** `platen serve`: the service without demo data, until a signal ends it. */
+/** Runs `platen serve`: the service without demo data, until a signal ends it. */
 export async function serve(options: { readonly role: Role; readonly json?: boolean }): Promise<void> {
   const config = await withPort(readConfig());
   const log = createLog(config.logLevel);
-  const end = watchForEnd(log);
+  const end = waitForShutdown(log);
   if (config.blobStore.startsWith('file:') && options.role !== 'all') {
     log.warn({}, 'BLOB_STORE is a folder of this machine: the API and the workers must share it');
   }
@@ -19,8 +19,8 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
     log.warn({}, 'SELLER_NAME is not set: invoices are issued without a seller, and an issued invoice never changes');
   }
   const { role } = options;
-  const running = await startAll({ config, log, role, onProgress: () => {}, prepare: async () => {}, until: end });
-  if (running.cameUp) sayReady(config, running.port, options);
+  const running = await startProcess({ config, log, role, onProgress: () => {}, prepare: async () => {}, until: end });
+  if (running.hasStarted) sayReady(config, running.port, options);
   process.exitCode = await end;
   await running.stop();
 }
@@ -34,8 +34,9 @@ function sayReady(config: Config, port: number, options: { readonly role: Role; 
 }
 
 /**
- * Makes sure that the port can be had before anything is started or written, and settles PORT=0 on a free one, since addresses
- * that are signed and printed carry it.
+ * Checks that the port is free, and replaces PORT=0 by a free one.
+ * Runs before anything is started or written. The port must be known early, since addresses that are signed and printed
+ * contain it.
  */
 export async function withPort(config: Config): Promise<Config> {
   const probe = createServer();
@@ -64,21 +65,24 @@ function portTrouble(config: Config, error: unknown): string {
 }
 
 export type Running = {
-  /** False when its end was asked for before its database could be reached. */
-  readonly cameUp: boolean;
+  /** False when a stop was requested before its database could be reached. */
+  readonly hasStarted: boolean;
   readonly port: number;
   readonly stop: () => Promise<void>;
 };
 
-/** Database, migrations, `prepare`, then the service; `stop` ends them in the reverse order. */
-export async function startAll(options: {
+/**
+ * Starts the database server, migrates, runs `prepare`, then starts the service.
+ * `stop` undoes it in reverse order.
+ */
+export async function startProcess(options: {
   config: Config;
   log: Log;
   role: Role;
   onProgress: (line: string) => void;
   /** What must be in the database before the first request. */
   prepare: (ctx: AppContext) => Promise<void>;
-  /** Ends the wait for a database that is away. */
+  /** Ends the wait for a database that cannot be reached. */
   until: Promise<unknown>;
 }): Promise<Running> {
   const { config, log, role, onProgress, until } = options;
@@ -96,7 +100,7 @@ export async function startAll(options: {
     };
     const service = await startService({ config, address: server.address, secretKey, log, role, prepare, until });
     return {
-      cameUp: service.cameUp,
+      hasStarted: service.hasStarted,
       port: service.port,
       stop: async () => {
         await service.stop();
@@ -109,15 +113,19 @@ export async function startAll(options: {
   }
 }
 
-/** A terminal's Ctrl-C may reach the process twice, by its group and by whoever started it: that is one wish. */
+/**
+ * A terminal's Ctrl-C may reach the process twice, from its group and from its parent.
+ * Signals within this time count as one.
+ */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Watches from now on for what ends the process, and resolves with the exit status: 0 at SIGINT or SIGTERM, 1 at an error that
- * nobody caught, which is a bug and leaves an unknown state behind. The caller then drains; one that is still starting
- * finishes that first. A second signal ends the process at once; the embedded database then shuts itself down.
+ * Resolves with the exit status when the process has to end.
+ * 0 for SIGINT or SIGTERM, 1 for an uncaught error. An uncaught error is a bug and leaves an unknown state behind. The
+ * caller then drains; one that is still starting finishes that first. A second signal ends the process at once; the
+ * embedded database then shuts itself down.
  */
-export function watchForEnd(log: Log): Promise<number> {
+export function waitForShutdown(log: Log): Promise<number> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

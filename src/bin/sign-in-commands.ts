@@ -28,7 +28,7 @@ export async function importAccountToken(
   });
 }
 
-/** `platen user create`; the password comes on standard input. */
+/** `platen user create`; reads the password from standard input. */
 export async function addUser(options: Output & { account: Uuid; email: string }): Promise<void> {
   const input = { accountId: options.account, email: options.email, password: await readPassword() };
   refuse(userProblems(input));
@@ -70,16 +70,16 @@ export async function registerClient(
   });
 }
 
-/** What is wrong with the arguments ends the command before a database is opened. */
+/** Refuses wrong arguments before a database is opened. */
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   throw new UsageError(problems.map(({ path, message }) => `${path}: ${message}`).join(' | '));
 }
 
-/** No password is this long; what comes beyond it is not read. */
+/** No password is this long; the rest is not read. */
 const PASSWORD_BYTES_MAX = 4_096;
 
-/** The first line of standard input; from a terminal without showing what is typed. */
+/** Reads the first line of standard input; from a terminal without echo. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) {
     process.stderr.write('Password: ');

@@ -1,4 +1,4 @@
-// What `npm start` runs. On Linux npm finds the Node.js that the install brought, elsewhere the one of the machine.
+// What `npm start` runs. On Linux npm finds the Node.js that was installed with Platen, elsewhere the machine's own.
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   // Everything else is imported after the cache is on.
   await import('./compile-cache.js');

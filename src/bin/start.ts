@@ -4,25 +4,25 @@ import { createLog } from '../lib/log.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
-import { startAll, watchForEnd, withPort } from './serve.ts';
+import { startProcess, waitForShutdown, withPort } from './serve.ts';
 
-/** `npm start`: the whole service with demo data on one screen, until Ctrl-C. */
+/** Runs `npm start`: the whole service with demo data in one terminal, until Ctrl-C. */
 async function start(): Promise<void> {
   const startedAt = performance.now();
   loadSettingsFile();
   const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
-  // The demo shop's invoices name it; whoever sets a name of their own gets that one alone.
+  // The demo shop's invoices name it. A SELLER_NAME in the environment replaces all of its details.
   if ((process.env.SELLER_NAME ?? '') === '') Object.assign(process.env, DEMO_SELLER);
-  // The screen is for a person; the log joins in when something is wrong or it is asked to.
+  // The terminal is for a person: only warnings are logged, unless LOG_LEVEL asks for more.
   process.env.LOG_LEVEL ??= 'warn';
   const config = await withPort(readConfig());
   const log = createLog(config.logLevel);
-  const end = watchForEnd(log);
+  const end = waitForShutdown(log);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
   let demo: DemoReport | undefined;
-  const running = await startAll({
+  const running = await startProcess({
     config,
     log,
     role: 'all',
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
     },
     until: end,
   });
-  if (!running.cameUp) {
+  if (!running.hasStarted) {
     process.exitCode = await end;
     await running.stop();
     return;
@@ -47,8 +47,7 @@ async function start(): Promise<void> {
   say(`  Docs       ${config.baseUrl}/docs  OpenAPI ${config.baseUrl}/api/v1/openapi.json`);
   say(`  Health     ${config.baseUrl}/healthz  ${config.baseUrl}/readyz  ${config.baseUrl}/metrics`);
   say(`  Data       ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`);
-  if (!flushWasGiven)
-    say('  Webhooks   sent at once (WEBHOOK_FLUSH_SECONDS=0; a service sends every 300 s unless told otherwise)');
+  if (!flushWasGiven) say('  Webhooks   sent at once (WEBHOOK_FLUSH_SECONDS=0; the default of a service is 300 s)');
   if (demo !== undefined) {
     say(`  Token      ${demo.token}`);
     say('');
@@ -69,7 +68,7 @@ const DEMO_SELLER = {
   SELLER_VAT_NUMBER: '',
 };
 
-/** A command to paste: two tees with all their stored designs. */
+/** A command to paste: orders two tees with all their stored designs. */
 function orderCommand(baseUrl: string, demo: DemoReport): string[] {
   const body = {
     type: 'bulk',

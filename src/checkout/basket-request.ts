@@ -3,25 +3,28 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
 import type { Warning } from '../pricing/quote.ts';
 
-/** A basket to estimate or to place, as it came through the doors. */
+/** A basket to estimate or to place, as the HTTP layer hands it over. */
 export type BasketRequest = {
   readonly body: PlaceOrderBody;
   /** Paths of members that the schema does not know. */
   readonly unknownFields: readonly string[];
-  /** Ends when the caller has gone away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
 /**
- * The part of a body's shape that its schema cannot say, refused with 422 before anything is looked up, the external
- * reference included (decisions, "Order of checks").
+ * Refuses with 422 what is wrong with a body's shape but cannot be said by its schema.
+ * Runs before anything is looked up, the external reference included (decisions, "Order of checks").
  */
 export function refuseOrderShape(body: PlaceOrderBody): void {
   const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** What the service does not know it ignores (decisions, "Unknown body fields"); the caller may have mistyped it. */
+/**
+ * Warns of each member that the schema does not know.
+ * It is ignored (decisions, "Unknown body fields"). It may be mistyped.
+ */
 export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
   return paths.map((path) => ({
     code: 'unknown_field',
@@ -30,7 +33,7 @@ export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
   }));
 }
 
-/** Exactly one of `areas` and `personalisation` (spec 4.2). */
+/** Each `decoration` has exactly one of `areas` and `personalisation` (spec 4.2). */
 function decorationProblems(body: PlaceOrderBody): Problem[] {
   return body.items.flatMap(({ decoration }, index) => {
     if (decoration === undefined || (decoration.areas === undefined) !== (decoration.personalisation === undefined)) {
@@ -41,7 +44,7 @@ function decorationProblems(body: PlaceOrderBody): Problem[] {
   });
 }
 
-/** A schema bounds the values of a dictionary, not its names. */
+/** A schema bounds the values of a dictionary, but not its names. */
 function metadataProblems(body: PlaceOrderBody): Problem[] {
   const isLong = Object.keys(body.metadata ?? {}).some((name) => Array.from(name).length > METADATA_NAME_MAX);
   if (!isLong) return [];
@@ -49,7 +52,10 @@ function metadataProblems(body: PlaceOrderBody): Problem[] {
   return [{ path: 'metadata', code: 'out_of_bounds', message }];
 }
 
-/** Addresses whose country is no country, of whatever JSON was sent: found together with the shape of a body. */
+/**
+ * Finds addresses whose `country_code` is no country, in any JSON value.
+ * Called together with the check of a body's shape.
+ */
 export function countryProblems(body: unknown): Problem[] {
   return ['shipping_address', 'billing_address'].flatMap((name) => {
     const address = memberOf(body, name);

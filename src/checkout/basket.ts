@@ -8,7 +8,10 @@ import type { PersonalisationTemplate } from '../products/personalisation-templa
 import type { ProductSnapshot } from '../products/sql.ts';
 import { type BasketDrawing, type Inputs, outdatedProblems, readInputs } from './personalisation/inputs.ts';
 
-/** The code of a SKU that its product does not offer; `prepareBasket` adds those that it does. */
+/**
+ * The problem code of a SKU that its product does not offer.
+ * `prepareBasket` adds the SKUs that it does.
+ */
 export const UNKNOWN_VARIANT = 'unknown_variant';
 
 /** One area to print, before its artwork has been fetched. */
@@ -52,7 +55,10 @@ export type Basket = {
   readonly problems: readonly Problem[];
 };
 
-/** The product ids of a request, each once, or undefined when one is not even a product id: then it is unknown. */
+/**
+ * Lists the product ids of a request, each once.
+ * Returns undefined when one of them is no product id at all, which is then unknown.
+ */
 export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] | undefined {
   const ids = new Set<Uuid>();
   for (const item of items) {
@@ -64,8 +70,9 @@ export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] | undefin
 }
 
 /**
- * Resolves the lines of a request against its products and the catalogue: spec 4.1 rules 1 to 4 and 4.2. Every product is
- * present (a missing one was a 404 before). All problems are found, not the first only; with any, the lines are not to be used.
+ * Resolves the lines of a request against its products and the catalogue.
+ * Follows spec 4.1 rules 1 to 4 and 4.2. Every product must be present: a missing one was refused with 404 before.
+ * Finds all problems, not only the first; if there are any, do not use the lines.
  */
 export function resolveBasket(
   items: readonly PlaceOrderItem[],
@@ -142,7 +149,10 @@ function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: Base
   return firstAreaOnly(product, base, path);
 }
 
-/** `decoration` with the order: `areas` or `personalisation`, of which the shape has exactly one (spec 4.2). */
+/**
+ * Resolves a `decoration` that came with the order (spec 4.2).
+ * The shape check has left exactly one of `areas` and `personalisation`.
+ */
 function suppliedDecoration(
   decoration: NonNullable<PlaceOrderItem['decoration']>,
   product: ProductSnapshot,
@@ -159,7 +169,8 @@ function suppliedDecoration(
       message: 'This product is personalised: send decoration.personalisation instead of areas.',
     });
   }
-  // A product with stored designs says which areas it has; one without leaves the choice to the blank (decisions, "Prices").
+  // Stored designs fix the areas of a product; without any, every area of the blank can be chosen
+  // (decisions, "Prices").
   const areaNames = product.areas.length > 0 ? printableAreas(product, base) : [...base.areas.keys()];
   const problems = areas.flatMap((area, index) => [
     ...areaProblems(area.print_area, areaNames, `${path}.areas[${index}].print_area`),
@@ -182,8 +193,9 @@ function suppliedDecoration(
 }
 
 /**
- * One job for each of the template's areas on which the inputs put anything: what they leave empty is neither printed nor
- * billed (spec 4.2). Beside the inputs `print_jobs` is checked for shape and otherwise ignored, as it is beside `areas`.
+ * Makes one job for each of the template's areas that the inputs fill.
+ * An empty area is neither printed nor billed (spec 4.2). Beside the inputs, `print_jobs` is checked for shape and
+ * otherwise ignored, as it is beside `areas`.
  */
 function personalisedDecoration(inputs: Inputs, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   if (product.personalisation === null) {
@@ -207,8 +219,9 @@ function personalisedDecoration(inputs: Inputs, product: ProductSnapshot, base: 
 }
 
 /**
- * A personalised product ordered without inputs: all layers stay empty, which a required layer forbids (decisions,
- * "Prices"), unless `print_jobs` says `[]` and so asks for a blank garment.
+ * Resolves a personalised product that was ordered without inputs.
+ * All its layers stay empty, which a required layer forbids (decisions, "Prices"), unless `print_jobs` is `[]` and so
+ * asks for a blank garment.
  */
 function emptyPersonalisation(item: PlaceOrderItem, template: PersonalisationTemplate, path: string): Decoration {
   if (item.print_jobs?.length === 0) return blank(`${path}.print_jobs`);
@@ -218,7 +231,10 @@ function emptyPersonalisation(item: PlaceOrderItem, template: PersonalisationTem
   return refused({ path: `${path}.decoration`, code: 'required', message });
 }
 
-/** `print_jobs` names the stored designs to print and bill (spec 4.1 rules 2 and 3); `[]` is a blank garment. */
+/**
+ * Resolves `print_jobs`, which names the stored designs to print and bill (spec 4.1 rules 2 and 3).
+ * `[]` is a blank garment.
+ */
 function chosenDecoration(
   printJobs: NonNullable<PlaceOrderItem['print_jobs']>,
   product: ProductSnapshot,
@@ -244,7 +260,7 @@ function chosenDecoration(
   return { jobs, problems, warnings: [] };
 }
 
-/** No `print_jobs`: one area is billed and printed, the product's first (spec 4.1 rule 2), and the caller is told. */
+/** Without `print_jobs`, bills and prints the product's first area only (spec 4.1 rule 2), and warns. */
 function firstAreaOnly(product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
   const [first, ...others] = product.areas;
   if (first === undefined) return blank(`${path}.print_jobs`);
@@ -259,7 +275,7 @@ function firstAreaOnly(product: ProductSnapshot, base: BaseProduct, path: string
             message: `Without print_jobs only ${first.print_area} is printed and billed; left out: ${left}. Send every area.`,
           },
         ];
-  // Another area in place of the first would be a print that nobody asked for.
+  // To print another area in place of the first would be a print that was not ordered.
   const problems = [
     ...areaProblems(first.print_area, printableAreas(product, base), `${path}.print_jobs`),
     ...methodProblems(first.print_area, first.method, base, `${path}.print_jobs`),
@@ -293,7 +309,10 @@ function refused(problem: Problem): Decoration {
   return { jobs: [], problems: [problem], warnings: [] };
 }
 
-/** An area that a later catalogue no longer has cannot be printed, whatever the product keeps for it. */
+/**
+ * Lists the areas of a product that its blank still has.
+ * An area that a later catalogue dropped cannot be printed.
+ */
 function printableAreas(product: ProductSnapshot, base: BaseProduct): string[] {
   return product.areas.map((area) => area.print_area).filter((area) => base.areas.has(area));
 }
@@ -306,7 +325,7 @@ function areaProblems(area: string, validAreas: readonly string[], path: string)
 
 function methodProblems(area: string, method: string, base: BaseProduct, path: string): Problem[] {
   const methods = base.areas.get(area)?.methods;
-  // The area itself is wrong and said so; what its methods would be nobody can tell.
+  // An unknown area is reported by `areaProblems`, and has no methods to compare with.
   if (methods === undefined || methods.includes(method)) return [];
   const message = `${quoted(method)} is not a method of ${area} on this product.`;
   return [{ path, code: 'unknown_method', message, valid_values: methods }];

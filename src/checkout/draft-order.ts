@@ -15,11 +15,14 @@ export type OrderSource = OrderRow['source'];
 
 export type Draft = {
   readonly row: NewOrder;
-  /** The order as a read would return it, once the statement has said how the charge went. */
+  /** Makes the order as a read would return it, from the result of the placing statement. */
   readonly placed: (result: PlacedRow) => OrderRow;
 };
 
-/** All rows of a new order from its priced basket; ids, reference and postings are made here. Nothing is written. */
+/**
+ * Makes all rows of a new order from its priced basket. Pure: writes nothing.
+ * Ids, reference and postings are made here.
+ */
 export function draftOrder(
   ctx: PaymentsContext,
   accountId: Uuid,
@@ -165,7 +168,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
   };
 }
 
-/** The data of both events that a placing can end with; the statement that knows which writes it. */
+/** The data of both events that a placing can end with; the placing statement decides which it writes. */
 function eventData(
   id: Uuid,
   reference: string,
@@ -178,7 +181,8 @@ function eventData(
       order_id: publicId('ord', id),
       reference,
       external_reference: externalReference ?? '',
-      // Literally so, although the order starts as pending (decisions, "Where two sentences pull apart", 2).
+      // The specification's literal value, although the order starts as pending
+      // (decisions, "Where two sentences pull apart", 2).
       status: 'confirmed',
       total,
       currency: 'GBP',

@@ -5,13 +5,15 @@ import type { Estimate } from '../orders/schema.ts';
 import { estimateView } from '../orders/view.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
-import { duplicateReference, takeInBasket } from './place-order.ts';
-import { gather, prepareBasket } from './prepare-basket.ts';
+import { gather } from './gather.ts';
+import { duplicateReference, fetchBasketArtwork } from './place-order.ts';
+import { prepareBasket } from './prepare-basket.ts';
 import { priceBasket } from './price-basket.ts';
 
 /**
- * Prices a basket by the steps of placing one and keeps nothing: no charge, no row, no stored picture (spec 4.1). An
- * `external_reference` of another account is refused as placing would refuse it; one of the caller's own is named.
+ * Prices a basket by the steps of placing one, and keeps nothing.
+ * No charge, no row, no stored artwork (spec 4.1). An `external_reference` of another account is refused as placing
+ * would refuse it; for one of the caller's own the existing order is named.
  */
 export async function estimateOrder(ctx: PaymentsContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
   const { body, signal } = request;
@@ -20,7 +22,7 @@ export async function estimateOrder(ctx: PaymentsContext, caller: Caller, reques
   const taken = gathered.row.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
   const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
-  const intake = await takeInBasket(ctx, prepared, signal);
+  const intake = await fetchBasketArtwork(ctx, prepared, signal);
   try {
     const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
     const existing = taken === null ? undefined : await findOrderById(ctx.database, caller.accountId, taken.order_id);

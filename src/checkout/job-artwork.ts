@@ -14,25 +14,25 @@ import type { Warning } from '../pricing/quote.ts';
 import type { BasketJob, BasketLine, StoredArtwork, SuppliedArtwork } from './basket.ts';
 import type { BasketDrawing } from './personalisation/inputs.ts';
 
-/** A print job whose artwork is known: what it counts as for its price, and how its print file is made. */
+/** A print job whose artwork is known: its key for the price, and how to make its print file. */
 export type KnownJob = {
   readonly printArea: string;
   readonly method: string;
-  /** The content hash of its design, or for a personalised piece a hash over all that is drawn on it. */
+  /** The content hash of its design; for a personalised piece, a hash over all its drawings. */
   readonly designKey: string;
   /** Null for a personalised piece, which is no design of the account. */
   readonly designHash: string | null;
-  /** Whether the artwork came with the order, so that the rights to it were not read with the basket. */
+  /** Whether the artwork came with the order, so that its setup rights were not read with the basket. */
   readonly isNew: boolean;
   readonly setup: 'by_design' | 'none';
   readonly printFile: PrintFileOrder;
   readonly warnings: readonly Warning[];
 };
 
-/** Below this a print shows its pixels at reading distance; the caller is warned and decides. */
+/** Below this a print shows its pixels at reading distance. The caller is warned and decides. */
 const LOW_RESOLUTION_DPI = 150;
 
-/** The jobs of a line with the pictures that were taken in for it. */
+/** Makes the jobs of a line from the artwork that was fetched for it. */
 export function knownJobs(accountId: Uuid, line: BasketLine, intake: Intake): KnownJob[] {
   const pieces = line.jobs.flatMap(({ printArea, artwork }) =>
     artwork.kind === 'personalised'
@@ -95,7 +95,7 @@ function knownDrawing(drawing: BasketDrawing, intake: Intake): Drawing {
   return { ...drawing.drawing, designHash };
 }
 
-/** Pictures of the caller's only: the options of a product are its author's. */
+/** Checks only pictures that the caller supplied: the options of a product are its author's choice. */
 function pictureWarnings(drawing: BasketDrawing, printArea: string, template: Template, intake: Intake): Warning[] {
   if (drawing.kind === 'text' || drawing.source.kind === 'stored') return [];
   const { report } = takenIn({ url: drawing.source.url, path: drawing.path }, intake);
@@ -113,7 +113,7 @@ function resolutionWarnings(dpi: number, printArea: string, path: string): Warni
 
 function takenIn({ url, path }: Omit<SuppliedArtwork, 'kind'>, intake: Intake) {
   const taken = intake.pictures.get(url);
-  if (taken === undefined) throw new Error(`the artwork of ${path} was not taken in`);
+  if (taken === undefined) throw new Error(`the artwork of ${path} was not fetched`);
   return taken;
 }
 

@@ -10,14 +10,18 @@ import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
+import { gather } from './gather.ts';
 import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
-import { gather, type PreparedBasket, prepareBasket } from './prepare-basket.ts';
+import { type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
 
-/** A quote that goes out of date between its reading and its writing is made again this often (domain, "Setup"). */
+/** How often a quote is made at most, when it goes out of date before it is written (domain, "Setup"). */
 const QUOTES_MAX = 3;
 
-/** The portal, sales channels and the API all place orders by the same use case (decisions, "Origin of an order"). */
+/**
+ * A request to place an order, and where it comes from (decisions, "Origin of an order").
+ * The portal, the sales channels and the API all place orders by this one use case.
+ */
 export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource };
 
 export type PlaceOrderResult =
@@ -25,10 +29,11 @@ export type PlaceOrderResult =
   | { readonly kind: 'replayed'; readonly order: OrderRow };
 
 /**
- * Places an order (spec 4.1): checks it, takes its artwork in, prices it and, in one statement, writes and charges it. What
- * the balance does not cover is charged to the account's card or direct debit once the order stands; without either, or when that
- * fails, the order stands unpaid and waits. The same `external_reference` of the same account
- * returns the first order and charges nothing; of another account it is refused. Nothing is written when it throws.
+ * Places an order (spec 4.1): checks it, fetches its artwork, prices it, writes it and charges it.
+ * Order and charge to the balance are one statement. What the balance does not cover is charged to the account's card
+ * or direct debit once the order is committed; without either, or when that fails, the order stays unpaid and waits.
+ * The same `external_reference` of the same account returns the first order and charges nothing; of another account it
+ * is refused. If this throws, nothing was written.
  */
 export async function placeOrder(
   ctx: PaymentsContext,
@@ -39,7 +44,7 @@ export async function placeOrder(
   try {
     return await place(ctx, caller, request);
   } catch (error) {
-    // A known order always wins: a twin may have placed it while this request was on its way to a refusal.
+    // An existing order always wins: a concurrent twin may have placed it while this request was being refused.
     const winner = await ownOrder(ctx, caller, request.body.external_reference);
     if (winner === undefined) throw error;
     return { kind: 'replayed', order: winner };
@@ -56,9 +61,9 @@ async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRe
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
       if (taken !== null) return await replay(ctx, caller, taken.order_id);
       const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
-      intake ??= await takeInBasket(ctx, prepared, signal);
+      intake ??= await fetchBasketArtwork(ctx, prepared, signal);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
-      // The bytes first: an order never refers to a picture that is not stored.
+      // Bytes first: an order never refers to artwork that is not stored.
       await intake.keep(caller.accountId);
       const written = await write(ctx, caller, request, priced);
       if (written !== 'stale') return written;
@@ -70,7 +75,7 @@ async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRe
 }
 
 /** Fetches every address that a basket names, all or nothing (spec 4.1 rule 6); 422 with all failures. */
-export async function takeInBasket(
+export async function fetchBasketArtwork(
   ctx: PaymentsContext,
   prepared: PreparedBasket,
   signal: AbortSignal,
@@ -98,15 +103,15 @@ async function write(
     if (!row.attempted || attemptId === null) return { kind: 'placed', order };
     return { kind: 'placed', order: await charge(ctx, caller, order, attemptId) };
   } catch (error) {
-    // A reference that is another order's is drawn anew with the quote.
+    // On a collision of the generated reference, a new one is drawn with the next quote.
     if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
     throw error;
   }
 }
 
 /**
- * Charges what the balance left of an order that stands, and reads how it stands then. From here on nothing is refused: an end
- * that cannot be learned or booked now is found by the sweep.
+ * Charges what the balance left of a committed order, and returns the order as it is then.
+ * Never throws: an outcome that cannot be learned or booked now is found by the payment sweep.
  */
 async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, attemptId: Uuid): Promise<OrderRow> {
   try {
@@ -119,14 +124,17 @@ async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, att
   }
 }
 
-/** The loser of a reference does not see the winner in its own snapshot: it looks again, in a new statement. */
+/**
+ * Finds the order that won the race for a reference.
+ * The loser's snapshot does not show the winner, so a new statement looks again.
+ */
 async function replayWinner(
   ctx: PaymentsContext,
   caller: Caller,
   externalReference: string | undefined,
 ): Promise<PlaceOrderResult> {
   const found = externalReference === undefined ? undefined : await findReference(ctx.database, externalReference);
-  if (found === undefined) throw new Error('a reference that was taken is not to be found');
+  if (found === undefined) throw new Error('a reference that was taken cannot be found');
   if (found.account_id !== caller.accountId) throw duplicateReference();
   return replay(ctx, caller, found.order_id);
 }
@@ -144,18 +152,18 @@ async function ownOrder(
 ): Promise<OrderRow | undefined> {
   if (externalReference === undefined) return undefined;
   try {
-    // The refusal may be that no connection was free: nobody waits for another one as long again.
+    // The refusal may be that no connection was free: do not wait as long again for another one.
     const database = ctx.database.priority;
     const found = await findReference(database, externalReference);
     if (found?.account_id !== caller.accountId) return undefined;
     return await findOrderById(database, caller.accountId, found.order_id);
   } catch {
-    // The database is away: the refusal that led here is the answer.
+    // The database cannot be reached: the refusal that led here is the answer.
     return undefined;
   }
 }
 
-/** The same bytes whatever the other order is (decisions, "duplicate_external_reference"). */
+/** The error is the same whatever the other order is (decisions, "duplicate_external_reference"). */
 export function duplicateReference(): ApiError {
   return new ApiError(
     'duplicate_external_reference',

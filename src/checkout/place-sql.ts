@@ -7,10 +7,10 @@ import { PLACED_NAMES, PLACED_RECORD, PLACED_VALUES } from '../orders/order-colu
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
 import { eventCtes } from '../webhooks/publish.ts';
 
-// Reading what a basket needs -------------------------------------------------------------------------------------------
+// Reading what a basket needs -----------------------------------------------------------------------------------------
 
 export type GatheredRow = {
-  /** Who has the external reference already. */
+  /** The order that has the external reference already. */
   reference: { order_id: Uuid; account_id: Uuid } | null;
   catalogue_version: number;
   price_book_version: number;
@@ -18,7 +18,7 @@ export type GatheredRow = {
   products: ProductSnapshot[];
   /** Available now, by SKU; an unknown SKU is absent. */
   stock: Record<string, number>;
-  /** `hash:method` of the setups that the account has paid for among the stored designs of these products. */
+  /** Setups that the account has paid for among the stored designs of these products, as `hash:method`. */
   rights: string[];
 };
 
@@ -42,7 +42,10 @@ const GATHER = statement<GatheredRow>(
    where a.id = $1`,
 );
 
-/** Everything in the database that a basket's price and possibility hang on, read at one moment in one round trip. */
+/**
+ * Reads everything in the database that a basket's price and availability depend on.
+ * One statement, so all of it is of one moment.
+ */
 export async function gatherForBasket(
   db: Db,
   basket: { accountId: Uuid; externalReference: string | null; productIds: readonly Uuid[]; skus: readonly string[] },
@@ -58,17 +61,20 @@ const RIGHTS = statement<{ name: string }>(
    where account_id = $1 and design_hash = any(select decode(h, 'hex') from unnest($2::text[]) as h)`,
 );
 
-/** The setups that an account has paid for among these designs (hex), as `hash:method`. */
+/** Reads the setups that an account has paid for among these designs (hex), as `hash:method`. */
 export async function readSetupRights(db: Db, accountId: Uuid, hashes: readonly string[]): Promise<string[]> {
   return (await db.all(RIGHTS, [accountId, hashes])).map((row) => row.name);
 }
 
-// Placing ---------------------------------------------------------------------------------------------------------------
+// Placing -------------------------------------------------------------------------------------------------------------
 
-/** SQLSTATEs by which the placing statement says that a quote is out of date: nothing has been written. */
+/** SQLSTATEs of the placing statement for a quote that is out of date: nothing has been written. */
 export const STALE_CATALOGUE = 'PL001';
 export const STALE_SETUPS = 'PL002';
-/** PostgreSQL's unique violation. Of all that is drawn for an order only its short reference can meet another's. */
+/**
+ * PostgreSQL's unique violation.
+ * Of all that is generated for an order, only the short reference can collide with another order's.
+ */
 export const REFERENCE_DRAWN_TWICE = '23505';
 
 export type NewOrder = {
@@ -94,11 +100,15 @@ export type NewOrder = {
   firstAttemptAt: Date;
   historyId: Uuid;
   cancellableUntil: Date;
-  /** The id of the attempt on the account's card or direct debit, should one be made; null where there is no provider. */
+  /** The id for an attempt on the account's card or direct debit; null where there is no provider. */
   attemptId: Uuid | null;
 };
 
-/** `attempted`: what the balance left is to be charged to the account's card or direct debit; until then no event tells of it. */
+/**
+ * The result of the placing statement.
+ * `attempted`: the rest that the balance left is to be charged to the account's card or direct debit; until then no
+ * event is published.
+ */
 export type PlacedRow = {
   placed: boolean;
   paid: boolean;
@@ -108,8 +118,8 @@ export type PlacedRow = {
 };
 
 // Every branch that writes selects from `cleared`, which has a row exactly when the reference is ours, the versions are
-// those of the quote, and the setups are as quoted: a branch of a statement like this one runs even if its sibling wrote
-// nothing. Locks are taken in the one order of the service: reference, setup rights, balance.
+// those of the quote, and the setups are as quoted. In one statement, a branch runs even if its sibling wrote nothing.
+// Locks are taken in the one order of the service: reference, setup rights, balance.
 const SETUPS = `
 new_setup as (
   insert into setup_right (account_id, design_hash, method, paid_by_order, amount_pence, created_at)
@@ -144,7 +154,7 @@ new_reliance as (
   ) as s
 )`;
 
-// Most orders print by methods that need no setup: theirs is a shorter statement.
+// Most orders print by methods that need no setup. They get a shorter statement.
 const NO_SETUPS = `
 cleared as materialized (
   select 1 from fresh where json_array_length($7::json) + json_array_length($8::json) = 0
@@ -153,7 +163,7 @@ cleared as materialized (
 const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS, undefined));
 const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS, undefined));
 
-// Where there is a provider that could charge the rest; 5 % slower, so that nobody else pays for it.
+// Used only where a provider could charge the rest: it is 5 % slower.
 const CHARGE = statement<PlacedRow>('orders_place_or_charge', placingSql(NO_SETUPS, '$21'));
 const CHARGE_WITH_SETUPS = statement<PlacedRow>('orders_place_or_charge_with_setups', placingSql(SETUPS, '$21'));
 
@@ -233,10 +243,11 @@ select exists (select from money) as placed,
 }
 
 /**
- * Writes an order with all that belongs to it in one statement: reference, setup rights, charge, lines, print jobs, print
- * files and their jobs, history, event and deliveries. `placed` is false when the external reference is taken, and then
- * nothing is written. Fails with `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date, and with
- * `REFERENCE_DRAWN_TWICE` when another order has the reference that was drawn: nothing is written either.
+ * Writes an order with all that belongs to it in one statement.
+ * That is reference, setup rights, charge, lines, print jobs, print files and their jobs, history, event and
+ * deliveries. If the external reference is taken, `placed` is false and nothing is written. Fails with
+ * `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date, and with `REFERENCE_DRAWN_TWICE` when another
+ * order has the generated reference; then nothing is written either.
  */
 export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<PlacedRow> {
   const values: SqlValue[] = [

@@ -11,7 +11,8 @@ import { bookAt } from '../pricing/reference.ts';
 import type { BasketLine } from './basket.ts';
 import { type KnownJob, knownJobs } from './job-artwork.ts';
 import { type GatheredRow, readSetupRights } from './place-sql.ts';
-import { type PreparedBasket, quoteTerms } from './prepare-basket.ts';
+import type { PreparedBasket } from './prepare-basket.ts';
+import { quoteTerms } from './trial-quote.ts';
 
 export type PricedJob = {
   readonly printArea: string;
@@ -36,14 +37,14 @@ export type PricedBasket = {
   readonly now: Date;
   readonly quote: Quote;
   readonly lines: readonly PricedBasketLine[];
-  /** Setups this order relies on that were paid for before. */
+  /** Setups that this order relies on and that were paid for before. */
   readonly reliedSetups: readonly { readonly designHash: string; readonly method: string }[];
   readonly warnings: readonly Warning[];
 };
 
 /**
- * Prices a basket whose artwork is known: estimate and placement both end here (spec 4.1: the estimate's total equals what
- * would be charged). Throws 422 when the quote refuses.
+ * Prices a basket whose artwork is known. Throws 422 when the quote refuses.
+ * Estimate and placement both end here (spec 4.1: the estimate's total equals what would be charged).
  */
 export async function priceBasket(
   ctx: PaymentsContext,
@@ -84,7 +85,10 @@ export async function priceBasket(
   };
 }
 
-/** Rights of the stored designs came with the basket; those of designs that were fetched are asked for here. */
+/**
+ * Collects the setup rights of all designs in a basket.
+ * Those of stored designs were read with the basket; those of fetched designs are read here.
+ */
 async function setupsOwned(
   ctx: PaymentsContext,
   accountId: Uuid,

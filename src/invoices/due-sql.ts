@@ -3,7 +3,7 @@ import { type Db, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 
-// What invoices are made of, and which orders still wait for theirs. The sweep reads the orders of all accounts.
+// What invoices are made of, and which orders still lack theirs. The sweep reads the orders of all accounts.
 
 export type InvoiceSourceRow = {
   id: Uuid;
@@ -30,12 +30,12 @@ export type InvoiceSourceRow = {
     unit_price_pence: number;
     line_price_pence: number;
     vat_class: string;
-    /** The designs (hex) that are printed on it; only where setups are charged at several rates of VAT. */
+    /** The designs (hex) printed on it; filled only where setups are charged at several rates of VAT. */
     designs: { design_hash: string; method: string }[];
   }[];
 };
 
-// Replacements are charged to nobody, and there is nothing to invoice.
+// A replacement is not charged, so there is nothing to invoice.
 const SOURCES = statement<InvoiceSourceRow>(
   'orders_invoice_sources',
   `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.billing_address, o.shipping, o.setups,
@@ -56,7 +56,7 @@ const SOURCES = statement<InvoiceSourceRow>(
    order by o.paid_at, o.id`,
 );
 
-/** Of some orders those that are paid for and have no invoice yet, with all that one shows. */
+/** Reads those of some orders that are paid and have no invoice yet, with all that an invoice shows. */
 export async function readInvoiceSources(db: Db, orderIds: readonly Uuid[]): Promise<InvoiceSourceRow[]> {
   return db.all(SOURCES, [orderIds]);
 }
@@ -65,10 +65,10 @@ export type InvoicingRow = { placed_through: Uuid; paid_through: Date };
 
 const INVOICING = statement<InvoicingRow>('orders_invoicing', 'select placed_through, paid_through from invoicing');
 
-/** How far invoices have been issued. */
+/** Reads how far invoices have been issued. */
 export async function readInvoicing(db: Db): Promise<InvoicingRow> {
   const row = await db.one(INVOICING, []);
-  if (row === undefined) throw new Error('how far invoices have been issued stands nowhere');
+  if (row === undefined) throw new Error('the row of invoicing is missing');
   return row;
 }
 
@@ -80,7 +80,10 @@ const DUE_BY_ID = statement<{ id: Uuid }>(
    order by id limit $3`,
 );
 
-/** Paid orders without an invoice that were placed after one and before a time, the oldest first: a range of the primary key. */
+/**
+ * Lists paid orders without an invoice that were placed after one and before a time, oldest first.
+ * A range of the primary key.
+ */
 export async function findDueById(db: Db, range: { after: Uuid; before: Date; limit: number }): Promise<Uuid[]> {
   return (await db.all(DUE_BY_ID, [range.after, firstIdAt(range.before), range.limit])).map(({ id }) => id);
 }
@@ -93,7 +96,10 @@ const DUE_BY_PAYMENT = statement<{ id: Uuid; paid_at: Date }>(
    order by paid_at, id limit $2`,
 );
 
-/** Orders without an invoice that were paid for after they were placed, and since a time; a range of their index. */
+/**
+ * Lists orders without an invoice that were paid after placing and since a time.
+ * A range of their index.
+ */
 export async function findDueByPayment(
   db: Db,
   range: { since: Date; limit: number },
@@ -107,7 +113,7 @@ const ADVANCE = statement<never>(
    where placed_through < $1::uuid or paid_through < $2::timestamptz`,
 );
 
-/** Invoices have been issued so far. Of two sweeps the one that came further wins. */
+/** Records how far invoices have been issued. Of two sweeps the further one wins. */
 export async function advanceInvoicing(db: Db, through: InvoicingRow): Promise<void> {
   await db.all(ADVANCE, [through.placed_through, through.paid_through]);
 }

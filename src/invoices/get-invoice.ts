@@ -12,30 +12,24 @@ import type { CreditNote, Invoice, ListCreditNotesQuery } from './schema.ts';
 import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from './view.ts';
 
 /**
- * The VAT invoice of an order, as the sweep or this call issued it, and the same ever after.
- *
- * 404 for an unknown order and another account's. 409 while the order is not paid: there is nothing to invoice yet. 409
- * for a replacement, which is not charged.
+ * Returns the VAT invoice of an order, and issues it if the sweep has not done so yet.
+ * Once issued it never changes. 404 for an unknown order and another account's; 409 while the order is not paid, since
+ * there is nothing to invoice yet, and for a replacement, which is not charged.
  */
 export async function getInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<Invoice> {
   return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
 }
 
 /**
- * The same invoice as PDF, named by its number.
- *
- * Throws as `getInvoice`, and 503 when too many documents wait.
+ * Draws the same invoice as PDF, named by its number.
+ * Throws as `getInvoice`, and 503 when too many documents wait to be drawn.
  */
 export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<RenderedPdf> {
   const invoice = await issuedInvoice(ctx, caller, idOrReference);
   return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await renderPdf(invoicePdf(invoice)) };
 }
 
-/**
- * A page of the credit notes of an order, the latest first.
- *
- * There is one for each time that a part of the order was taken back. 404 as above.
- */
+/** Lists the credit notes of an order, latest first: one for each credit. 404 as above. */
 export async function listOrderCreditNotes(
   ctx: PaymentsContext,
   caller: Caller,
@@ -45,7 +39,7 @@ export async function listOrderCreditNotes(
   return listCreditNotes(ctx, await withNotes(ctx, caller, idOrReference), query);
 }
 
-/** One credit note of an order. 404 for an unknown one, that of another order, and as above. */
+/** Returns one credit note of an order. 404 for an unknown one, one of another order, and as above. */
 export async function getCreditNote(
   ctx: PaymentsContext,
   caller: Caller,
@@ -54,7 +48,7 @@ export async function getCreditNote(
   return creditNoteView(await issuedNote(ctx, caller, which));
 }
 
-/** The same credit note as PDF, named by its number. */
+/** Draws the same credit note as PDF, named by its number. */
 export async function drawCreditNote(
   ctx: PaymentsContext,
   caller: Caller,
@@ -70,7 +64,7 @@ async function issuedInvoice(ctx: PaymentsContext, caller: Caller, idOrReference
   if (order.source === 'replacement') {
     throw new ApiError(
       'conflict',
-      'This order makes good for another and is not charged, so there is no invoice for it.',
+      'This order replaces pieces of another and is not charged, so there is no invoice for it.',
     );
   }
   if (order.paid_at === null) {

@@ -1,6 +1,6 @@
 import type { Seller } from '../lib/config.ts';
 
-/** A VAT invoice as it is kept: everything that it shows but its number and date. Amounts are pence. */
+/** A VAT invoice as it is stored: everything that it shows but its number and date. Amounts are pence. */
 export type InvoiceDocument = {
   readonly order_reference: string;
   readonly external_reference: string;
@@ -18,12 +18,12 @@ export type InvoiceDocument = {
 
 export type DocumentLine = {
   readonly description: string;
-  /** `""` for what is no garment. */
+  /** `""` for what is not a garment. */
   readonly variant_sku: string;
   readonly quantity: number;
   readonly unit_pence: number;
   readonly net_pence: number;
-  /** The rate of VAT on it; absent on older documents, and on what a credit takes back at several rates. */
+  /** Its rate of VAT. Absent on older documents, and on a credit that spans several rates. */
   readonly rate_bp?: number;
 };
 
@@ -31,11 +31,11 @@ export type DocumentVat = {
   readonly rate_bp: number;
   readonly net_pence: number;
   readonly vat_pence: number;
-  /** Why this rate: zero-rated, reverse charge and so on; absent where there is nothing to say. */
+  /** Why this rate: zero-rated, reverse charge and so on. Absent when there is no reason to give. */
   readonly note?: string;
 };
 
-/** A credit note as it is kept: what an invoice is made smaller by. Its tax point is the day of the credit. */
+/** A credit note as it is stored: what it takes off an invoice. Its tax point is the day of the credit. */
 export type CreditNoteDocument = InvoiceDocument & {
   readonly invoice_number: number;
   /** When the invoice was issued, ISO; absent on older notes. */
@@ -49,12 +49,12 @@ export type InvoiceParty = {
   readonly vat_number: string;
 };
 
-/** The seller of an invoice, as the operator's settings name it. */
+/** Returns the seller of an invoice, from the operator's settings. */
 export function sellerOf(seller: Seller): InvoiceParty {
   return { name: seller.name, lines: seller.addressLines, vat_number: seller.vatNumber };
 }
 
-/** What a credit is, as far as its note shows it. */
+/** A credit, as far as its note shows it. */
 export type CreditToNote = {
   readonly lines: readonly DocumentLine[];
   readonly vat_breakdown: readonly DocumentVat[];
@@ -67,7 +67,10 @@ export type CreditToNote = {
   readonly created_at: string;
 };
 
-/** The note of a credit: parties, references and what is said of a rate of VAT are those of the invoice that it belongs to. */
+/**
+ * Makes the note of a credit.
+ * Parties, references and the notes on rates of VAT are those of its invoice.
+ */
 export function creditNoteOf(
   invoice: { readonly number: number; readonly issuedAt: Date; readonly document: InvoiceDocument },
   credit: CreditToNote,

@@ -9,24 +9,25 @@ import { listOrdersToNote } from './read-documents.ts';
 
 type IssueContext = Pick<Context, 'database' | 'clock' | 'config'>;
 
-/** Nobody waits for an invoice that is not asked for: the sweep is for the books. */
+/** The sweep serves the books. A customer who asks for an invoice gets it at once, without the sweep. */
 const POLL_MS = 15_000;
 
-/** Documents of one transaction, for as long as which the series is locked. */
+/** Documents of one transaction, which locks the series for as long as it takes. */
 const BATCH = 100;
 
-/** Batches of one round; a backlog goes on in the next. */
+/** Batches of one round. A backlog continues in the next round. */
 const BATCHES_MAX = 50;
 
 /**
- * How long after its time a row may still appear: a statement takes 15 s at most, and the clocks of the nodes follow the
- * database's. What is younger is looked at in a later round.
+ * How long after its own time a row may still appear.
+ * A statement takes 15 s at most, and the clocks of the nodes follow the database's. Younger rows are left for a later
+ * round.
  */
 const SETTLED_AFTER_MS = 60_000;
 
 /**
- * Issues the invoices and credit notes of some orders that still lack them, in the order in which they were paid. Asked for by a
- * reader and by the sweep, at once if need be: each document is issued once.
+ * Issues the invoices and credit notes that some orders still lack, in the order of payment.
+ * Called by a reader and by the sweep, also concurrently: each document is issued once.
  */
 export async function issueForOrders(ctx: IssueContext, orderIds: readonly Uuid[]): Promise<void> {
   const sources = await readInvoiceSources(ctx.database, orderIds);
@@ -39,9 +40,10 @@ export async function issueForOrders(ctx: IssueContext, orderIds: readonly Uuid[
 }
 
 /**
- * One round of the sweep: every paid order gets its invoice and every credit its note, in bounded batches, off the placing path.
- * Orders that were paid when they were placed are found by their ids, the others by when they were paid, and both only from where
- * the last round ended: a round costs what has come since. Any number of nodes may run it. Returns how many orders it took up.
+ * Runs one round of the sweep: every paid order gets its invoice and every credit its note.
+ * Works in bounded batches, off the placing path. Orders paid at placing are found by id, the others by time of
+ * payment, and both only from where the last round ended, so that a round costs what has been added since. Any number
+ * of nodes may run it. Returns how many orders it processed.
  */
 export async function issueDueDocuments(ctx: IssueContext): Promise<number> {
   let issued = 0;
@@ -76,7 +78,7 @@ export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Worker
     pollMs: POLL_MS,
     failed: 'invoices could not be issued, or days of the books not closed',
     run: async () => {
-      // A full round means that more waits.
+      // A full round means that there is more to do.
       if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) return AT_ONCE;
       await closeDays(ctx);
       return undefined;

@@ -3,7 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import { creditNoteOf, type InvoiceDocument } from './invoice.ts';
 import { insertCreditNotes, insertInvoices, lockSeries, readCreditsToNote } from './sql.ts';
 
-/** An invoice that is to be issued unless its order has one. */
+/** An invoice to issue, unless its order has one already. */
 export type InvoiceToIssue = {
   readonly accountId: Uuid;
   readonly orderId: Uuid;
@@ -11,9 +11,10 @@ export type InvoiceToIssue = {
 };
 
 /**
- * Issues invoices, and then the credit notes of some orders that have an invoice, with the next numbers of their one series.
- * Numbers have no gaps and no document ever changes (domain, "Ledger"). The row of the series is locked to the end, the only lock
- * beside those of the rows written: so this stands apart from the placing and from every refund.
+ * Issues invoices, then the credit notes of some orders that have an invoice, in one number series.
+ * Numbers have no gaps and no document ever changes (domain, "Ledger"). Locks the row of the series to the end of the
+ * transaction, the only lock beside those of the rows written. It therefore runs apart from placing and from every
+ * refund.
  */
 export async function issueDocuments(
   ctx: Pick<Context, 'database' | 'clock'>,

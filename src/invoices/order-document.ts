@@ -6,8 +6,9 @@ import type { InvoiceSourceRow } from './due-sql.ts';
 import { type DocumentLine, type InvoiceDocument, sellerOf } from './invoice.ts';
 
 /**
- * What an order's invoice shows: garments with their prints, setups, shipping, each with its rate of VAT; VAT by rate, with what the
- * price book notes of a rate; duty apart; the VAT numbers of both parties as they are when it is issued.
+ * Makes the invoice of an order.
+ * Shows garments with their prints, setups and shipping, each with its rate of VAT; VAT by rate, with the price book's
+ * note on a rate; duty apart; and the VAT numbers of both parties at the time of issue.
  */
 export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocument {
   const { billing_address: address } = order;
@@ -49,19 +50,19 @@ function garmentsOf(order: InvoiceSourceRow): DocumentLine[] {
   }));
 }
 
-/** A setup is taxed as the goods that it is for. */
+/** Taxes a setup as the goods that it is for. */
 function setupsOf(order: InvoiceSourceRow): DocumentLine[] {
   return order.setups.map((setup) => {
     const users = order.lines.filter(({ designs }) =>
       designs.some(({ design_hash: hash, method }) => hash === setup.design_hash && method === setup.method),
     );
-    // Written by a placing from its checked catalogue.
+    // Written by the placing statement from its checked catalogue.
     const classes = new Set(users.map((line) => line.vat_class as VatClass));
     return oneOff(`Setup, ${setup.method}`, setup.amount_pence, rateOf(order, setupVatClass(classes)));
   });
 }
 
-/** Shipping is shared over the rates by the goods: what is left at each rate, a line for each. */
+/** Shares shipping over the rates as the goods are: one line for each rate, with what remains at it. */
 function shippingOf(order: InvoiceSourceRow, charged: readonly DocumentLine[]): DocumentLine[] {
   return order.vat_breakdown.flatMap((rate) => {
     const atRate = charged.filter(({ rate_bp: own }) => own === rate.rate_bp);

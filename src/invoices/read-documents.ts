@@ -15,15 +15,15 @@ import { creditNoteView } from './view.ts';
 
 type ReadContext = Pick<Context, 'database'>;
 
-/** Whose documents are asked for. */
+/** The order whose documents are read. */
 export type DocumentsOf = { readonly accountId: Uuid; readonly orderId: Uuid };
 
-/** The invoice of an order as it was issued; undefined while it has none. */
+/** Reads the invoice of an order; undefined while it has none. */
 export async function readInvoice(ctx: ReadContext, of: DocumentsOf): Promise<InvoiceRow | undefined> {
   return findInvoice(ctx.database, of.accountId, of.orderId);
 }
 
-/** One credit note of an order; undefined when it has none of that id. */
+/** Reads one credit note of an order; undefined when it has none of that id. */
 export async function readCreditNote(
   ctx: ReadContext,
   of: DocumentsOf,
@@ -32,7 +32,7 @@ export async function readCreditNote(
   return findCreditNote(ctx.database, of, creditId);
 }
 
-/** A page of the credit notes of an order, the latest first. */
+/** Lists the credit notes of an order, latest first. */
 export async function listCreditNotes(
   ctx: ReadContext,
   of: DocumentsOf,
@@ -43,12 +43,15 @@ export async function listCreditNotes(
   return toPage(rows, limit, creditNoteView, (note) => note.id);
 }
 
-/** Whether an order has a credit whose note is still to be issued. */
+/** Tells whether an order has a credit whose note is not issued yet. */
 export async function isCreditToNote(ctx: ReadContext, of: DocumentsOf): Promise<boolean> {
   return hasCreditToNote(ctx.database, of.accountId, of.orderId);
 }
 
-/** Orders of all accounts with a credit whose note is still to be issued, those that wait longest first; for the sweep. */
+/**
+ * Lists orders of all accounts with a credit whose note is not issued yet, oldest first.
+ * For the sweep.
+ */
 export async function listOrdersToNote(ctx: ReadContext, limit: number): Promise<Uuid[]> {
   return findOrdersToNote(ctx.database, limit);
 }

@@ -22,7 +22,7 @@ const DOCUMENT_BODY = {
   lines: Type.Array(
     Type.Object({
       description: Type.String(),
-      variant_sku: Type.String({ description: '"" for what is no garment.' }),
+      variant_sku: Type.String({ description: '"" when the line is not a garment.' }),
       quantity: Type.Integer(),
       unit_price: Money,
       net: Money,
@@ -38,7 +38,9 @@ const DOCUMENT_BODY = {
       rate: Type.Number({ description: 'Per cent.' }),
       net: Money,
       vat: Money,
-      note: Type.String({ description: 'Why this rate: zero-rated, reverse charge and so on. "" for nothing to say.' }),
+      note: Type.String({
+        description: 'Why this rate: zero-rated, reverse charge and so on. "" when there is no note.',
+      }),
     }),
   ),
   net_total: Money,
@@ -50,7 +52,7 @@ const DOCUMENT_BODY = {
 /** A VAT invoice as it was issued; it never changes. */
 export const Invoice = Type.Object(
   {
-    number: Type.String({ description: 'Of one series without gaps, which credit notes share.' }),
+    number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),
     ...DOCUMENT_HEAD,
     tax_point: Type.String({ description: 'The date of the supply for VAT, YYYY-MM-DD: when it was paid.' }),
     ...DOCUMENT_BODY,
@@ -59,11 +61,11 @@ export const Invoice = Type.Object(
 );
 export type Invoice = Static<typeof Invoice>;
 
-/** A credit note as it was issued: what an invoice is made smaller by. It never changes. */
+/** A credit note as it was issued: what it takes off an invoice. It never changes. */
 export const CreditNote = Type.Object(
   {
     id: Type.String(),
-    number: Type.String({ description: 'Of one series without gaps, which invoices share.' }),
+    number: Type.String({ description: 'From one series without gaps, shared with invoices.' }),
     invoice_number: Type.String(),
     invoice_issued_at: nullable({ ...Timestamp, description: 'When that invoice was issued; null on older notes.' }),
     ...DOCUMENT_HEAD,

@@ -2,7 +2,7 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CreditNoteDocument, CreditToNote, InvoiceDocument } from './invoice.ts';
 
-// Invoices and credit notes, of one series.
+// Invoices and credit notes, which share one number series.
 
 export type InvoiceRow = { order_id: Uuid; number: number; document: InvoiceDocument; issued_at: Date };
 
@@ -11,7 +11,7 @@ const FIND_INVOICE = statement<InvoiceRow>(
   'select order_id, number, document, issued_at from invoice where order_id = $2 and account_id = $1',
 );
 
-/** The invoice of an account's order, undefined while it has none. */
+/** Reads the invoice of an account's order; undefined while it has none. */
 export async function findInvoice(db: Db, accountId: Uuid, orderId: Uuid): Promise<InvoiceRow | undefined> {
   return db.one(FIND_INVOICE, [accountId, orderId]);
 }
@@ -30,7 +30,7 @@ const LIST_CREDIT_NOTES = statement<CreditNoteRow>(
    where order_id = $2 and account_id = $1 and credit_id < $3 order by credit_id desc limit $4`,
 );
 
-/** The credit notes of an account's order that come before one, the latest first. */
+/** Lists the credit notes of an account's order before a given one, latest first. */
 export async function listCreditNoteRows(
   db: Db,
   order: { accountId: Uuid; orderId: Uuid },
@@ -45,7 +45,7 @@ const FIND_CREDIT_NOTE = statement<CreditNoteRow>(
    where order_id = $2 and account_id = $1 and credit_id = $3`,
 );
 
-/** One credit note of an account's order. */
+/** Reads one credit note of an account's order. */
 export async function findCreditNote(
   db: Db,
   order: { accountId: Uuid; orderId: Uuid },
@@ -54,13 +54,17 @@ export async function findCreditNote(
   return db.one(FIND_CREDIT_NOTE, [order.accountId, order.orderId, creditId]);
 }
 
-// Whoever issues locks the series first, in a statement of its own: what the others see of invoices and credits is then final.
+// An issuer locks the series first, in a statement of its own. What later statements see of invoices and credits is
+// then final.
 const LOCK_SERIES = statement<{ next_number: number }>(
   'billing_lock_series',
   'select next_number from invoice_series for update',
 );
 
-/** Locks the series to the end of the transaction: two issue one after the other, and none of their numbers is ever missing. */
+/**
+ * Locks the series to the end of the transaction.
+ * Two issuers run one after the other, so that no number is ever missing.
+ */
 export async function lockSeries(tx: Db): Promise<void> {
   if ((await tx.one(LOCK_SERIES, [])) === undefined) throw new Error('the series of invoices has no row');
 }
@@ -83,7 +87,7 @@ const INSERT_INVOICES = statement<{ order_id: Uuid }>(
    returning order_id`,
 );
 
-/** Issues invoices with the next numbers of the locked series; orders that have one are left out. */
+/** Issues invoices with the next numbers of the locked series. Orders that have one are left out. */
 export async function insertInvoices(
   tx: Db,
   invoices: readonly { orderId: Uuid; accountId: Uuid; document: InvoiceDocument }[],
@@ -117,7 +121,7 @@ const CREDITS_TO_NOTE = statement<CreditToNoteRow>(
    order by c.id`,
 );
 
-/** The credits of some invoiced orders that have no note yet. */
+/** Reads the credits of some invoiced orders that have no note yet. */
 export async function readCreditsToNote(tx: Db, orderIds: readonly Uuid[]): Promise<CreditToNoteRow[]> {
   return tx.all(CREDITS_TO_NOTE, [orderIds]);
 }
@@ -162,7 +166,7 @@ const HAS_CREDIT_TO_NOTE = statement<{ id: Uuid }>(
   'select id from order_credit where order_id = $2 and account_id = $1 and noted_at is null limit 1',
 );
 
-/** Whether an account's order has a credit whose note is still to be issued. */
+/** Tells whether an account's order has a credit whose note is not issued yet. */
 export async function hasCreditToNote(db: Db, accountId: Uuid, orderId: Uuid): Promise<boolean> {
   return (await db.one(HAS_CREDIT_TO_NOTE, [accountId, orderId])) !== undefined;
 }
@@ -172,7 +176,10 @@ const ORDERS_TO_NOTE = statement<{ order_id: Uuid }>(
   'select order_id from order_credit where noted_at is null order by id limit $1',
 );
 
-/** Orders of all accounts with a credit whose note is still to be issued, those that wait longest first; for the sweep. */
+/**
+ * Lists orders of all accounts with a credit whose note is not issued yet, oldest first.
+ * For the sweep.
+ */
 export async function findOrdersToNote(db: Db, limit: number): Promise<Uuid[]> {
   return (await db.all(ORDERS_TO_NOTE, [limit])).map((row) => row.order_id);
 }

@@ -5,7 +5,7 @@ import type { InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { CreditNote, Invoice } from './schema.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 
-/** An invoice as it was issued, pence turned into pounds. */
+/** Shows an invoice as it was issued, with pence turned into pounds. */
 export function invoiceView(row: InvoiceRow): Invoice {
   const { document } = row;
   return {
@@ -16,7 +16,7 @@ export function invoiceView(row: InvoiceRow): Invoice {
   };
 }
 
-/** A credit note as it was issued, pence turned into pounds. */
+/** Shows a credit note as it was issued, with pence turned into pounds. */
 export function creditNoteView(row: CreditNoteRow): CreditNote {
   const { document } = row;
   return {
@@ -31,12 +31,12 @@ export function creditNoteView(row: CreditNoteRow): CreditNote {
   };
 }
 
-/** The number of an invoice as it is written; credit notes take theirs of the same series. */
+/** Formats the number of an invoice. Credit notes share its series. */
 export function invoiceNumber(number: number): string {
   return `INV-${String(number).padStart(6, '0')}`;
 }
 
-/** The number of a credit note as it is written. */
+/** Formats the number of a credit note. */
 export function creditNoteNumber(number: number): string {
   return `CN-${String(number).padStart(6, '0')}`;
 }

@@ -9,25 +9,28 @@ import { type DueOrder, lockNextDue, recordShortage } from './sql.ts';
 
 export type PromotionContext = Pick<OrdersContext, 'config' | 'database' | 'clock' | 'log' | 'wakeDeliveries'>;
 
-/** An idle node asks this often; a receipt of stock in the same process wakes it. */
+/** How often an idle node looks for due orders. A receipt of stock in the same process wakes it. */
 export const POLL_MS = 2_000;
-/** A pass ends here, so that orders which became due meanwhile are not kept waiting behind a long tail of younger ones. */
+/**
+ * Orders of one pass at most.
+ * Orders that became due meanwhile then do not wait behind a long tail of younger ones.
+ */
 const PASS_ORDERS_MAX = 1_000;
 
 const WHY = { actor: 'system', reason: 'automatic promotion' };
-const THE_BEGINNING = { cancellableUntil: new Date(0), id: FIRST_ID as Uuid };
+const FIRST_POSITION = { cancellableUntil: new Date(0), id: FIRST_ID as Uuid };
 
 export type PromotionPass = { readonly promoted: number; readonly short: number };
 
 /**
- * Promotes the paid orders of all accounts whose cancellation window has closed, oldest first, each in a transaction of its own. One
- * that is short of something is passed over, so that it does not hold up those that are not, and is not tried again until there
- * is enough of what it lacked. Any number of nodes may do it at once: what one has in hand the others skip. An order that fails
- * for another reason is logged and left to the next pass.
+ * Promotes the paid orders of all accounts whose cancellation window has closed, oldest first.
+ * Each has a transaction of its own. An order that is short of stock is skipped, so that it does not block the others,
+ * and is not tried again until enough of what it lacked is there. Any number of nodes may run this at once: each skips
+ * what another has locked. An order that fails for another reason is logged and left to the next pass.
  */
 export async function promoteDueOrders(ctx: PromotionContext, stopping?: AbortSignal): Promise<PromotionPass> {
   const pass = { promoted: 0, short: 0 };
-  let after = THE_BEGINNING;
+  let after = FIRST_POSITION;
   for (let count = 0; count < PASS_ORDERS_MAX; count += 1) {
     if (stopping?.aborted === true) break;
     const step = await promoteNext(ctx, after);
@@ -41,7 +44,7 @@ export async function promoteDueOrders(ctx: PromotionContext, stopping?: AbortSi
 
 type Step = { readonly order: DueOrder; readonly outcome: 'promoted' | 'short' | 'failed' };
 
-async function promoteNext(ctx: PromotionContext, after: typeof THE_BEGINNING): Promise<Step | undefined> {
+async function promoteNext(ctx: PromotionContext, after: typeof FIRST_POSITION): Promise<Step | undefined> {
   const now = ctx.clock.now();
   let due: DueOrder | undefined;
   try {
@@ -62,7 +65,10 @@ async function promoteNext(ctx: PromotionContext, after: typeof THE_BEGINNING): 
   }
 }
 
-/** Starts automatic promotion in this process (operating, `AUTO_PROMOTE`). A stop waits for the order in hand. */
+/**
+ * Starts automatic promotion in this process (operating, `AUTO_PROMOTE`).
+ * A stop waits for the current order.
+ */
 export function startAutoPromotion(ctx: PromotionContext): Worker {
   return every({
     log: ctx.log,

@@ -11,12 +11,12 @@ import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
 import { refuseUnless } from './refuse-state.ts';
 import type { HoldBody } from './schema.ts';
 
-/** What a hold without a code of its own is called. */
+/** The code of a hold that was sent without one. */
 const OTHER_REASON = 'other';
 
 /**
- * Holds a paid order before its first line has started, and tells its owner by `order.on_hold`. What is allocated stays so. 409
- * `conflict` in any other state.
+ * Holds a paid order before its first line has started, and emits `order.on_hold`.
+ * Its stock stays allocated. 409 `conflict` in any other state.
  */
 export async function holdOrder(
   ctx: OrdersContext,
@@ -30,12 +30,13 @@ export async function holdOrder(
   });
 }
 
-/** Who may let an order go on whose payment came back and was not collected. */
-const GIVING_CREDIT_ROLES: readonly OperatorRole[] = ['finance'];
+/** Who may resume an order whose payment was returned and not collected since. */
+const UNPAID_RESUME_ROLES: readonly OperatorRole[] = ['finance'];
 
 /**
- * Lets a held order go on from where it was; no event tells of it. 409 `conflict` for one that is not held. One that is held because its
- * payment came back needs finance, 403 for others, until the money was collected.
+ * Resumes a held order in the state it was held in. Emits no event.
+ * 409 `conflict` for one that is not held. One that is held because its payment was returned needs the role finance,
+ * 403 for others, until the money was collected.
  */
 export async function resumeOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
   return operateOn(ctx, operator, input, { action: 'resume', detail: {} }, async (tx, order, now) => {
@@ -51,6 +52,6 @@ async function refuseUnpaid(tx: Db, operator: Operator, order: LockedOrder): Pro
   if (order.hold?.code !== PAYMENT_RETURNED) return;
   if ((await readReceivable(tx, order.account_id, order.id)) === 0) return;
   const detail =
-    'The payment of this order came back: until it was collected, it takes the role finance or admin to resume it.';
-  refuseRole(operator, GIVING_CREDIT_ROLES, detail);
+    'The payment of this order was returned: until it is collected, only the roles finance and admin can resume it.';
+  refuseRole(operator, UNPAID_RESUME_ROLES, detail);
 }

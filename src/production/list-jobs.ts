@@ -5,11 +5,12 @@ import { type Page, readPage } from '../lib/paging.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { garmentOf } from './garment.ts';
 import type { ListJobsQuery, StationJob } from './station-schema.ts';
-import { type JobPlace, type JobRow, listOpenJobs, WORK_STATES } from './station-sql.ts';
+import { type JobPosition, type JobRow, listOpenJobs, WORK_STATES } from './station-sql.ts';
 
 /**
- * A page of what is to be made next, of all stations or of one: the print jobs of promoted orders that have pieces left to make, those
- * of the oldest promotion first. What is held is shown and says so.
+ * Lists what to make next, of all stations or of one.
+ * That is the print jobs of promoted orders that have pieces left to make, oldest promotion first. Jobs of held orders
+ * are listed and marked as held.
  */
 export async function listJobs(
   ctx: Pick<OrdersContext, 'database' | 'prices'>,
@@ -17,7 +18,7 @@ export async function listJobs(
 ): Promise<Page<StationJob>> {
   const { limit } = readPage('ord', { limit: query.limit });
   const rows = await listOpenJobs(ctx.database, {
-    after: placeOf(query.cursor),
+    after: positionOf(query.cursor),
     states: query.state === undefined ? WORK_STATES : [query.state],
     station: query.station,
     limit: limit + 1,
@@ -32,24 +33,24 @@ export async function listJobs(
   };
 }
 
-const THE_BEGINNING: JobPlace = {
+const FIRST_POSITION: JobPosition = {
   promotedAt: new Date(0),
   orderId: FIRST_ID as Uuid,
   lineId: FIRST_ID as Uuid,
   ordinal: 0,
 };
 
-/** A place and no record: what it names may be done by now. */
+/** A cursor is a position, not a record: the job that it names may be done by now. */
 function cursorOf(row: JobRow): string {
   return [row.promoted_at.getTime(), publicId('ord', row.order_id), publicId('line', row.line_id), row.ordinal].join(
     '.',
   );
 }
 
-function placeOf(cursor: string | undefined): JobPlace {
+function positionOf(cursor: string | undefined): JobPosition {
   const [time = '0', order = '', line = '', ordinal = '0'] = cursor?.split('.') ?? [];
   const [orderId, lineId] = [parseId('ord', order), parseId('line', line)];
-  if (orderId === undefined || lineId === undefined) return THE_BEGINNING;
+  if (orderId === undefined || lineId === undefined) return FIRST_POSITION;
   return { promotedAt: new Date(Number(time)), orderId, lineId, ordinal: Number(ordinal) };
 }
 

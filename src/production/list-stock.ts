@@ -4,7 +4,10 @@ import { type Page, readPage, toPage } from '../lib/paging.ts';
 import type { StockOverview, StockOverviewQuery } from './schema.ts';
 import { listStockRows } from './sql.ts';
 
-/** Stock as ops sees it, in the order of SKUs: what is there, promised and available, and what waits for it. */
+/**
+ * Lists stock as operators see it, in the order of SKUs.
+ * Each row has what is on hand, allocated and available, and the demand that waits for it.
+ */
 export async function listStockOverview(
   ctx: Pick<Context, 'database'>,
   query: StockOverviewQuery,

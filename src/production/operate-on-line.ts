@@ -8,10 +8,10 @@ import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { findLine, type WorkLineRow } from './sql.ts';
 
-/** The line that an operator works on, and what makes a repeat harmless. */
+/** The line that an operator works on, and the key that makes a repeat idempotent. */
 export type LineInput = OrderInput & { readonly line: string };
 
-/** As `operateOn`, for one line of an order; 404 for a line of another order. */
+/** Works as `operateOn`, for one line of an order. 404 for a line of another order. */
 export async function operateOnLine(
   ctx: OrdersContext,
   operator: Operator,

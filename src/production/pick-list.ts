@@ -6,8 +6,9 @@ import type { PickList, PickListQuery } from './station-schema.ts';
 import { type PickRow, readPicks } from './station-sql.ts';
 
 /**
- * What to take off the shelf for some orders: the pieces that are promised to their lines and not taken yet, by blank, and for which
- * orders. An order that is named twice counts once; one of which nothing is to be taken is named apart. 422 for an unknown order.
+ * Lists what to take off the shelf for some orders.
+ * That is the pieces allocated to their lines and not taken yet, by blank, and for which orders. An order that is named
+ * twice counts once; one of which nothing is to be taken is listed apart. 422 for an unknown order.
  */
 export async function readPickList(
   ctx: Pick<OrdersContext, 'database' | 'prices'>,

@@ -13,9 +13,9 @@ import type { PromoteResult, PromoteResults } from './schema.ts';
 import { recordShortage } from './sql.ts';
 
 /**
- * Promotes an order to production. 409 `conflict` unless it is paid, not held and not promoted yet; 409 `out_of_stock` with what is
- * short, and then nothing has changed but for a note of it. Inside the cancellation window it is allowed, and the reply warns of it.
- *
+ * Promotes an order to production.
+ * 409 `conflict` unless it is paid, not held and not promoted yet. 409 `out_of_stock` with what is short; then nothing
+ * has changed but the record of the shortage. Inside the cancellation window it is allowed, and the reply warns of it.
  * Locks the order, then its stock rows by SKU.
  */
 export async function promoteOrder(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
@@ -35,7 +35,10 @@ export async function promoteOrder(ctx: OrdersContext, operator: Operator, input
 
 type Short = { readonly orderId: Uuid; readonly skus: readonly string[] };
 
-/** The refusal has undone everything: what the order was found short of is noted by itself, so that it is listed until there is enough. */
+/**
+ * Records what an order was found short of, so that it is listed until there is enough.
+ * Has a transaction of its own, since the refusal rolled the first one back.
+ */
 async function noteShortage(ctx: OrdersContext, { orderId, skus }: Short): Promise<void> {
   await ctx.database.transaction(async (tx) => {
     const order = await lockForOps(tx, orderId);
@@ -45,9 +48,9 @@ async function noteShortage(ctx: OrdersContext, { orderId, skus }: Short): Promi
 }
 
 /**
- * Promotes many orders, each in a transaction of its own and in the order of the list, with an answer for each: one that cannot be
- * promoted keeps none of the others back. A repeat with the same Idempotency-Key finds what was promoted done and tries the rest
- * again.
+ * Promotes many orders, in the order of the list, with a result for each.
+ * Each has a transaction of its own, so that one that cannot be promoted blocks none of the others. A repeat with the
+ * same Idempotency-Key skips what was promoted and tries the rest again.
  */
 export async function promoteOrders(
   ctx: OrdersContext,
@@ -71,7 +74,7 @@ async function promoteOneOf(ctx: OrdersContext, operator: Operator, id: string, 
     const promoted = { id, ok: true, state: 'released', warnings: order.warnings.map(({ code }) => code) };
     return isRepeat ? { ...promoted, repeated: true, state_now: order.state } : promoted;
   } catch (error) {
-    // What is wrong with one order is its answer; a database that is away is everybody's.
+    // A refusal of one order is its own result; a database that cannot be reached fails the whole request.
     if (!(error instanceof ApiError) || !OF_THE_ORDER.includes(error.code)) throw error;
     const { oversold } = error.extras;
     return { id, ok: false, code: error.code, detail: error.message, ...(oversold === undefined ? {} : { oversold }) };
@@ -80,7 +83,7 @@ async function promoteOneOf(ctx: OrdersContext, operator: Operator, id: string, 
 
 const OF_THE_ORDER: readonly ErrorCode[] = ['not_found', 'conflict', 'out_of_stock'];
 
-/** A key of its own for each order of a request. No caller's key has a space in it, so none is met. */
+/** A key of its own for each order of a request. A caller's key has no space in it, so none collides. */
 function onceFor({ key, requestHash }: Once, orderId: Uuid): Once {
   return { key: key === undefined ? undefined : `${key} ${orderId}`, requestHash };
 }

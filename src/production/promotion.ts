@@ -8,9 +8,10 @@ import { refuseUnless } from './refuse-state.ts';
 import { readLines, routePrintJobs } from './sql.ts';
 
 /**
- * Promotes a locked order: allocates stock for all pieces that are to be made, or for none, routes its print jobs and releases it
- * (spec 3.1: stock is checked here and not at creation). Whether the artwork is ready does not matter yet. Returns what is short,
- * and then has written nothing; an empty list when it is released. Throws 409 unless the order is paid and not held.
+ * Promotes a locked order: allocates its stock, routes its print jobs and releases it.
+ * Allocates for all pieces that are to be made, or for none (spec 3.1: stock is checked here and not at creation).
+ * Whether the artwork is ready does not matter yet. Returns what is short, and then has written nothing; an empty list
+ * once it is released. Throws 409 unless the order is paid and not held.
  */
 export async function promote(
   tx: Db,

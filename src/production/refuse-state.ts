@@ -2,8 +2,8 @@ import { ApiError } from '../lib/errors.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OrderState } from '../orders/status.ts';
 
-/** How an order stands, for a person who wanted something else. */
-const STANDING: Readonly<Record<OrderState, string>> = {
+/** Each state in words, for the detail of a refusal. */
+const STATE_TEXTS: Readonly<Record<OrderState, string>> = {
   awaiting_payment: 'it is not paid for',
   placed: 'it has not been promoted',
   on_hold: 'it is on hold',
@@ -14,8 +14,11 @@ const STANDING: Readonly<Record<OrderState, string>> = {
   cancelled: 'it is cancelled',
 };
 
-/** Throws 409 `conflict` unless the order is in one of the states; the detail says what cannot be done and how the order stands. */
+/**
+ * Throws 409 `conflict` unless the order is in one of the states.
+ * The detail says what cannot be done, and the state of the order.
+ */
 export function refuseUnless(order: LockedOrder, states: readonly OrderState[], what: string): void {
   if (states.includes(order.state)) return;
-  throw new ApiError('conflict', `This order cannot be ${what}: ${STANDING[order.state]}.`);
+  throw new ApiError('conflict', `This order cannot be ${what}: ${STATE_TEXTS[order.state]}.`);
 }

@@ -14,11 +14,11 @@ import type { ReplacementBody } from './schema.ts';
 import { insertReplacement, type NewReplacement, readReplaceable } from './sql.ts';
 
 /**
- * Makes pieces that went out once more: a linked order at a total of zero, to the same address and with the same artwork, that is
- * worked like every other. No charge, no posting, no setup. It emits `order.created` with a total of 0. 422 for a line that is not the
- * order's, and for more pieces than were shipped and are not being made again already. Returns the new order.
- *
- * Locks the order that it makes good for, so that two replacements at once do not exceed what was shipped.
+ * Makes shipped pieces once more, as a linked order at a total of 0.
+ * It goes to the same address with the same artwork, and is worked like every other order. No charge, no posting, no
+ * setup. Emits `order.created` with a total of 0. 422 for a line that is not the order's, and for more pieces than were
+ * shipped and are not being replaced already. Returns the new order. Locks the original order, so that two replacements
+ * at once do not exceed what was shipped.
  */
 export async function replacePieces(
   ctx: OrdersContext,
@@ -74,12 +74,12 @@ async function linesOf(
   return lines;
 }
 
-/** A refusal names so many lines that would be right. */
+/** How many valid lines a refusal names. */
 const VALID_MAX = 20;
 
 const linePath = (index: number): string => `items[${index}].line_id`;
 
-/** One in 6 × 10^11 references is met by another order's; three in a row are not. */
+/** One in 6 × 10^11 references is taken already; three in a row are not. */
 const DRAWS_MAX = 3;
 
 async function insert(

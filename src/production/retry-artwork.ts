@@ -8,10 +8,10 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { refuseUnless } from './refuse-state.ts';
 
 /**
- * Has the print files of an order that were given up made anew: the jobs are recorded with it, and a task about them is closed once they
- * are made. 409 `conflict` when none has failed, and for an order of which nothing is to be made any more.
- *
- * Locks the order, then its failed print files.
+ * Makes the failed print files of an order anew.
+ * Their jobs are recorded in the same transaction, and a task about them is closed once they are made. 409 `conflict`
+ * when none has failed, and for an order of which nothing is left to make. Locks the order, then its failed print
+ * files.
  */
 export async function retryArtwork(ctx: OrdersContext, operator: Operator, input: OrderInput): Promise<OpsOrder> {
   const act = { action: 'retry_print_files', detail: {} };
@@ -28,7 +28,7 @@ export async function retryArtwork(ctx: OrdersContext, operator: Operator, input
     }
     const reason = count === 1 ? 'one print file' : `${count} print files`;
     const move = { to: locked.state, action: 'retry_artwork', actor: actorOf(operator), reason, events: [] };
-    // What holds the order holds it still.
+    // An order that is held stays held.
     await moveOrder(tx, ctx.config, locked, move, now);
   });
   wakePrintFiles(ctx);

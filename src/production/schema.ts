@@ -13,7 +13,7 @@ export const OpsLineParams = Type.Object({
   line: Type.String({ description: 'Line id.' }),
 });
 
-/** As many as an operator picks from a page or two. */
+/** As many as an operator picks from one or two pages. */
 const IDS_MAX = 100;
 
 export const PromoteBody = Type.Object(
@@ -21,7 +21,7 @@ export const PromoteBody = Type.Object(
     ids: Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'Order id or reference.' }), {
       minItems: 1,
       maxItems: IDS_MAX,
-      description: 'In the order in which they are to get what there is in stock.',
+      description: 'In the order in which they get what is in stock.',
     }),
   },
   { title: 'PromoteOrders' },
@@ -92,7 +92,7 @@ export const SpoilBody = Type.Object(
 );
 export type SpoilBody = Static<typeof SpoilBody>;
 
-/** An order has no more lines. */
+/** The number of lines that an order can have. */
 const ITEMS_MAX = 1_000;
 
 export const ReplacementBody = Type.Object(

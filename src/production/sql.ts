@@ -3,7 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { COPIED_NAMES } from '../orders/order-columns.ts';
 
-// Lines ------------------------------------------------------------------------------------------------------------------
+// Lines ---------------------------------------------------------------------------------------------------------------
 
 export type WorkLineRow = {
   id: Uuid;
@@ -34,17 +34,17 @@ const LINES = statement<WorkLineRow>(
 
 type OfOrder = { readonly accountId: Uuid; readonly orderId: Uuid };
 
-/** The lines of a locked order with their print jobs. */
+/** Reads the lines of a locked order with their print jobs. */
 export async function readLines(tx: Db, of: OfOrder): Promise<WorkLineRow[]> {
   return tx.all(LINES, [of.orderId, of.accountId, null]);
 }
 
-/** One line of a locked order. */
+/** Reads one line of a locked order. */
 export async function findLine(tx: Db, of: OfOrder, lineId: Uuid): Promise<WorkLineRow | undefined> {
   return tx.one(LINES, [of.orderId, of.accountId, lineId]);
 }
 
-// Automatic promotion need no longer remember what an order was short of once it is promoted, by whomever.
+// Once an order is promoted, automatically or by an operator, its recorded shortage is obsolete.
 const ROUTE = statement<never>(
   'production_route_jobs',
   `with no_longer_short as (
@@ -57,8 +57,9 @@ const ROUTE = statement<never>(
 );
 
 /**
- * Sends each print job of a locked order to the station of its method; where the catalogue names none, the method is a station of its
- * own. A station that is set up later gets the jobs that are promoted later. From now on they are open work.
+ * Routes each print job of a locked order to the station of its method, and opens it as work.
+ * A method for which the catalogue names no station is a station of its own. A station that is set up later gets the
+ * jobs that are promoted later.
  */
 export async function routePrintJobs(tx: Db, of: OfOrder, now: Date): Promise<void> {
   await tx.all(ROUTE, [of.orderId, of.accountId, now]);
@@ -69,7 +70,7 @@ const START = statement<never>(
   'update order_line set started_at = $4 where order_id = $1 and account_id = $2 and id = $3',
 );
 
-/** Marks a line of a locked order as begun. */
+/** Marks a line of a locked order as started. */
 export async function markLineStarted(tx: Db, of: OfOrder, lineId: Uuid, now: Date): Promise<void> {
   await tx.all(START, [of.orderId, of.accountId, lineId, now]);
 }
@@ -80,7 +81,10 @@ const FINISH = statement<never>(
    where order_id = $1 and account_id = $2 and line_id = $3 and ordinal = any($4::integer[])`,
 );
 
-/** Counts pieces of some print jobs of a line as done. Of one with `wanted` pieces done nothing is open any more. */
+/**
+ * Counts pieces of some print jobs of a line as done.
+ * A job with `wanted` pieces done is no longer open.
+ */
 export async function addDone(
   tx: Db,
   of: OfOrder,
@@ -98,7 +102,7 @@ const SPOIL = statement<never>(
    where order_id = $1 and account_id = $2 and line_id = $3`,
 );
 
-/** Counts pieces of a line as spoiled; of none of its print jobs more than `doneMax` pieces are done then. */
+/** Counts pieces of a line as spoiled. Caps the done pieces of its print jobs at `doneMax`. */
 export async function addSpoiled(
   tx: Db,
   of: OfOrder,
@@ -107,12 +111,13 @@ export async function addSpoiled(
   await tx.all(SPOIL, [of.orderId, of.accountId, spoiled.lineId, spoiled.quantity, spoiled.doneMax]);
 }
 
-// Automatic promotion ------------------------------------------------------------------------------------------------------
+// Automatic promotion -------------------------------------------------------------------------------------------------
 
 export type DueOrder = { id: Uuid; cancellable_until: Date };
 
-// An order that was short of a variant is passed over until there is enough of it, so nobody tries it in vain. `skip locked`: what
-// another node has in hand is its business, and what a customer cancels in this moment is looked at in the next pass.
+// An order that was short of a variant is skipped until there is enough of it, so that no pass tries it in vain.
+// `skip locked`: a row that another node has locked is left to it, and one that a customer is cancelling now is seen
+// again in the next pass.
 const NEXT_DUE = statement<DueOrder>(
   'production_next_due',
   `select o.id, o.cancellable_until from orders o
@@ -127,7 +132,10 @@ const NEXT_DUE = statement<DueOrder>(
    for update of o skip locked`,
 );
 
-/** Locks the oldest order of all accounts after a place that can be promoted: paid, not held, its window closed. */
+/**
+ * Locks the next order of all accounts that can be promoted: paid, not held, its window closed.
+ * Oldest first, after a given position.
+ */
 export async function lockNextDue(
   tx: Db,
   next: { now: Date; after: { cancellableUntil: Date; id: Uuid } },
@@ -145,12 +153,12 @@ const RECORD_SHORTAGE = statement<never>(
    on conflict (order_id, sku, account_id) do update set created_at = excluded.created_at`,
 );
 
-/** Remembers what a locked order is short of. */
+/** Records what a locked order is short of. */
 export async function recordShortage(tx: Db, of: OfOrder, skus: readonly string[], now: Date): Promise<void> {
   await tx.all(RECORD_SHORTAGE, [of.orderId, of.accountId, skus, now]);
 }
 
-// Replacements -------------------------------------------------------------------------------------------------------------
+// Replacements --------------------------------------------------------------------------------------------------------
 
 export type ReplaceableRow = { line_id: Uuid; quantity: number; shipped: number; replaced: number };
 
@@ -163,7 +171,7 @@ const REPLACEABLE = statement<ReplaceableRow>(
    from order_line l where l.order_id = $1 and l.account_id = $2`,
 );
 
-/** How many pieces of each line of a locked order went out, and how many of these are being made again. */
+/** Reads the shipped pieces of each line of a locked order, and how many of them are being replaced. */
 export async function readReplaceable(tx: Db, of: OfOrder): Promise<ReplaceableRow[]> {
   return tx.all(REPLACEABLE, [of.orderId, of.accountId]);
 }
@@ -179,8 +187,8 @@ export type NewReplacement = OfOrder & {
   readonly reason: string;
 };
 
-// Address, snapshots of the artwork and print files are those of the order that it makes good for; every amount is zero, so it is
-// paid from the first and has no payment, no posting and no setup.
+// Address, snapshots of the artwork and print files are those of the original order. Every amount is zero, so it is
+// paid from the start and has no payment, no posting and no setup.
 const REPLACE = statement<{ id: Uuid }>(
   'production_replace',
   `with made as (
@@ -216,7 +224,10 @@ const REPLACE = statement<{ id: Uuid }>(
    select id from made`,
 );
 
-/** Writes a replacement of a locked order; false when its reference is another order's, and then nothing is written. */
+/**
+ * Writes a replacement of a locked order.
+ * Returns false when its generated reference is another order's; then nothing is written.
+ */
 export async function insertReplacement(tx: Db, made: NewReplacement): Promise<boolean> {
   const lines = made.lines.map((line, ordinal) => ({ ...line, ordinal }));
   const row = await tx.one(REPLACE, [
@@ -234,12 +245,12 @@ export async function insertReplacement(tx: Db, made: NewReplacement): Promise<b
   return row !== undefined;
 }
 
-// Stock as ops sees it -------------------------------------------------------------------------------------------------------
+// Stock as operators see it -------------------------------------------------------------------------------------------
 
 export type StockDemandRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
 
-// What is paid and not promoted: orders that are placed, and those that were held before they were promoted. They are few beside all
-// orders, and are found by their state, on an index that is on `state || ''`.
+// Demand that is paid and not promoted: orders that are placed, and those that were held before promotion. They are few
+// beside all orders, and are found by their state, on an index that is on `state || ''`.
 const stockSql = (page: string): string => `
   select s.sku, s.on_hand, s.allocated, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
   from (${page}) as s
@@ -268,7 +279,7 @@ const STOCK_OF = statement<StockDemandRow>(
     where sku = any($3::text[]) and sku > coalesce($1::text, '') order by sku limit $2`),
 );
 
-/** A page of the stock of some variants or of all, in the order of their SKUs, with the demand that waits for it. */
+/** Lists the stock of some variants or of all, by SKU, with the demand that waits for it. */
 export async function listStockRows(
   db: Db,
   page: { skus: readonly string[] | undefined; after: string | null; limit: number },

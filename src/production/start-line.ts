@@ -13,12 +13,11 @@ import { refuseUnless } from './refuse-state.ts';
 import { markLineStarted, type WorkLineRow } from './sql.ts';
 
 /**
- * Starts the production of a line of a promoted order: its pieces are taken off the shelf. The first line that starts brings the order
- * into production and emits `order.in_production` (spec 3.1). 409 `artwork_not_ready` until every print file of the line is made
- * (spec 3.2; a blank line is ready at once), `conflict` for a line that has started or has nothing left to make, `out_of_stock`
- * when a count has found fewer pieces than were promised.
- *
- * Locks the order, then the stock row of the line.
+ * Starts the production of a line of a promoted order: takes its pieces off the shelf.
+ * The first line that starts moves the order into production and emits `order.in_production` (spec 3.1). 409
+ * `artwork_not_ready` until every print file of the line is made (spec 3.2; a blank line is ready at once), `conflict`
+ * for a line that has started or has nothing left to make, `out_of_stock` when a count has found fewer pieces than were
+ * allocated. Locks the order, then the stock row of the line.
  */
 export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
   return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {
@@ -27,8 +26,9 @@ export async function startLine(ctx: OrdersContext, operator: Operator, input: L
 }
 
 /**
- * Starts one line of a locked order, as `startLine` says, and returns the order as it is then. A line that is refused has written
- * nothing. Whoever starts several takes them in the order of their SKUs, as stock rows are locked.
+ * Starts one line of a locked order, as `startLine` says, and returns the order after it.
+ * A line that is refused has written nothing. A caller that starts several takes them in the order of their SKUs, in
+ * which stock rows are locked.
  */
 export async function beginLine(
   tx: Db,

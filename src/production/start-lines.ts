@@ -14,11 +14,11 @@ import { beginLine } from './start-line.ts';
 import type { StartBody, StartedOrder, StartResult } from './station-schema.ts';
 
 /**
- * Starts lines of a promoted order in one transaction, each as `startLine` does. Named ones start all or none: the first that cannot
- * refuses the request, and its detail names it. Without names every line that can start does, and each line has its answer; when none
- * can, that is refused as the line that comes nearest would be. 422 for a line that is not the order's or is named twice.
- *
- * Locks the order, then the stock rows of the lines by SKU.
+ * Starts lines of a promoted order in one transaction, each as `startLine` does.
+ * Named lines start all or none: the first that cannot start refuses the request, and the detail names it. Without
+ * names every line that can start does, and each line has its result; when none can, the request is refused with the
+ * error of the line that is nearest to starting. 422 for a line that is not the order's or is named twice. Locks the
+ * order, then the stock rows of the lines by SKU.
  */
 export async function startLines(
   ctx: OrdersContext,
@@ -63,7 +63,7 @@ async function startAll(tx: Db, ctx: OrdersContext, order: LockedOrder, begin: B
     try {
       now = await beginLine(tx, ctx.config, now, { ...begin, line });
     } catch (error) {
-      // What is refused has written nothing; anything else ends the transaction.
+      // A line that is refused has written nothing; any other error rolls the transaction back.
       if (!(error instanceof ApiError) || !OF_THE_LINE.includes(error.code)) throw error;
       refusals.set(line, error);
     }
@@ -79,7 +79,7 @@ async function startAll(tx: Db, ctx: OrdersContext, order: LockedOrder, begin: B
   });
 }
 
-/** What a line can be refused with; the first is nearest to starting. */
+/** The codes that can refuse a line, the nearest to starting first. */
 const OF_THE_LINE: readonly ErrorCode[] = ['artwork_not_ready', 'out_of_stock', 'conflict'];
 
 function startedResult({ id }: WorkLineRow): StartResult {
@@ -92,7 +92,7 @@ function bySku(lines: readonly WorkLineRow[]): WorkLineRow[] {
   );
 }
 
-/** A refusal names so many lines that would be right. */
+/** How many valid lines a refusal names. */
 const VALID_MAX = 20;
 
 function linesOf(lines: readonly WorkLineRow[], named: readonly string[]): WorkLineRow[] {
@@ -112,7 +112,7 @@ function linesOf(lines: readonly WorkLineRow[], named: readonly string[]): WorkL
   return found;
 }
 
-/** A repeat is answered by how the lines stand now. */
+/** A repeat returns how the lines are now. */
 function resultsNow(order: OpsOrder, named: readonly string[] | undefined): StartResult[] {
   const lines = order.lines.filter(({ id }) => named === undefined || named.includes(id));
   return lines.map(({ id, started_at: startedAt }) => {

@@ -50,7 +50,7 @@ export const ListJobsQuery = Type.Object({
       pattern: `^[0-9]{1,15}\\.${bare('ord')}\\.${bare('line')}\\.[0-9]{1,4}$`,
       description: 'The next_cursor of the previous page.',
       'x-message': 'must be the next_cursor of a page of this collection.',
-      // Opaque: its form is no part of the contract.
+      // Opaque: its form is not part of the contract.
       'x-openapi': { type: 'string', minLength: 1 },
     }),
   ),
@@ -65,8 +65,8 @@ export const PICKED_MAX = 100;
 export const PickListQuery = Type.Object({
   ids: Type.String({
     pattern: `^[A-Za-z0-9_-]{1,100}(,[A-Za-z0-9_-]{1,100}){0,${PICKED_MAX - 1}}$`,
-    description: `Order ids or references, up to ${PICKED_MAX} with commas between.`,
-    'x-message': `must be 1 to ${PICKED_MAX} order ids or references with commas between.`,
+    description: `Up to ${PICKED_MAX} order ids or references, separated by commas.`,
+    'x-message': `must be 1 to ${PICKED_MAX} order ids or references, separated by commas.`,
   }),
 });
 export type PickListQuery = Static<typeof PickListQuery>;

@@ -3,9 +3,9 @@ import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import type { OrderState } from '../orders/status.ts';
 
-// What the desk and the stations read: work of all accounts that is still to be done. Nothing here serves a customer.
+// What the work queue and the stations read: open work of all accounts. Nothing here serves a customer.
 
-/** States in which promoted work is: an order that was held before its promotion has no open print job. */
+/** States of promoted work. An order that was held before its promotion has no open print job. */
 export const WORK_STATES = ['released', 'in_production', 'on_hold'] as const;
 export type WorkState = (typeof WORK_STATES)[number];
 
@@ -27,12 +27,12 @@ export type JobRow = {
   artwork_state: 'pending' | 'ready' | 'failed';
 };
 
-/** A place in the list of jobs: after the job of this line and number. */
-export type JobPlace = { promotedAt: Date; orderId: Uuid; lineId: Uuid; ordinal: number };
+/** A position in the list of jobs: after the job of this line and number. */
+export type JobPosition = { promotedAt: Date; orderId: Uuid; lineId: Uuid; ordinal: number };
 
-// Read in the order of an index of the open jobs alone, which are few beside all that were ever made; what of them is done by now, such
-// as a line that was shipped uncounted, is left out as it is met. The inner limit is a constant for the planner, which takes an unknown
-// one for a tenth of the table.
+// Read in the order of an index of the open jobs alone, which are few beside all that were ever made. Jobs that are
+// done by now, such as those of a line that was shipped uncounted, are filtered out of that order. The inner limit is a
+// constant for the planner, which takes an unknown one for a tenth of the table.
 const jobsSql = (station: string): string => `
   select * from (
     select j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
@@ -52,10 +52,10 @@ const jobsSql = (station: string): string => `
 const JOBS = statement<JobRow>('production_open_jobs', jobsSql(''));
 const JOBS_OF_STATION = statement<JobRow>('production_open_jobs_of_station', jobsSql('and j.station = $7'));
 
-/** A page of the print jobs with pieces left to make, of all stations or of one, those of the oldest promotion first. */
+/** Lists the print jobs with pieces left to make, of all stations or of one, oldest promotion first. */
 export async function listOpenJobs(
   db: Db,
-  page: { after: JobPlace; states: readonly WorkState[]; station: string | undefined; limit: number },
+  page: { after: JobPosition; states: readonly WorkState[]; station: string | undefined; limit: number },
 ): Promise<JobRow[]> {
   const { after, states, station, limit } = page;
   const values = [after.promotedAt, after.orderId, after.lineId, after.ordinal, states, limit];
@@ -83,7 +83,7 @@ const PICKS = statement<PickRow>(
    order by o.id`,
 );
 
-/** What is allocated to some orders, named by id or reference, and still on the shelf. */
+/** Reads what is allocated to some orders, named by id or reference, and still on the shelf. */
 export async function readPicks(
   db: Db,
   named: { ids: readonly Uuid[]; references: readonly string[] },

@@ -13,9 +13,9 @@ import type { FinishBody, SpoilBody } from './schema.ts';
 import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
- * Counts pieces of a started line as done: of all its print jobs, or of those of an area or a method. 422 when that were more than the
- * pieces that are not cancelled, or when the line has no such job. A blank line has nothing to count; that it is finished stands in
- * the history alone.
+ * Counts pieces of a started line as done.
+ * Of all its print jobs, or of those of an area or a method. 422 for more than the pieces that are not cancelled, or
+ * when the line has no such job. A blank line has no counts; that it is finished is recorded in the history alone.
  */
 export async function finishPieces(
   ctx: OrdersContext,
@@ -39,9 +39,10 @@ export async function finishPieces(
 }
 
 /**
- * Counts pieces of a started line as spoiled: new ones are taken of what is promised to nobody, and nobody is charged. 409
- * `out_of_stock` when there are not enough, 422 for more than are still here. What was in work is taken to be spoiled first: of a
- * piece that was done only as many are undone as the rest does not cover.
+ * Counts pieces of a started line as spoiled, and takes new blanks for them. Nothing is charged.
+ * The blanks come from unallocated stock. 409 `out_of_stock` when there are not enough, 422 for more pieces than are
+ * still here. Unfinished pieces count as spoiled first: done pieces are undone only as far as the unfinished ones do
+ * not cover the quantity.
  */
 export async function spoilPieces(
   ctx: OrdersContext,
@@ -65,8 +66,9 @@ export async function spoilPieces(
 }
 
 /**
- * Nothing is recorded, so the line still counts the spoiled piece as one that can ship: the refusal says how it is kept from that. Stock
- * and lines agree at every moment, and nobody is told of a piece that there is not.
+ * Refuses spoiled pieces for which there is no blank, and says how to keep them out of a parcel.
+ * Nothing is recorded, so the line still counts them as pieces that can ship. Stock and lines agree at every moment,
+ * and no event announces a piece that does not exist.
  */
 function noBlankLeft(oversold: readonly Oversold[], quantity: number): ApiError {
   const { message, extras } = outOfStock(oversold);

@@ -16,10 +16,11 @@ import { readAddress, updateAddress } from './sql.ts';
 export type ChangeAddressRequest = { readonly id: string; readonly body: ChangeAddressBody; readonly once: Once };
 
 /**
- * Sends an order to another address before it is dispatched (operating, `PATCH /orders/{id}/address`). Only the members that were sent
- * change. The money stays as it was, so the new address must lie in the same territory for VAT and duty and in the same shipping zone:
- * 409 otherwise, as for an order that is dispatched or cancelled. Parcels that went out stay where they went; the history keeps the
- * old address. Throws 404, and 422 for a country that does not exist.
+ * Changes the address of an order before it is dispatched (operating, `PATCH /orders/{id}/address`).
+ * Changes only the members that were sent. The amounts stay, so the new address must lie in the same territory for VAT
+ * and duty and in the same shipping zone: 409 otherwise, as for an order that is dispatched or cancelled. Shipments
+ * that were sent keep their address; the history keeps the old one. Throws 404, and 422 for a country that does not
+ * exist.
  */
 export async function changeAddress(
   ctx: OrdersContext,
@@ -66,7 +67,7 @@ const MEMBERS = [
   'phone',
 ] as const satisfies readonly (keyof StoredAddress)[];
 
-/** The members of an address that were sent, and nothing else that a body may carry. */
+/** Picks the members of an address that were sent, and nothing else of the body. */
 function membersOf(change: AddressChange): Partial<StoredAddress> {
   return Object.fromEntries(
     MEMBERS.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]] as const])),
@@ -84,7 +85,7 @@ function refuseElsewhere(table: ShippingTable, before: StoredAddress, after: Sto
   if (sameTerritory && zoneOf(table, from)?.zone === zoneOf(table, to)?.zone) return;
   throw new ApiError(
     'conflict',
-    `The new address lies in another ${sameTerritory ? 'shipping zone' : 'territory'}, where the order costs something else. Cancel it and place it anew.`,
+    `The new address is in another ${sameTerritory ? 'shipping zone' : 'territory'}, where the order has another price. Cancel it and place it again.`,
   );
 }
 

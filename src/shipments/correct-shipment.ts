@@ -17,10 +17,10 @@ export type CorrectRequest = {
 };
 
 /**
- * Corrects how a parcel can be followed, because it was sent again or mistyped: only what was sent changes. No event: a parcel is
- * told of once (spec 6.1), and `order.dispatched`, if it is yet to come, carries what stands here then. The history keeps what
- * stood here before. A parcel that went out can be corrected in every state of its order. Throws 404 for either id, and 422 for no
- * tracking number where the order's service is a tracked one.
+ * Corrects the tracking of a parcel that was sent again or mistyped. Changes only what was sent.
+ * Emits no event: a parcel has one event (spec 6.1), and `order.dispatched`, if it is yet to come, carries the
+ * corrected values. The history keeps the old ones. A parcel that was sent can be corrected in every state of its
+ * order. Throws 404 for either id, and 422 for no tracking number where the order's service is a tracked one.
  */
 export async function correctShipment(
   ctx: OrdersContext,

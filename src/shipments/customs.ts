@@ -5,7 +5,10 @@ import type { CustomsDeclaration } from '../orders/customs.ts';
 import type { ShippingLoad } from '../pricing/shipping.ts';
 import { HOME_TERRITORIES, type Place, territoryOf } from '../pricing/territory.ts';
 
-/** A line as customs needs it. `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was. */
+/**
+ * A line as customs needs it.
+ * `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was.
+ */
 export type ValuedLine = {
   readonly id: Uuid;
   readonly sku: string;
@@ -28,8 +31,9 @@ export type CustomsInput = {
 };
 
 /**
- * What is declared for a parcel that leaves the United Kingdom's customs territory; null for one that stays. The value is what was
- * charged for the pieces, net of VAT, with their share of the setup fees: over all parcels of an order the shares sum to the fees.
+ * Makes the declaration of a parcel that leaves the United Kingdom's customs territory.
+ * Null for one that stays. The value is what was charged for the pieces, net of VAT, with their share of the setup
+ * fees: over all parcels of an order the shares sum to the fees.
  */
 export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
   if (HOME_TERRITORIES.includes(territoryOf(input.place))) return null;
@@ -71,7 +75,7 @@ function declareItem(
   };
 }
 
-/** A setup fee belongs to the lines that it is for, shared over them by their price, as duty was reckoned. */
+/** Shares each setup fee over the lines that it is for, by their price, as duty was calculated. */
 function setupShares(lines: readonly ValuedLine[], setups: CustomsInput['setups']): Map<Uuid, Pence> {
   const shares = new Map<Uuid, Pence>();
   for (const setup of setups) {

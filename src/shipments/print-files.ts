@@ -8,7 +8,10 @@ import { type PaperJobRow, type PaperLineRow, readPaperOrder } from './sql.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
 
-/** The print-ready files of an order of any account, a row for each line and print job. Throws 404. */
+/**
+ * Lists the print-ready files of an order of any account, one row for each line and print job.
+ * Throws 404.
+ */
 export async function listPrintFiles(ctx: ReadContext, idOrReference: string): Promise<PrintFiles> {
   const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
   if (order === undefined) throw notFound();

@@ -8,8 +8,8 @@ type Line = OpsOrder['lines'][number];
 type NextAction = ScannedLine['next_actions'][number];
 
 /**
- * A line of any account's order by its id alone, as the barcodes of job sheets and packing slips have it, and what can be done with it
- * next. Throws 404 when there is no such line.
+ * Returns a line of any account's order by its id alone, and what can be done with it next.
+ * The id is in the barcodes of job sheets and packing slips. Throws 404 when there is no such line.
  */
 export async function scanLine(ctx: ReadContext, lineId: string): Promise<ScannedLine> {
   const order = await readOpsOrder(ctx, await opsOrderIdOfLine(ctx, lineId));
@@ -25,7 +25,10 @@ export async function scanLine(ctx: ReadContext, lineId: string): Promise<Scanne
   };
 }
 
-/** What the line's order and its own pieces allow now; empty when nothing is left to do, or when something else must happen first. */
+/**
+ * Lists what the line's order and its own pieces allow now.
+ * Empty when nothing is left to do, or when something else must happen first.
+ */
 function nextActions(order: OpsOrder, line: Line): NextAction[] {
   const left = line.quantity - line.quantity_cancelled - line.quantity_shipped;
   const at = `/orders/${order.reference}`;

@@ -8,7 +8,7 @@ const CARRIER_MAX = 100;
 const TRACKING_NUMBER_MAX = 100;
 const TRACKING_URL_MAX = 2_048;
 
-/** One line of text that is not blank: it is printed, and read aloud on the phone. */
+/** One line of text that is not blank: it is printed, and read out on the phone. */
 const Line = (maxLength: number, description: string) =>
   Type.String({
     minLength: 1,
@@ -30,7 +30,7 @@ const tracking_url = nullable(
     minLength: 1,
     maxLength: TRACKING_URL_MAX,
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000-\\u001f\\u007f]+$',
-    description: 'Where the recipient can follow it, an http or https address.',
+    description: 'Where the recipient can track it, an http or https address.',
     'x-message': 'must be an http or https address.',
   }),
 );
@@ -70,7 +70,10 @@ export type CorrectShipmentBody = Static<typeof CorrectShipmentBody>;
 const PartOfAddress = Type.Partial(Type.Object(Address.properties), { title: 'AddressChange' });
 export type AddressChange = Static<typeof PartOfAddress>;
 
-/** The body of `PATCH /orders/{id}/address`: members of an address, by themselves or as `shipping_address`. */
+/**
+ * The body of `PATCH /orders/{id}/address`.
+ * Members of an address, at the top or in `shipping_address`.
+ */
 export const ChangeAddressBody = Type.Object(
   {
     ...PartOfAddress.properties,
@@ -129,10 +132,12 @@ const NextAction = Type.Object(
       description: 'The method and the path, below `/ops/v1`. The role of that operation is needed.',
     }),
     quantity: nullable(
-      Type.Integer({ description: 'Pieces of the line for which it can be done; null where it is of the order.' }),
+      Type.Integer({
+        description: 'Pieces of the line that it can be done for; null for an action on the whole order.',
+      }),
     ),
-    area: nullable(Type.String({ description: 'Of finish: the print area whose pieces are left.' })),
-    method: nullable(Type.String({ description: 'Of finish: the method of that print job.' })),
+    area: nullable(Type.String({ description: 'For finish: the print area whose pieces are left.' })),
+    method: nullable(Type.String({ description: 'For finish: the method of that print job.' })),
   },
   { title: 'NextAction' },
 );

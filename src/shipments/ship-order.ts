@@ -21,14 +21,14 @@ import { inOneLine, trackingNumberProblems, trackingUrlProblems } from './tracki
 export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBody; readonly once: Once };
 
 /**
- * Sends a parcel with pieces of an order (operating, `POST /orders/{id}/shipments`). Only lines that have started can ship, any part
- * of what is left of them, in as many parcels as it takes. Each parcel is told by `order.shipment_created`; the one after which
- * every piece that is not cancelled has shipped moves the order to `dispatched`, and `order.dispatched` follows in the same
- * transaction. What leaves the customs territory is declared, and kept as it was declared.
- *
- * Locks the order, so that of a parcel and a cancel, or two parcels with the same pieces, one comes first and the other is judged
- * by what it left. Throws 404; 422 for a line that is not the order's or stands twice, for more than is left, and for no tracking
- * number where the order's service is a tracked one; 409 for an order that is not in production and a line that has not started.
+ * Sends a parcel with pieces of an order (operating, `POST /orders/{id}/shipments`).
+ * Only lines that have started can ship, any part of what is left of them, in any number of parcels. Each parcel emits
+ * `order.shipment_created`. The one after which every piece that is not cancelled has shipped moves the order to
+ * `dispatched`, and emits `order.dispatched` in the same transaction. A parcel that leaves the customs territory is
+ * declared, and the declaration is kept. Locks the order, so that a parcel and a cancel, or two parcels with the same
+ * pieces, run one after the other, and the second is checked against what the first left. Throws 404; 422 for a line
+ * that is not the order's or is named twice, for more than is left, and for no tracking number where the order's
+ * service is a tracked one; 409 for an order that is not in production and a line that has not started.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -65,7 +65,10 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
 
 type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
 
-/** The pieces of a parcel, judged: the lines that it names, the order's state, what is left of the lines, whether they started. */
+/**
+ * Checks the pieces of a parcel, and returns them with their lines.
+ * In this order: the lines that it names, the order's state, what is left of the lines, whether they have started.
+ */
 function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: CreateShipmentBody): Packed[] {
   const { items } = body;
   const byId = new Map(lines.map((line) => [line.id, line]));
@@ -90,7 +93,7 @@ function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: Cre
   return known;
 }
 
-/** A refusal names so many lines; an order has up to 1,000. */
+/** How many lines a refusal names; an order has up to 1,000. */
 const LINES_NAMED_MAX = 100;
 
 function unknownLine(lines: readonly ShippingLineRow[], path: string): Problem {
@@ -174,7 +177,7 @@ function shipmentCreated(
     event: 'order.shipment_created',
     data: {
       reference,
-      // A parcel can leave before the state shows that work has begun only while no line has started (decisions, 2).
+      // A parcel can leave while the order is still `released` only if no line has started (decisions, 2).
       status: state === 'released' ? 'pending' : publicStatus(state),
       shipment: {
         tracking_number: body.tracking_number ?? '',

@@ -4,7 +4,7 @@ import type { CustomsDeclaration } from '../orders/customs.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
 
-// Shipping ----------------------------------------------------------------------------------------------------------------
+// Shipping ------------------------------------------------------------------------------------------------------------
 
 export type ShippingLineRow = {
   id: Uuid;
@@ -27,7 +27,7 @@ export type ShippingRow = {
   lines: ShippingLineRow[];
 };
 
-// A piece of a replacement was not charged, and is worth what the piece that it makes good for was charged at.
+// A piece of a replacement was not charged. Its value is what the piece that it replaces was charged at.
 const SHIPPING = statement<ShippingRow>(
   'shipments_of_order',
   `with recursive worth as (
@@ -59,7 +59,10 @@ const SHIPPING = statement<ShippingRow>(
    from orders o where o.id = $1 and o.account_id = $2`,
 );
 
-/** What a parcel of an order is made up from, in the order of its lines; the order's row is locked. */
+/**
+ * Reads what a parcel of an order is made up from, in the order of its lines.
+ * The order's row is locked.
+ */
 export async function readForShipping(tx: Db, accountId: Uuid, orderId: Uuid): Promise<ShippingRow> {
   const row = await tx.one(SHIPPING, [orderId, accountId]);
   if (row === undefined) throw new Error('an order that is locked is gone');
@@ -96,7 +99,7 @@ export type NewShipment = {
   now: Date;
 };
 
-/** Records a parcel of a locked order with the address that it leaves for, and its pieces as shipped. */
+/** Records a parcel of a locked order with its address, and its pieces as shipped. */
 export async function insertShipment(tx: Db, shipment: NewShipment): Promise<void> {
   await tx.all(SHIP, [
     shipment.orderId,
@@ -120,7 +123,7 @@ const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked:
    where s.order_id = $1 and s.account_id = $2 and s.id = $3`,
 );
 
-/** How a parcel of a locked order can be followed, and the service that its order was placed with. */
+/** Reads the tracking of a parcel of a locked order, and the service that the order was placed with. */
 export async function findTracking(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; id: Uuid },
@@ -134,7 +137,7 @@ const CORRECT = statement<never>(
    where order_id = $1 and account_id = $2 and id = $3`,
 );
 
-/** Replaces how a parcel of a locked order can be followed. */
+/** Replaces the tracking of a parcel of a locked order. */
 export async function updateTracking(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; id: Uuid },
@@ -145,14 +148,14 @@ export async function updateTracking(
   await tx.all(CORRECT, [of.orderId, of.accountId, of.id, carrier, number, url, now]);
 }
 
-// The address -------------------------------------------------------------------------------------------------------------
+// The address ---------------------------------------------------------------------------------------------------------
 
 const ADDRESS = statement<{ shipping_address: StoredAddress }>(
   'shipments_address',
   'select shipping_address from orders where id = $1 and account_id = $2',
 );
 
-/** Where a locked order goes. */
+/** Reads the address of a locked order. */
 export async function readAddress(tx: Db, accountId: Uuid, orderId: Uuid): Promise<StoredAddress> {
   const row = await tx.one(ADDRESS, [orderId, accountId]);
   if (row === undefined) throw new Error('an order that is locked is gone');
@@ -164,7 +167,7 @@ const CHANGE_ADDRESS = statement<never>(
   'update orders set shipping_address = $3 where id = $1 and account_id = $2',
 );
 
-/** Sends what has not shipped of a locked order to another address. */
+/** Changes the address of a locked order, for what has not shipped. */
 export async function updateAddress(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; address: StoredAddress },
@@ -172,7 +175,7 @@ export async function updateAddress(
   await tx.all(CHANGE_ADDRESS, [of.orderId, of.accountId, JSON.stringify(of.address)]);
 }
 
-// Papers ------------------------------------------------------------------------------------------------------------------
+// Documents -----------------------------------------------------------------------------------------------------------
 
 export type PaperJobRow = {
   print_area: string;
@@ -205,7 +208,7 @@ export type PaperShipmentRow = {
   id: Uuid;
   carrier: string;
   tracking_number: string;
-  /** That it left for. */
+  /** The address that it was sent to. */
   shipping_address: StoredAddress;
   items: { line_id: Uuid; quantity: number }[];
   customs: CustomsDeclaration | null;
@@ -255,7 +258,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
    from orders o where o.id = $1`,
 );
 
-/** What is printed about an order, whoever's: an operator's read. */
+/** Reads what is printed about an order of any account. For operators only. */
 export async function readPaperOrder(db: Db, orderId: Uuid): Promise<PaperOrderRow | undefined> {
   return db.one(PAPER_ORDER, [orderId]);
 }

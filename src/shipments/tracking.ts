@@ -1,6 +1,9 @@
 import type { Problem } from '../lib/errors.ts';
 
-/** A problem when a tracking address that looks like one cannot be read as a URL, or carries a user name or password. */
+/**
+ * Checks a tracking address: it must be a URL without a user name or password.
+ * The schema has checked no more than its pattern.
+ */
 export function trackingUrlProblems(body: { readonly tracking_url?: string | null }): Problem[] {
   if (body.tracking_url === undefined || body.tracking_url === null) return [];
   const url = URL.parse(body.tracking_url);
@@ -9,7 +12,10 @@ export function trackingUrlProblems(body: { readonly tracking_url?: string | nul
   return [{ path: 'tracking_url', code: 'url', message: 'must be an http or https address without a user name.' }];
 }
 
-/** A problem when a parcel of an order that was placed with a tracked service has no tracking number; one without tracking needs none. */
+/**
+ * Requires a tracking number for a parcel of an order that was placed with a tracked service.
+ * A service without tracking needs none.
+ */
 export function trackingNumberProblems(
   trackingNumber: string,
   shipping: { readonly service: string; readonly tracked: boolean },
@@ -19,7 +25,7 @@ export function trackingNumberProblems(
   return [{ path: 'tracking_number', code: 'required', message }];
 }
 
-/** Who carries a parcel and, if it can be followed, under which number. */
+/** Formats who carries a parcel and, if it can be tracked, under which number. */
 export function inOneLine(parcel: { readonly carrier: string; readonly tracking_number?: string }): string {
   return [parcel.carrier, parcel.tracking_number ?? ''].filter((part) => part !== '').join(' ');
 }

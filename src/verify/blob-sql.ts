@@ -1,13 +1,14 @@
 import { type Db, statement } from '../lib/db.ts';
 
-// Stored bytes of all accounts, which one may share with another without knowing: a sweep over everything that may use them.
+// Stored bytes are shared: two accounts may use the same ones without knowing. These statements read all accounts.
 
-/** Where in the order of their last use a walk over the stored bytes has come; a hash in hex. */
-export type WalkPlace = { readonly lastUsedAt: Date; readonly hash: string };
+/** How far a walk over the stored bytes has come, in the order of their last use; a hash in hex. */
+export type WalkPosition = { readonly lastUsedAt: Date; readonly hash: string };
 
-// Products and their areas, the options of personalised products, and what print files are made of and have become; an order uses its
-// print files and the mocks of its lines. A row of design is no use: it says who took bytes in, and goes with them. Each is a look
-// into an index: `exists` would leave the planner, which knows nothing of the size of a page, free to read a whole table in place.
+// What uses bytes: products and their areas, the options of personalised products, and print files, which use what they
+// are made of and what they have become. An order uses its print files and the mocks of its lines. A row of `design` is
+// not a use: it records which account sent the bytes, and is deleted with them. Each is a look into an index: `exists`
+// would leave the planner, which does not know the size of a page, free to read a whole table in place.
 const IN_USE = `
   (select true from product p where p.mockup_hash = b.hash limit 1) is not null
   or (select true from product_area a where a.design_hash = b.hash limit 1) is not null
@@ -24,8 +25,8 @@ const IN_USE = `
 
 type WalkRow = { last_used_at: Date; hash: string; is_marked: boolean };
 
-// Each of the page is looked up by its hash. A row that is in somebody's hand is passed over until the next walk: `skip locked` also
-// reads the row as it is now, so that one that was used in this moment is seen to be.
+// Each row of the page is looked up by its hash. A row that another transaction has locked is left for the next walk:
+// `skip locked` also reads the row as it is now, so that a use at this moment is seen.
 const MARK = statement<WalkRow>(
   'app_mark_unused',
   `with page as materialized (
@@ -46,13 +47,14 @@ const MARK = statement<WalkRow>(
 );
 
 /**
- * Looks at the next stored bytes that were last used before a time, and marks those for deletion that nothing uses. Returns those that
- * were marked (hex) and the place of the last that was looked at; no place at the end of the walk.
+ * Marks the next stored bytes for deletion that nothing uses and that were last used before a time.
+ * Returns the hashes that were marked (hex) and the position of the last row that was checked; no position at the end
+ * of the walk.
  */
 export async function markUnused(
   db: Db,
-  walk: { readonly usedBefore: Date; readonly after: WalkPlace; readonly limit: number },
-): Promise<{ marked: string[]; last: WalkPlace | undefined }> {
+  walk: { readonly usedBefore: Date; readonly after: WalkPosition; readonly limit: number },
+): Promise<{ marked: string[]; last: WalkPosition | undefined }> {
   const rows = await db.all(MARK, [walk.usedBefore, walk.after.lastUsedAt, walk.after.hash, walk.limit]);
   const end = rows.length < walk.limit ? undefined : rows.at(-1);
   return {
@@ -66,7 +68,7 @@ const MARKED = statement<{ hash: string }>(
   `select encode(hash, 'hex') as hash from blob where deleting and hash > decode($1, 'hex') order by hash limit $2`,
 );
 
-/** Bytes that are marked for deletion (hex), in the order of their hashes from after one. */
+/** Lists bytes that are marked for deletion (hex), in the order of their hashes, after a given one. */
 export async function listMarked(db: Db, after: string, limit: number): Promise<string[]> {
   return (await db.all(MARKED, [after, limit])).map(({ hash }) => hash);
 }
@@ -76,7 +78,7 @@ const UNMARK = statement<never>(
   "update blob set deleting = false, last_used_at = $2 where hash = decode($1, 'hex') and deleting",
 );
 
-/** Bytes that were marked and then proved to be in use are kept. */
+/** Keeps bytes that were marked and then proved to be in use. */
 export async function unmarkBlob(db: Db, hash: string, now: Date): Promise<void> {
   await db.all(UNMARK, [hash, now]);
 }
@@ -86,7 +88,10 @@ const IS_IN_USE = statement<{ is_used: boolean }>(
   `select exists (select from blob b where b.hash = decode($1, 'hex') and not b.deleting and (${IN_USE})) as is_used`,
 );
 
-/** Whether some product or order uses stored bytes (hex); not when they are being deleted or have no row. */
+/**
+ * Tells whether a product or an order uses stored bytes (hex).
+ * False when they are being deleted or have no row.
+ */
 export async function isInUse(db: Db, hash: string): Promise<boolean> {
   return (await db.one(IS_IN_USE, [hash]))?.is_used === true;
 }

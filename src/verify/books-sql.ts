@@ -1,6 +1,9 @@
 import type { Invariant } from './invariant.ts';
 
-/** What `platen verify` holds of money: balances, payments, refunds, invoices and the books. Each statement finds what breaks its promise, a line of text for each, and reads everything. */
+/**
+ * What `platen verify` checks of money: balances, payments, refunds, invoices and the books.
+ * Each statement reads everything and returns a line of text for each violation.
+ */
 export const BOOKS_INVARIANTS: readonly Invariant[] = [
   {
     name: 'cached balances equal their postings',

@@ -1,2 +1,2 @@
-/** An invariant of a live database: what it promises, and the statement that finds what breaks it. */
+/** An invariant of a live database: its name, and the statement that finds violations. */
 export type Invariant = { readonly name: string; readonly query: string };

@@ -1,6 +1,9 @@
 import type { Invariant } from './invariant.ts';
 
-/** What `platen verify` holds of orders: their states, their histories and what was told of them. Each statement finds what breaks its promise, a line of text for each, and reads everything. */
+/**
+ * What `platen verify` checks of orders: their states, histories and events.
+ * Each statement reads everything and returns a line of text for each violation.
+ */
 export const ORDERS_INVARIANTS: readonly Invariant[] = [
   {
     name: 'a cancelled order has its event, and nothing of it is left to make',
@@ -63,7 +66,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where h.actor like 'operator %' and done.id is null`,
   },
   {
-    // A row that is seen is of a transaction that has ended, unless it came in a dump of another server.
+    // A visible row belongs to a transaction that has ended, unless it came in a dump of another server.
     name: 'events and orders are of transactions of this server',
     query: `select 'event ' || id || ' is of a transaction that is still to come' from event
       where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
@@ -88,9 +91,10 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where m.from_state is distinct from m.before`,
   },
   {
-    // A hold of an order that is held already tells its owner of the new reason. Nothing of a charge that failed is a move of its own
-    // but where it was tried after the placing; an order that was placed unpaid told of it then, unless a charge was under way.
-    name: 'every move that is told of has its event, and no such event is without its move',
+    // A hold of an order that is held already emits an event with the new reason. A failed charge is a move of its own
+    // only where it was tried after placing. An order that was placed unpaid emitted its event then, unless a charge
+    // was under way.
+    name: 'every public move has its event, and every such event has its move',
     query: `select 'order ' || o.reference || ' has ' || t.moves || ' moves and ' || t.events || ' events of ' || t.event
       from (
         select order_id, event, sum(moves) as moves, sum(events) as events from (

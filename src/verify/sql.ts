@@ -4,17 +4,17 @@ import type { Invariant } from './invariant.ts';
 import { ORDERS_INVARIANTS } from './orders-sql.ts';
 import { WORK_INVARIANTS } from './work-sql.ts';
 
-/** As many broken things as a person can act on. */
+/** As many violations as a person can act on. */
 const VIOLATIONS_MAX = 100;
 
 const INVARIANTS: readonly Invariant[] = [...BOOKS_INVARIANTS, ...ORDERS_INVARIANTS, ...WORK_INVARIANTS];
 
-// Reading everything takes as long as it takes; the limit of the hot path is lifted for this transaction.
+// Reading everything takes as long as it takes, so the time-out of the hot path is lifted for this transaction.
 const NO_TIMEOUT = statement<never>('verify_no_timeout', "select set_config('statement_timeout', '0', true)");
 
 const HOUR_MS = 3_600_000;
 
-/** Looks, inside a transaction, for what breaks each invariant; at most a hundred findings each. */
+/** Finds violations of each invariant, inside a transaction; at most a hundred each. */
 export async function findViolations(db: Db): Promise<{ name: string; violations: string[] }[]> {
   await db.all(NO_TIMEOUT, []);
   const found: { name: string; violations: string[] }[] = [];
@@ -32,7 +32,7 @@ const BLOBS = statement<{ hash: string; bytes: number }>(
    order by hash limit 1000`,
 );
 
-/** A page of the stored blobs in the order of their hashes. */
+/** Lists the stored blobs in the order of their hashes. */
 export async function listBlobs(db: Db, after: string): Promise<{ hash: string; bytes: number }[]> {
   return db.all(BLOBS, [after]);
 }

@@ -9,8 +9,9 @@ export type VerifyReport = {
 const VIOLATIONS_MAX = 100;
 
 /**
- * Checks the invariants of a live database (operating, `platen verify`): books, orders, events, stock and stored bytes. It
- * only reads, and each check is one statement, so what it sees is of one moment.
+ * Checks the invariants of a live database (operating, `platen verify`).
+ * Covers books, orders, events, stock and stored bytes. It only reads. Each check is one statement, so what it sees is
+ * of one moment.
  */
 export async function verify(ctx: Pick<Context, 'database' | 'blobs'>): Promise<VerifyReport> {
   const checks = await ctx.database.transaction(findViolations);
@@ -24,7 +25,7 @@ async function missingBlobs(ctx: Pick<Context, 'database' | 'blobs'>): Promise<s
     const page = await listBlobs(ctx.database, after);
     for (const { hash } of page) {
       if (missing.length >= VIOLATIONS_MAX || (await ctx.blobs.has(hash))) continue;
-      // What nothing uses may have been collected since the page was read, or since a dump that was put back.
+      // An unused blob may have been deleted since the page was read, or since a dump that was restored.
       if (await isInUse(ctx.database, hash)) missing.push(`blob ${hash} has no file`);
     }
     const last = page.at(-1);

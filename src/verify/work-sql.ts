@@ -1,6 +1,9 @@
 import type { Invariant } from './invariant.ts';
 
-/** What `platen verify` holds of the work: print files, stock, lines and parcels. Each statement finds what breaks its promise, a line of text for each, and reads everything. */
+/**
+ * What `platen verify` checks of the work: print files, stock, lines and parcels.
+ * Each statement reads everything and returns a line of text for each violation.
+ */
 export const WORK_INVARIANTS: readonly Invariant[] = [
   {
     name: 'every print job has its print file, and every waiting print file its job',
@@ -80,7 +83,7 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
           where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.quantity_done > l.quantity)`,
   },
   {
-    name: 'the shipped pieces of a line are those in its parcels, and each parcel was told of once',
+    name: 'the shipped pieces of a line are those in its parcels, and each parcel has one event',
     query: `select 'line ' || l.id || ' has ' || l.quantity_shipped || ' shipped and ' || coalesce(i.quantity, 0) || ' in parcels'
       from order_line l left join (
         select order_id, line_id, sum(quantity) as quantity from shipment_item group by order_id, line_id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { collectUnused, startCollection } from '../../src/app/collect-blobs.ts';
+import { collectUnusedBlobs, startBlobCollection } from '../../src/app/collect-blobs.ts';
 import { ingestArtwork } from '../../src/artwork/ingest.ts';
 import { deleteBlob } from '../../src/artwork/reserve-blobs.ts';
 import { signedUrl } from '../../src/artwork/signed-url.ts';
@@ -42,8 +42,8 @@ async function keep(url: string): Promise<string> {
 /** Rounds of so many at a time until everything was looked at. Returns how many were deleted. */
 async function walk(batch = 500): Promise<number> {
   let deleted = 0;
-  for (let place: Parameters<typeof collectUnused>[1]; ; ) {
-    const round = await collectUnused(service.ctx, place, batch);
+  for (let place: Parameters<typeof collectUnusedBlobs>[1]; ; ) {
+    const round = await collectUnusedBlobs(service.ctx, place, batch);
     deleted += round.deleted;
     if (round.next === undefined) return deleted;
     place = round.next;
@@ -273,7 +273,7 @@ describe('a deletion that is cut short', () => {
 test('a running service does it by itself, and ends at once when it is told to', async () => {
   const hash = await keep(await picture('byitself'));
   service.shiftMs(DAY_MS + 1_000);
-  const collection = startCollection(service.ctx, 0);
+  const collection = startBlobCollection(service.ctx, 0);
   await eventually('it is gone', async () => (await tracesOf(hash)).rows === 0 && !(await service.ctx.blobs.has(hash)));
   const before = performance.now();
   await collection.stop(60_000);

@@ -171,7 +171,7 @@ describe('platen listen, whatever the service does', () => {
     assert.ok(log.queries.includes('?cursor=evt_b&limit=100') && log.queries.includes('?cursor=evt_c&limit=100'));
     assert.match(
       listening.stderr(),
-      /^platen: The service cannot be asked[^\n]+\nplaten: The service answers again\.\n$/,
+      /^platen: The service cannot be reached[^\n]+\nplaten: The service answers again\.\n$/,
     );
     assert.equal(await listening.stop(), 0);
     await Promise.all([log.close(), receiver.close()]);

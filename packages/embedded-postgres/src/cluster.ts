@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RunAs } from './install.ts';
 
-/** The one superuser, and the service's database. */
+/** The only superuser, and the service's database. */
 export const USER = 'platen';
 export const DATABASE = 'platen';
 
 const MAJOR_VERSION = '18';
 
-/** What it takes to run a program on a cluster. */
+/** What is needed to run a program on a cluster. */
 export type Cluster = {
   readonly dataDir: string;
   /** The directory with `bin/postgres`. */
@@ -21,25 +21,26 @@ export type Cluster = {
   readonly mark: string;
 };
 
-/** Where the files of a data directory's cluster are. */
+/** Returns where the files of a data directory's cluster are. */
 export function clusterDirectory(dataDir: string): string {
   return join(dataDir, 'postgres');
 }
 
 /**
- * How a cluster's directory is named to its programs, which are started in it. On Linux by the link that leads to a
- * process's working directory: the server's user then needs no way through the directories above (root's 0700 home).
+ * Returns how a cluster's programs, which are started in its directory, address that directory.
+ * On Linux by the link to a process's working directory: the server's user then needs no access to the directories
+ * above (root's 0700 home).
  */
 export function nameFromInside(directory: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : directory;
 }
 
 /**
- * Makes the cluster, the superuser and the database where there is none, removes what a start that was cut short left, and
- * returns the superuser's password, which is kept in `postgres-password` (0600). A finished cluster is never removed: it
- * is made under another name and renamed when it is whole. A lost password file is replaced. Throws a one-line `Error` for
- * a cluster of another major version, for files that are no cluster, and when PostgreSQL's programs fail.
- * The caller holds the claim and has ended every process of the cluster.
+ * Makes the cluster, the superuser and the database where they are missing, and returns the password.
+ * The superuser's password is kept in `postgres-password` (0600); a lost file is replaced. Removes what an interrupted
+ * start left. A finished cluster is never removed: it is made under another name and renamed when it is complete.
+ * Throws a one-line `Error` for a cluster of another major version, for files that are no cluster, and when
+ * PostgreSQL's programs fail. The caller holds the claim and has ended every process of the cluster.
  */
 export async function prepareCluster(cluster: Cluster, onProgress: (line: string) => void): Promise<string> {
   await removeUnfinished(cluster.dataDir);
@@ -56,7 +57,7 @@ export async function prepareCluster(cluster: Cluster, onProgress: (line: string
   return password;
 }
 
-/** Reads the password of a cluster that is there; undefined when there is none. */
+/** Reads the password of an existing cluster; undefined when there is none. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
   const password = (await readIfThere(join(dataDir, PASSWORD_FILE)))?.trim();
   return password === '' ? undefined : password;
@@ -87,14 +88,14 @@ async function hasCluster(dataDir: string): Promise<boolean> {
   );
 }
 
-/** Root's own files become the server's user's: a backup that root put back. */
+/** Gives files that root owns to the server's user, such as a backup that root restored. */
 async function adopt(cluster: Cluster): Promise<void> {
   const directory = clusterDirectory(cluster.dataDir);
   if (cluster.runAs === undefined || (await stat(directory)).uid === cluster.runAs.uid) return;
   for (const entry of await readdir(directory, { recursive: true })) {
     await lchown(join(directory, entry), cluster.runAs.uid, cluster.runAs.gid);
   }
-  // Last, so that a run that is cut short is done again.
+  // Last, so that an interrupted run is repeated.
   await chown(directory, cluster.runAs.uid, cluster.runAs.gid);
 }
 
@@ -112,7 +113,7 @@ async function makeCluster(cluster: Cluster, password: string): Promise<void> {
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--data-checksums',
-    // Nobody comes in until the password is set below, so it never stands in a file that the server's user reads.
+    // No connection is accepted until the password is set below, so it never is in a file that the server's user reads.
     '--auth=reject',
     '--no-instructions',
     '--set',
@@ -125,7 +126,10 @@ async function makeCluster(cluster: Cluster, password: string): Promise<void> {
   await syncDirectory(cluster.dataDir);
 }
 
-/** initdb looks its user's name up and has no option to do without: in a container, `--user` may be a bare number. */
+/**
+ * Refuses a user without a name, which initdb looks up and cannot do without.
+ * In a container, `--user` may be a bare number.
+ */
 function assertHasName(): void {
   try {
     userInfo();
@@ -137,12 +141,15 @@ function assertHasName(): void {
   }
 }
 
-/** The password is base64url, which has no character that SQL gives a meaning. */
+/** The password is base64url, which has no character with a meaning in SQL. */
 function setPassword(password: string): string {
   return `alter role ${USER} password '${password}';\n`;
 }
 
-/** Runs statements, one a line, without a server: nobody else can be connected and no password is needed. */
+/**
+ * Runs statements, one a line, without a server.
+ * No other client can be connected, and no password is needed.
+ */
 async function runSql(cluster: Cluster, directory: string, statements: string): Promise<void> {
   await run(
     cluster,
@@ -155,7 +162,7 @@ async function runSql(cluster: Cluster, directory: string, statements: string): 
       ...settingArguments({
         cluster_name: cluster.mark,
         exit_on_error: 'on',
-        // A statement here carries the password.
+        // A statement here contains the password.
         log_statement: 'none',
         log_min_error_statement: 'panic',
       }),
@@ -165,7 +172,7 @@ async function runSql(cluster: Cluster, directory: string, statements: string): 
   );
 }
 
-/** Settings in the form of command-line arguments, which count before those in the cluster's files. */
+/** Turns settings into command-line arguments, which override the cluster's files. */
 export function settingArguments(settings: Readonly<Record<string, string | number>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
@@ -191,7 +198,7 @@ async function run(
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit ${code}`)));
   });
-  // A program that ends early closes its input; how it ended tells more than the broken pipe does.
+  // A program that ends early closes its input; its exit status says more than the broken pipe.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [failure, output] = await Promise.all([ended, text(child.stderr)]);
@@ -201,7 +208,9 @@ async function run(
   throw new Error(`The database could not be prepared: ${program} failed (${failure}): ${reason}`);
 }
 
-/** All that the server's programs see of the environment: none of the service's secrets, no `PG…` of the operator's. */
+/**
+ * The environment of the server's programs: none of the service's secrets, no `PG…` of the operator's.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 }
@@ -223,7 +232,7 @@ async function writePassword(dataDir: string, password: string): Promise<void> {
   await syncDirectory(dataDir);
 }
 
-/** Makes new and renamed entries of a directory outlive a power cut. */
+/** Flushes a directory, so that new and renamed entries survive a power cut. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   try {

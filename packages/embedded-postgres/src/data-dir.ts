@@ -1,10 +1,14 @@
 import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { reasonOf } from './reason.ts';
 
 export type Claim = { readonly release: () => Promise<void> };
 
-/** Another process holds the data directory. `pid` is the holder's, where it has told it; the message is one line. */
+/**
+ * Another process holds the data directory.
+ * `pid` is the holder's, if it has written it; the message is one line.
+ */
 export class DataDirInUse extends Error {
   override name = 'DataDirInUse';
   readonly dataDir: string;
@@ -21,21 +25,21 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Makes the data directory (mode 0700, parents too) and takes it for this process until `release`, or until the process
- * ends in whatever way. Throws `DataDirInUse` when another service has it, and a one-line `Error` when it cannot be used.
+ * Makes the data directory (mode 0700, parents too) and claims it for this process until `release`.
+ * The claim ends with the process at the latest, however it ends. Throws `DataDirInUse` when another service has it,
+ * and a one-line `Error` when it cannot be used.
  */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
   return claimPart(dataDir, 'service');
 }
 
 /**
- * Takes one part of a data directory for this process. Writes `<part>.lock` and, for whoever is refused, the process id in
- * `<part>.lock.pid`. Throws as `claimDataDir`.
- *
- * The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its holder: there is
- * no stale lock to judge, no process id to mistake for a later one's, no race between two that start at once, and it
- * holds between containers that share a volume. Nothing else in this process may open `<part>.lock`: closing any other
- * descriptor of a file gives up the record locks on it.
+ * Claims one part of a data directory for this process.
+ * Writes `<part>.lock` and, for a process that is refused, the process id in `<part>.lock.pid`. Throws as
+ * `claimDataDir`. The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its
+ * holder. So there is no stale lock to judge, no process id that may be a later process's, and no race between two
+ * starts, and it holds between containers that share a volume. Nothing else in this process may open `<part>.lock`:
+ * closing any other descriptor of a file releases the record locks on it.
  */
 export async function claimPart(dataDir: string, part: 'service' | 'postgres'): Promise<Claim> {
   const directory = resolve(dataDir);
@@ -44,7 +48,7 @@ export async function claimPart(dataDir: string, part: 'service' | 'postgres'): 
   const pidFile = join(directory, `${part}.lock.pid`);
   const lock = await usable(directory, () => lockedFile(lockFile));
   if (lock === undefined) throw new DataDirInUse(directory, await pidIn(pidFile));
-  // The lock goes with its object, so the object must not be collected while it counts.
+  // The lock ends with its object, so the object must not be garbage-collected.
   held.add(lock);
   const release = async (): Promise<void> => {
     if (!held.delete(lock)) return;
@@ -67,13 +71,13 @@ export async function claimPart(dataDir: string, part: 'service' | 'postgres'): 
 
 const held = new Set<DatabaseSync>();
 
-/** SQLite's result code for a lock that another holds. */
+/** SQLite's result code for a lock that another process holds. */
 const SQLITE_BUSY = 5;
 
 function lockedFile(path: string): DatabaseSync | undefined {
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Nothing is ever written, and no journal beside the file.
+    // Nothing is ever written, and there is no journal beside the file.
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
   } catch (error) {
@@ -87,7 +91,7 @@ async function usable<T>(directory: string, work: () => T | Promise<T>): Promise
   try {
     return await work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Error(
       `The data directory ${directory} cannot be used (${reason}); run as the user it belongs to, or set DATA_DIR to another`,
       { cause: error },
@@ -95,7 +99,10 @@ async function usable<T>(directory: string, work: () => T | Promise<T>): Promise
   }
 }
 
-/** Run once by root, an ordinary user's data directory can still be taken by its owner. */
+/**
+ * Gives the lock file to the owner of the directory.
+ * After one run by root, the owner can still claim it.
+ */
 async function leaveToOwner(directory: string, file: string): Promise<void> {
   const { uid, gid } = await stat(directory);
   await chown(file, uid, gid);

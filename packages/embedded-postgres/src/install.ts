@@ -19,17 +19,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { markedProcesses } from './processes.ts';
+import { reasonOf } from './reason.ts';
 
 /** The user that the server runs as; undefined for the user of this process. */
 export type RunAs = { readonly uid: number; readonly gid: number } | undefined;
 
-/** Where the programs are that `runAs` can run (`bin/postgres`, `bin/initdb`), and what removes a copy of them. */
+/**
+ * The directory of programs that `runAs` can run (`bin/postgres`, `bin/initdb`).
+ * `remove` deletes it if it is a copy.
+ */
 export type Installation = { readonly directory: string; readonly remove: () => Promise<void> };
 
 /**
- * Finds the PostgreSQL of this platform's npm package. Where `runAs` cannot reach it (a checkout in root's 0700 home), the
- * answer is a copy in a fresh directory that only this user can write. Whether it can is settled by running it, which
- * also covers access lists, `noexec` mounts and missing libraries. Throws a one-line `Error` when nothing can be run.
+ * Finds the PostgreSQL of this platform's npm package.
+ * Where `runAs` cannot reach it (a checkout in root's 0700 home), makes a copy in a new directory that only this user
+ * can write. Whether it can be run is found by running it, which also covers access lists, `noexec` mounts and missing
+ * libraries. Throws a one-line `Error` when nothing can be run.
  */
 export async function findInstallation(mark: string, runAs: RunAs): Promise<Installation> {
   const packaged = packagedDirectory();
@@ -52,8 +57,9 @@ export async function findInstallation(mark: string, runAs: RunAs): Promise<Inst
 }
 
 /**
- * The user for the server: PostgreSQL refuses to run as root, so root hands it to the owner of the cluster that is there,
- * or to the system's unprivileged user. Throws a one-line `Error` where root has nobody to hand it to.
+ * Chooses the user for the server, since PostgreSQL refuses to run as root.
+ * Root hands it to the owner of the existing cluster, or to the system's unprivileged user. Throws a one-line `Error`
+ * where root has no such user.
  */
 export async function chooseRunAs(clusterDir: string): Promise<RunAs> {
   const ownUid = process.getuid?.();
@@ -75,7 +81,10 @@ export async function chooseRunAs(clusterDir: string): Promise<RunAs> {
   return unprivileged;
 }
 
-/** Picks `nobody` from the text of a passwd file, under whatever name user 65534 has, else `postgres`. */
+/**
+ * Picks the user `nobody` from the text of a passwd file, else `postgres`.
+ * `nobody` is user 65534, whatever its name.
+ */
 export function unprivilegedUser(passwd: string): RunAs {
   const users = passwd.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');
@@ -92,22 +101,29 @@ export function unprivilegedUser(passwd: string): RunAs {
 
 const SCRATCH_PREFIX = 'platen-postgres-';
 
-/** The directories in which scratch may be made, in order of preference. */
+/** The directories in which temporary ones may be made, in order of preference. */
 export function scratchParents(): string[] {
   return [...new Set(['/var/tmp', '/tmp', resolve(tmpdir())])];
 }
 
-/** A fresh directory (0700) outside the data directory; its name tells whose it is, for the sweep. */
+/**
+ * Makes a directory (0700) outside the data directory.
+ * Its name has the mark of its data directory, for the sweep.
+ */
 export function makeScratch(parent: string, mark: string): Promise<string> {
   return mkdtemp(join(parent, `${SCRATCH_PREFIX}${mark}.`));
 }
 
-/** Longer than any start takes: younger scratch of another data directory may belong to one that is starting. */
+/**
+ * Longer than any start takes.
+ * A younger temporary directory of another data directory may belong to one that is starting.
+ */
 const SCRATCH_AGE_MS = 3_600_000;
 
 /**
- * Removes scratch that killed services left: this data directory's, and older ones whose server is not running.
- * The caller holds the claim on the data directory and has ended its processes.
+ * Removes temporary directories that killed services left.
+ * Those of this data directory, and older ones whose server is not running. The caller holds the claim on the data
+ * directory and has ended its processes.
  */
 export async function sweepScratch(mark: string, runAs: RunAs): Promise<void> {
   const owners = new Set([process.getuid?.(), runAs?.uid]);
@@ -149,14 +165,14 @@ async function whyNotRunnable(directory: string, runAs: RunAs): Promise<string |
     });
     return undefined;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return text.trim().split('\n').at(-1);
+    return reasonOf(error).trim().split('\n').at(-1);
   }
 }
 
 /**
- * Fills `to` with hard links to the files of `from`, or with copies on another file system and of an installation that was
- * made for root's eyes only (umask 077). Measured: 60 MB in 1,000 files take 0.05 s linked and 0.2 s copied.
+ * Fills `to` with hard links to the files of `from`, or with copies.
+ * Copies are made on another file system, and of an installation that only root can read (umask 077). Measured: 60 MB
+ * in 1,000 files take 0.05 s linked and 0.2 s copied.
  */
 async function copyPrograms(from: string, to: string): Promise<void> {
   const isOpen = ((await stat(join(from, 'bin/postgres'))).mode & 0o005) === 0o005;
@@ -174,7 +190,7 @@ async function copyPrograms(from: string, to: string): Promise<void> {
   };
   await chmod(to, 0o755);
   const files: Promise<void>[] = [];
-  // A directory is listed before what is in it.
+  // A directory is listed before its entries.
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     const source = join(entry.parentPath, entry.name);
     const target = join(to, relative(from, source));

@@ -1,4 +1,7 @@
-/** Where the package reports what a server does; pino's logger and `console`-like objects of this shape fit. */
+/**
+ * Where the package reports what a server does.
+ * pino's logger and `console`-like objects have this shape.
+ */
 export type Log = {
   readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;

@@ -5,20 +5,25 @@ import { promisify } from 'node:util';
 import type { Log } from './log.ts';
 
 /**
- * The name that every process of a data directory's server carries in its command line (as `cluster_name`). It is made
- * of the directory's device and inode, so a copy of a directory has another name and never ends the original's server.
+ * Returns the name that every process of a data directory's server has in its command line.
+ * It is the `cluster_name`. It is made of the directory's device and inode, so a copy of a directory has another name
+ * and never ends the original's server.
  */
 export async function serverMark(dataDir: string): Promise<string> {
   const { dev, ino } = await stat(dataDir, { bigint: true });
   return `platen-${dev.toString(36)}-${ino.toString(36)}`;
 }
 
-/** `server` takes part in a shutdown by SIGINT; a `child` of a server that is gone only ends by SIGQUIT. */
+/**
+ * A process with a mark.
+ * A `server` shuts down on SIGINT; a `child` of a dead server ends only on SIGQUIT.
+ */
 export type MarkedProcess = { readonly pid: number; readonly kind: 'server' | 'child' };
 
 /**
- * The living processes with this mark: servers, their children, and an initdb that was left behind. Command lines are
- * readable where working directories are not (root in a container without CAP_SYS_PTRACE). A zombie has none.
+ * Lists the living processes with this mark.
+ * That is servers, their children, and an initdb that was left behind. Command lines are readable where working
+ * directories are not (root in a container without CAP_SYS_PTRACE). A zombie has none.
  */
 export async function markedProcesses(mark: string): Promise<MarkedProcess[]> {
   const commands = process.platform === 'linux' ? await commandsInProc() : await commandsByPs();
@@ -35,9 +40,9 @@ const KILL_MS = 3_000;
 const POLL_MS = 20;
 
 /**
- * Ends what a killed service or a killed server left running, and waits until nothing of it is left: a fast shutdown
- * first, then at once, then by force. What was committed survives each. Throws when even that does not end them.
- * The caller holds the claim on the data directory.
+ * Ends what a killed service or server left running, and waits until it is gone.
+ * Fast shutdown first, then immediate, then SIGKILL. What was committed survives each. Throws when even that does not
+ * end it. The caller holds the claim on the data directory.
  */
 export async function endMarkedProcesses(mark: string, log: Log): Promise<void> {
   const startedAt = Date.now();
@@ -65,7 +70,7 @@ export async function endMarkedProcesses(mark: string, log: Log): Promise<void> 
   }
 }
 
-/** Sends a signal (0 only asks); false when there is no such process or it is another user's. */
+/** Sends a signal (0 only checks). False when there is no such process or it is another user's. */
 export function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -80,7 +85,7 @@ async function commandsInProc(): Promise<Command[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
     pids.map(async (pid) => {
-      // A process that ends while we look has nothing to tell.
+      // A process that ends meanwhile has no command line to read.
       const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       return { pid: Number(pid), command: `${text.replaceAll('\0', ' ')} ` };
     }),

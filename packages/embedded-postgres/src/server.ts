@@ -11,17 +11,18 @@ import { markedProcesses, signalIfAlive } from './processes.ts';
 /** The socket is local, so the number only names its file. */
 export const PORT = 5432;
 
-/** A server that accepts connections. `exited` tells how it ended. */
+/** A server that accepts connections. `exited` resolves with how it ended. */
 export type Server = { readonly pid: number; readonly process: ChildProcess; readonly exited: Promise<string> };
 
-/** A long recovery after a crash is work, not a fault: it is waited for. */
+/** A long recovery after a crash is normal: it is waited for. */
 const READY_TIMEOUT_MS = 300_000;
 const READY_POLL_MS = 10;
 
 /**
- * Starts the server and waits until it accepts connections. The server has a session of its own, so that Ctrl-C in the
- * service's terminal does not reach it before the service has drained. `onSpawn` hears its process id at once. Throws a
- * one-line `Error` when it ends instead, is not ready in time, or `signal` stops the wait; none is then left running.
+ * Starts the server and waits until it accepts connections.
+ * The server has a session of its own, so that Ctrl-C in the service's terminal does not reach it before the service
+ * has drained. `onSpawn` gets its process id at once. Throws a one-line `Error` when it ends instead, is not ready in
+ * time, or `signal` aborts the wait; then none is left running.
  */
 export async function startServer(options: {
   cluster: Cluster;
@@ -46,7 +47,7 @@ export async function startServer(options: {
   if (child.pid === undefined) throw new Error(`PostgreSQL did not start: ${await exited}`);
   options.onSpawn(child.pid);
   const lastFatal = forwardLog(child, log);
-  // A service that fails elsewhere is not kept alive by its database: it ends, and the watchdog ends the server.
+  // The child does not keep a failed service alive: the service ends, and the watchdog ends the server.
   child.unref();
   if (child.stderr instanceof Socket) child.stderr.unref();
 
@@ -64,14 +65,17 @@ export async function startServer(options: {
   }
 }
 
-/** Fast shutdown, then at once (recovered from the log at the next start), then by force: each has its time. */
+/**
+ * Fast shutdown, then immediate, then SIGKILL, each with its time.
+ * After an immediate one the next start recovers from the log.
+ */
 const STOP_STEPS = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** Stops a server and returns when its process is gone; at once when it is gone already. */
+/** Stops a server and returns when its process is gone; at once if it is gone already. */
 export async function stopServer(server: Server): Promise<void> {
   for (const { signal, waitMs } of STOP_STEPS) {
     server.process.kill(signal);
@@ -89,8 +93,9 @@ export async function stopServer(server: Server): Promise<void> {
 export type PostmasterPid = { readonly pid: number; readonly socketDirectory: string; readonly isReady: boolean };
 
 /**
- * Reads what a running server writes of itself into its directory (`postmaster.pid`: line 1 the process id, line 5 the
- * socket's directory, line 8 the status). Undefined when there is none, or when it is not whole yet.
+ * Reads what a running server writes about itself in `postmaster.pid`.
+ * Line 1 is the process id, line 5 the socket's directory, line 8 the status. Undefined when there is no file, or when
+ * it is incomplete.
  */
 export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid | undefined> {
   const directory = clusterDirectory(dataDir);
@@ -102,9 +107,10 @@ export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid 
 }
 
 /**
- * PostgreSQL takes a lock file for valid while any process has the number in it: after a crash that may be a zombie that
- * nobody buries, or, in a restarted container, another program. The caller holds the claim, so when none of ours runs, it
- * is wrong. A number that nobody has is left to PostgreSQL's own checks.
+ * Removes lock files whose process id is not a server of ours.
+ * PostgreSQL takes a lock file for valid while any process has that id: after a crash that may be a zombie that is
+ * never reaped or, in a restarted container, another program. The caller holds the claim, so when none of our processes
+ * runs, the file is stale. An id that no process has is left to PostgreSQL's own checks.
  */
 async function removeForeignLocks(cluster: Cluster): Promise<void> {
   const found = await readPostmasterPid(cluster.dataDir);
@@ -124,7 +130,7 @@ function serverArguments(cluster: Cluster, socketDirectory: string): string[] {
     cluster_name: cluster.mark,
     max_connections: 100,
     shared_buffers: '128MB',
-    // What was acknowledged is on the disk. These are the defaults, held against a changed postgresql.conf.
+    // What was acknowledged is on disk. These are the defaults, set here in case postgresql.conf was changed.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -147,9 +153,9 @@ const LOG_LINE_LENGTH_MAX = 500;
 const TROUBLE = new Set(['WARNING', 'ERROR', 'FATAL', 'PANIC']);
 
 /**
- * Forwards the server's log: trouble as warnings, the rest for debugging. What goes wrong in a client's own statement is
- * left out: the client is told, logs what it needs, and the text may quote a customer's data. Returns the way to ask for
- * the last fatal message.
+ * Forwards the server's log: problems as warnings, the rest for debugging.
+ * Errors in a client's own statement are left out: the client gets them and logs what it needs, and the text may quote
+ * a customer's data. Returns a function that returns the last fatal message.
  */
 function forwardLog(child: ChildProcess, log: Log): () => string | undefined {
   let lastFatal: string | undefined;

@@ -6,11 +6,15 @@ import { claimPart } from './data-dir.ts';
 import { chooseRunAs, findInstallation, makeScratch, scratchParents, sweepScratch } from './install.ts';
 import type { Log } from './log.ts';
 import { endMarkedProcesses, markedProcesses, serverMark } from './processes.ts';
+import { reasonOf } from './reason.ts';
 import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './server.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export type EmbeddedPostgres = {
-  /** `host` is the directory of the Unix socket; it stays the same while the server is restarted after a crash. */
+  /**
+   * `host` is the directory of the Unix socket.
+   * It stays the same when the server restarts after a crash.
+   */
   readonly connection: {
     readonly host: string;
     readonly port: number;
@@ -18,18 +22,22 @@ export type EmbeddedPostgres = {
     readonly password: string;
     readonly database: string;
   };
-  /** Ends the server and returns when its process is gone and what it had outside the data directory is removed. */
+  /**
+   * Ends the server and removes what it had outside the data directory.
+   * Returns when its process is gone.
+   */
   readonly stop: () => Promise<void>;
   /** The server's process id; undefined while it is down. */
   readonly pid: () => number | undefined;
 };
 
 /**
- * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, making the cluster at the first start, and keeps it
- * running: killed, it is started again at the same socket; when this process ends in whatever way, it shuts down. What an
- * earlier run left behind is ended first. fsync is on. Writes `postgres/`, `postgres-password`, `postgres.lock` and
- * `postgres.lock.pid` in the data directory. `onGiveUp` is called once when a killed server cannot be started again.
- * Throws `DataDirInUse` when another process runs it, and a one-line `Error` when it cannot start.
+ * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres` and keeps it running.
+ * Makes the cluster at the first start. A killed server is started again at the same socket; when this process ends,
+ * however it ends, the server shuts down. What an earlier run left behind is ended first. fsync is on. Writes
+ * `postgres/`, `postgres-password`, `postgres.lock` and `postgres.lock.pid` in the data directory. `onGiveUp` is called
+ * once when a killed server cannot be started again. Throws `DataDirInUse` when another process runs it, and a one-line
+ * `Error` when it cannot start.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -71,8 +79,9 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * The connection to the server that a running service has on this data directory; undefined when none runs or it does not
- * accept connections yet. Reads only. The caller is root or the user that the data directory belongs to.
+ * Finds the server that a running service has on this data directory, and returns its connection.
+ * Undefined when none runs or it does not accept connections yet. Reads only. The caller is root or the user that the
+ * data directory belongs to.
  */
 export async function findRunningPostgres(dataDir: string): Promise<EmbeddedPostgres['connection'] | undefined> {
   const directory = resolve(dataDir);
@@ -87,7 +96,10 @@ export async function findRunningPostgres(dataDir: string): Promise<EmbeddedPost
 /** `sockaddr_un` holds 104 bytes on macOS and 108 on Linux, the last a zero. */
 const SOCKET_PATH_BYTES_MAX = 103;
 
-/** The cluster's own directory, or a fresh one with a short name where a socket's path in it would be too long. */
+/**
+ * Returns the directory for the socket.
+ * The cluster's own, or a new one with a short name where a socket's path in it would be too long.
+ */
 async function socketDirectory(cluster: Cluster): Promise<{ directory: string; remove: () => Promise<void> }> {
   const own = clusterDirectory(cluster.dataDir);
   if (fitsSocket(own)) return { directory: own, remove: async () => {} };
@@ -111,7 +123,7 @@ function fitsSocket(directory: string): boolean {
 /** The waits before each attempt to start a killed server again; about 10 s in all. */
 const RESTART_WAITS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 3_200];
 
-/** Starts the server and starts it again whenever it ends by itself, until `stop`. */
+/** Starts the server, and restarts it whenever it ends by itself, until `stop`. */
 async function supervise(options: {
   cluster: Cluster;
   socketDirectory: string;
@@ -133,10 +145,7 @@ async function supervise(options: {
         return await start();
       } catch (error) {
         watchdog.unguard();
-        log.warn(
-          { reason: error instanceof Error ? error.message : String(error) },
-          'PostgreSQL could not be restarted',
-        );
+        log.warn({ reason: reasonOf(error) }, 'PostgreSQL could not be restarted');
       }
     }
     log.error({ attempts: RESTART_WAITS_MS.length }, 'PostgreSQL cannot be started again; giving up');
@@ -153,7 +162,7 @@ async function supervise(options: {
       server = await restarted();
       if (server === undefined) return;
       log.info({ pid: server.pid }, 'PostgreSQL runs again');
-      // Asked to stop in the instant in which it came up.
+      // A stop was requested at the moment it came up.
       if (stopping.signal.aborted) await stopServer(server);
     }
   };

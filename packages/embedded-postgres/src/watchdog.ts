@@ -5,21 +5,23 @@ import type { RunAs } from './install.ts';
 import type { Log } from './log.ts';
 
 export type Watchdog = {
-  /** From now on the death of this process shuts down that server. */
+  /** From now on, when this process dies, that server is shut down. */
   readonly guard: (pid: number) => void;
   readonly unguard: () => void;
   readonly end: () => Promise<void>;
 };
 
 /**
- * Reads process ids, one a line, an empty line for none, and at the end of its input asks the last one to shut down. Its
- * input is a pipe from the service, which the system closes when the service dies, even by `kill -9`.
+ * Reads process ids, one a line, and shuts the last one down at the end of input.
+ * An empty line stands for none. Its input is a pipe from the service, which the system closes when the service dies,
+ * even by `kill -9`.
  */
 const SCRIPT = 'while read -r line; do pid=$line; done; [ -z "$pid" ] || kill -INT "$pid"';
 
 /**
- * Starts the watchdog: a shell of a few hundred kilobytes in a session of its own, as the server's user, so that it can
- * end nothing else. Told the id by the parent that buries the process, it never signals a number that has been reused.
+ * Starts the watchdog: a shell of a few hundred kilobytes in a session of its own.
+ * It runs as the server's user, so that it can end nothing else. It gets the id from the parent that reaps the process,
+ * so it never signals an id that has been reused.
  */
 export function startWatchdog(runAs: RunAs, log: Log): Watchdog {
   const child = spawn('/bin/sh', ['-c', `pid=; ${SCRIPT}`], {
@@ -38,7 +40,7 @@ export function startWatchdog(runAs: RunAs, log: Log): Watchdog {
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(signal ?? `exit ${code}`));
   });
-  // Writing to a watchdog that is gone: reported above.
+  // Writing to a dead watchdog: reported above.
   child.stdin.on('error', () => {});
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();

@@ -1,8 +1,9 @@
 import type { Problem } from '../../lib/errors.ts';
 
 /**
- * The addresses of a photo collage: a JSON array of strings, itself sent as a string (spec 4.2). The same address twice is
- * refused, as it is more often a slip than a wish. With problems, the list is not to be used.
+ * Reads the addresses of a photo collage: a JSON array of strings, itself sent as a string (spec 4.2).
+ * The same address twice is refused, since it is more often a slip than intended. If there are problems, do not use the
+ * list.
  */
 export function collagePictures(
   value: string,
@@ -44,6 +45,6 @@ function repeatProblems(urls: readonly string[], path: string): Problem[] {
       seen.add(url);
       return [];
     }
-    return [{ path: `${path}[${index}]`, code: 'repeated', message: 'This picture stands in the collage already.' }];
+    return [{ path: `${path}[${index}]`, code: 'repeated', message: 'This picture is in the collage already.' }];
   });
 }

@@ -7,7 +7,7 @@ import type { PersonalisationLayer, PersonalisationTemplate } from '../../produc
 import { collagePictures } from './collage.ts';
 import { lengthProblem, readText } from './text.ts';
 
-/** One thing to draw, with the input that it comes from; what its picture is may not have been fetched yet. */
+/** One thing to draw, with the input that it comes from. Its picture may not have been fetched yet. */
 export type BasketDrawing = BasketText | BasketPicture;
 
 export type BasketText = { readonly kind: 'text'; readonly path: string; readonly drawing: TextDrawing };
@@ -21,7 +21,7 @@ export type BasketPicture = {
     | { readonly kind: 'supplied'; readonly url: string };
 };
 
-/** What the inputs put on each print area that they put anything on; what lies below comes first. */
+/** What the inputs draw on each print area that they use, in drawing order: the lowest layer first. */
 export type ReadInputs = {
   readonly areas: readonly {
     readonly printArea: string;
@@ -31,13 +31,13 @@ export type ReadInputs = {
   readonly problems: readonly Problem[];
 };
 
-/** `null`, or nothing at all, leaves a layer empty. */
+/** `null` or an absent key leaves a layer empty. */
 export type Inputs = Readonly<Record<string, string | null>>;
 
 /**
- * Reads the inputs of a personalised line against its product's template (spec 4.2): a value for each layer, and `#font` and
- * `#color` where the layer lets them be chosen. Every problem is found, with its path below `path`; with any, the areas are
- * not to be used. Nothing is fetched, and text is not measured.
+ * Reads the inputs of a personalised line against its product's template (spec 4.2).
+ * An input is a value for a layer, or `#font` and `#color` where the layer offers a choice. Finds every problem, with
+ * its path below `path`; if there are any, do not use the areas. Fetches nothing and does not measure text.
  */
 export function readInputs(template: PersonalisationTemplate, inputs: Inputs, path: string): ReadInputs {
   const given = new Map(Object.entries(inputs));
@@ -55,8 +55,8 @@ export function readInputs(template: PersonalisationTemplate, inputs: Inputs, pa
 }
 
 /**
- * A template was checked against its base product when it was made; a later catalogue may have changed that. `path` is
- * the line's `decoration`.
+ * Finds out whether a later catalogue has made a template unprintable.
+ * A template was checked against its base product when it was made. `path` is the line's `decoration`.
  */
 export function outdatedProblems(template: PersonalisationTemplate, base: BaseProduct, path: string): Problem[] {
   const isPrintable = template.areas.every(({ print_area, method }) => {
@@ -76,10 +76,10 @@ type Given = ReadonlyMap<string, string | null>;
 type ReadLayer = { readonly drawings: readonly BasketDrawing[]; readonly problems: readonly Problem[] };
 
 const EMPTY: ReadLayer = { drawings: [], problems: [] };
-/** As much of a caller's key as a path or a message repeats. */
+/** How many characters of a caller's key a path or a message repeats. */
 const KEY_LENGTH_SHOWN = 100;
 
-/** Keys that are no layer, and overrides that are none or that the layer does not allow. */
+/** Finds keys that are no layer, and overrides that do not exist or that the layer does not allow. */
 function keyProblems(template: PersonalisationTemplate, given: Given, path: string): Problem[] {
   const layers = new Map(template.layers.map((layer) => [layer.id, layer]));
   const valid = template.layers.flatMap((layer) => [
@@ -136,7 +136,7 @@ function readValue(layer: PersonalisationLayer, value: string, given: Given, pat
 
 type Layer<Type extends PersonalisationLayer['type']> = PersonalisationLayer & { readonly type: Type };
 
-/** The overrides are checked even if there is no text for them. */
+/** Checks the overrides even if there is no text for them. */
 function readTextLayer(layer: Layer<'text'>, value: string, given: Given, path: string): ReadLayer {
   const font = given.get(`${layer.id}#font`) ?? layer.font.default;
   const color = (given.get(`${layer.id}#color`) ?? layer.color.default).toLowerCase();
@@ -194,7 +194,7 @@ function readCollage(layer: Layer<'photo_collage'>, value: string, path: string)
   if (wrong.length > 0) return { drawings: [], problems: wrong };
   const drawings = urls.map((url, index): BasketPicture => {
     const box = cells[index];
-    if (box === undefined) throw new Error('a template lets more pictures in than its grid has cells');
+    if (box === undefined) throw new Error('a template allows more pictures than its grid has cells');
     return {
       kind: 'picture',
       path: `${path}[${index}]`,
@@ -205,7 +205,10 @@ function readCollage(layer: Layer<'photo_collage'>, value: string, path: string)
   return { drawings, problems: [] };
 }
 
-/** Equal cells of whole pixels, row by row; what the division leaves over stands around the grid. */
+/**
+ * Divides the box into equal cells of whole pixels, row by row.
+ * The remainder is a margin around the grid.
+ */
 function cellsOf({ box, grid: { columns, rows, gap_px } }: Layer<'photo_collage'>): Rectangle[] {
   const width = Math.floor((box.width_px - (columns - 1) * gap_px) / columns);
   const height = Math.floor((box.height_px - (rows - 1) * gap_px) / rows);

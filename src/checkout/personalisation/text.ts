@@ -2,8 +2,10 @@ import type { TextVerdict } from '../../artwork/drawing.ts';
 import type { Problem } from '../../lib/errors.ts';
 
 /**
- * A text as it is to be printed: composed characters, `\n` between lines, plain spaces for tabs, emoji in colour also where
- * black and white was wished (U+FE0E), and '' when there is nothing to be seen. Lengths count Unicode code points of what was sent (decisions, "Bounds"). Control characters are refused.
+ * Turns an input into the text that is printed, and finds what is wrong with it.
+ * The result has composed characters, `\n` between lines, plain spaces for tabs, and emoji in colour even where black
+ * and white was asked for (U+FE0E). It is '' when nothing would be visible. Lengths count the Unicode code points of
+ * the input (decisions, "Bounds"). Control characters are refused.
  */
 export function readText(
   value: string,
@@ -19,7 +21,7 @@ export function readText(
   return { text: /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text) ? text : '', problems };
 }
 
-/** The bounds of a string, in Unicode code points, in the words that a schema's refusal has. */
+/** Checks the length of a string in Unicode code points, with the messages of a schema's refusal. */
 export function lengthProblem(value: string, bounds: { min: number; max: number }, path: string): Problem[] {
   const length = Array.from(value).length;
   if (length < bounds.min) return [{ path, code: 'out_of_bounds', message: 'must not be empty.' }];
@@ -32,11 +34,11 @@ function controlProblems(text: string, path: string): Problem[] {
   return found.size === 0 ? [] : [missingProblem([...found], path)];
 }
 
-/** What the fonts said of a text, as problems of the input at `path`. */
+/** Turns the fonts' verdict on a text into problems of the input at `path`. */
 export function verdictProblems(verdict: TextVerdict, path: string): Problem[] {
   if (verdict.kind === 'fits') return [];
   if (verdict.kind === 'missing') return [missingProblem(verdict.characters, path)];
-  const message = 'This text does not fit its place even in the smallest letters: shorten it, or break its lines.';
+  const message = 'This text does not fit its box even in the smallest letters: shorten it, or break its lines.';
   return [{ path, code: 'does_not_fit', message }];
 }
 
@@ -53,7 +55,7 @@ function missingProblem(characters: readonly string[], path: string): Problem {
   };
 }
 
-/** The character, if it can be shown, and its code points: `ש (U+05E9)`. */
+/** Names a character by its code points, and shows it if it is visible: `ש (U+05E9)`. */
 function nameOf(character: string): string {
   const points = Array.from(character);
   const codes = points.slice(0, CODE_POINTS_NAMED).map((point) => {

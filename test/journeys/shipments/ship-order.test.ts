@@ -353,7 +353,7 @@ describe('parcels that cannot be followed', () => {
 test('platen verify finds pieces without their parcel, a parcel that nobody was told of, and an order that is dispatched by name alone', async () => {
   const order = await shop.placeStarted([2]);
   await shipped(order, parcelOf(order, [1]));
-  const parcels = 'the shipped pieces of a line are those in its parcels, and each parcel was told of once';
+  const parcels = 'the shipped pieces of a line are those in its parcels, and each parcel has one event';
   const dispatches = 'an order is dispatched when the last of its pieces has shipped, and then only, and says so once';
   const broken = async (text: string, undo: string): Promise<readonly string[]> => {
     await rows(service, text, [order.reference]);

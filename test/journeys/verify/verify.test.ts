@@ -98,7 +98,7 @@ describe('platen verify finds', () => {
   });
 
   const STATE = 'an order is in the state that its history says, and each move begins where the one before ended';
-  const TOLD = 'every move that is told of has its event, and no such event is without its move';
+  const TOLD = 'every public move has its event, and every such event has its move';
   const STARTED = 'an order in production has a line that has started, and none has before';
   const LISTED = 'what is still to be printed is on the list of its station';
   const set = (reference: string, what: string) => script(`update orders set ${what} where reference = '${reference}'`);

@@ -1,0 +1,4 @@
+/** The text of an error, whatever was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
