@@ -10,10 +10,10 @@ import type { ApiReady } from './api.ts';
 import { answer } from './service-process.ts';
 
 /**
- * The ceiling: what the driver alone can do on the same database. `rows` writes the rows of one paid order, copied from a
- * real one, in one prepared statement with constants for everything but ids; nothing is checked, looked up or answered.
- * `page` runs the service's own page query. `books` numbers the entries of the copies, which know nothing of one another, so that the
- * books can be verified.
+ * The ceiling: what the driver alone can do on the same database. `rows` writes the rows of one paid order, copied
+ * from a real one, in one prepared statement with constants for everything but ids; nothing is checked, looked up or
+ * answered. `page` runs the service's own page query. `books` numbers the entries of the copies, which know nothing
+ * of one another, so that the books can be verified.
  */
 export type CeilingRound = { readonly kind: 'rows' | 'page' | 'books'; readonly seconds: number };
 export type CeilingResult = { readonly perSecond: number; readonly rows: Readonly<Record<string, number>> };

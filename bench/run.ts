@@ -9,8 +9,9 @@ import type { RoundResult } from './load.ts';
 import { ask, endPart, startPart } from './service-process.ts';
 
 /**
- * `npm run bench`: the speeds of docs/scaling.md as ratios within one run. Each pair is measured in turn, several times, and
- * the median of the ratios is what counts: the machine's own speed then falls out. Seconds a round: `BENCH_SECONDS` (4).
+ * `npm run bench`: the speeds of docs/scaling.md as ratios within one run. Each pair is measured in turn, several
+ * times, and the median of the ratios is what counts: the machine's own speed then falls out. Seconds a round:
+ * `BENCH_SECONDS` (4).
  */
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);

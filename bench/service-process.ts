@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Starts a program of this folder in a process of its own and waits for its first message. Each part of a measurement has
- * its own process, so that the one that asks does not slow the one that answers more than two cores make them.
+ * Starts a program of this folder in a process of its own and waits for its first message. Each part of a measurement
+ * has its own process, so that the one that asks does not slow the one that answers more than two cores make them.
  */
 export async function startPart<Ready>(
   name: string,

@@ -22,8 +22,9 @@ const FOLDER = '.demo';
 const QUERY_TIMEOUT_MS = 5_000;
 
 /**
- * Copies the print-ready files of an order to `.demo` in the working directory and measures the copies. The service hands
- * print files to its operators, not to customers, so this looks where an operator can: the database names each file by its content.
+ * Copies the print-ready files of an order to `.demo` in the working directory and measures the copies. The service
+ * hands print files to its operators, not to customers, so this looks where an operator can: the database names each
+ * file by its content.
  */
 export async function copyPrintFiles(dataDir: string, reference: string): Promise<readonly PrintFile[]> {
   const blobs = openBlobStore('file:', dataDir);

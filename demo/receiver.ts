@@ -13,7 +13,10 @@ export function receiverUrl(host: Stranger): string {
   return host.url(PATH);
 }
 
-/** Takes genuine deliveries in from now on, answering 204, and refuses all others with 400. The list that it returns grows. */
+/**
+ * Takes genuine deliveries in from now on, answering 204, and refuses all others with 400. The list that it returns
+ * grows.
+ */
 export function receiveWebhooks(host: Stranger, secret: string): readonly Delivery[] {
   const deliveries: Delivery[] = [];
   host.serve(PATH, (hit, response) => {
@@ -28,8 +31,8 @@ export function receiveWebhooks(host: Stranger, secret: string): readonly Delive
 }
 
 /**
- * Whether a delivery is from the service and fresh, as any receiver would check it (spec 6.5): an HMAC over the timestamp and
- * the raw bytes, compared in constant time, and a timestamp within the tolerance.
+ * Whether a delivery is from the service and fresh, as any receiver would check it (spec 6.5): an HMAC over the
+ * timestamp and the raw bytes, compared in constant time, and a timestamp within the tolerance.
  */
 export function isGenuineDelivery(delivery: Pick<Hit, 'headers' | 'body'>, secret: string): boolean {
   const timestamp = String(delivery.headers['svc-timestamp']);

@@ -8,9 +8,9 @@ const DEADLINE_MS = 45_000;
 const LOG_LINES_MAX = 12;
 
 /**
- * `npm run demo`: one order from basket to print-ready artwork on a service of its own, told on one screen. Leaves nothing
- * behind but the print files in `.demo`. Exit status 1 with one line of what went wrong and the end of the service's log;
- * 128 and the signal's number where a signal ended it.
+ * `npm run demo`: one order from basket to print-ready artwork on a service of its own, told on one screen. Leaves
+ * nothing behind but the print files in `.demo`. Exit status 1 with one line of what went wrong and the end of the
+ * service's log; 128 and the signal's number where a signal ended it.
  */
 async function run(): Promise<number> {
   const ended = new AbortController();

@@ -13,7 +13,10 @@ export type ServiceProcess = {
   readonly dataDir: string;
   /** Runs a `platen` command and returns the object that it prints. Throws an Error with the command's own line. */
   readonly command: <Result>(args: readonly string[]) => Promise<Result>;
-  /** Asks it to drain and waits until it is gone; safe to repeat. Throws unless it ended with status 0, or had been lost before. */
+  /**
+   * Asks it to drain and waits until it is gone; safe to repeat. Throws unless it ended with status 0, or had been
+   * lost before.
+   */
   readonly stop: () => Promise<void>;
 };
 

@@ -12,13 +12,17 @@ export type Stage = {
   /** The customer's own HTTPS servers: where pictures lie, and where webhooks are received. */
   readonly pictureHost: Stranger;
   readonly webhookHost: Stranger;
-  /** Ends the service and the servers and removes the scratch folder; safe to repeat. Throws when the service ended badly. */
+  /**
+   * Ends the service and the servers and removes the scratch folder; safe to repeat. Throws when the service ended
+   * badly.
+   */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Sets the stage: a scratch folder in the system's folder for such, a certificate authority, two HTTPS servers on free ports
- * of `localhost`, and a real service process that trusts them. What was opened is closed again when a part fails.
+ * Sets the stage: a scratch folder in the system's folder for such, a certificate authority, two HTTPS servers on
+ * free ports of `localhost`, and a real service process that trusts them. What was opened is closed again when a part
+ * fails.
  */
 export async function openStage(options: {
   ended: AbortController;

@@ -21,8 +21,9 @@ const TOP_UP = '100.00';
 const POLL_MS = 100;
 
 /**
- * Plays the story on an open stage and closes it at the end. Every figure on the screen is read from an answer or a file, and
- * every claim is checked: throws an Error or AssertionError with one line that says which did not hold, and when `signal` ends.
+ * Plays the story on an open stage and closes it at the end. Every figure on the screen is read from an answer or a
+ * file, and every claim is checked: throws an Error or AssertionError with one line that says which did not hold, and
+ * when `signal` ends.
  */
 export async function tellStory(stage: Stage, screen: Screen, signal: AbortSignal): Promise<void> {
   const shop = await openShop(stage, screen, signal);
@@ -132,7 +133,10 @@ async function awaitArtwork(shop: Shop, order: CreatedOrder): Promise<void> {
   showPrintFiles(screen, files, templates);
 }
 
-/** Two tees with every stored design, one with a picture of the customer's own, and one with its buyer's words and picture. */
+/**
+ * Two tees with every stored design, one with a picture of the customer's own, and one with its buyer's words and
+ * picture.
+ */
 function basketOf({ product, album, pictureUrl }: Shop): PlaceOrderBody {
   return {
     items: [
@@ -169,7 +173,9 @@ function basketOf({ product, album, pictureUrl }: Shop): PlaceOrderBody {
   };
 }
 
-/** The account's balance once the top-up is posted; the same reference again posts nothing and only tells the balance. */
+/**
+ * The account's balance once the top-up is posted; the same reference again posts nothing and only tells the balance.
+ */
 async function topUp({ stage, accountId }: Shop): Promise<Pence> {
   const options = ['--account', accountId, '--amount', TOP_UP, '--reference', 'demo top-up'];
   const { balance } = await stage.service.command<{ balance: number }>(['account', 'credit', ...options]);

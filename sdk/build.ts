@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node sdk/build.ts [folder]`: makes the JavaScript and the type declarations that are published, in `sdk/dist` unless told
- * otherwise. Source cannot be published as it is: runtimes leave out types in a checkout, and refuse to in installed packages.
+ * `node sdk/build.ts [folder]`: makes the JavaScript and the type declarations that are published, in `sdk/dist`
+ * unless told otherwise. Source cannot be published as it is: runtimes leave out types in a checkout, and refuse to
+ * in installed packages.
  */
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('dist', import.meta.url)));
 const compiler = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));

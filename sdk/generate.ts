@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node sdk/generate.ts [document]`: writes the types of the client, `src/generated.ts`, from the OpenAPI document of the
- * service. `generated.test.ts` fails when the file that is committed is not what this makes of the document.
+ * `node sdk/generate.ts [document]`: writes the types of the client, `src/generated.ts`, from the OpenAPI document of
+ * the service. `generated.test.ts` fails when the file that is committed is not what this makes of the document.
  */
 const DOCUMENT = new URL('../docs/generated/openapi.json', import.meta.url);
 const TARGET = new URL('src/generated.ts', import.meta.url);
@@ -34,12 +34,15 @@ export type Document = {
 };
 
 /**
- * Who writes a value: a caller may only send what the service knows, and may leave a member undefined; of what the service
- * sends, a word that is newer than the client must not be a surprise to the compiler.
+ * Who writes a value: a caller may only send what the service knows, and may leave a member undefined; of what the
+ * service sends, a word that is newer than the client must not be a surprise to the compiler.
  */
 type Direction = 'sent' | 'received';
 
-/** The TypeScript of `src/generated.ts`, not yet formatted. Throws when the document has what the client could not show. */
+/**
+ * The TypeScript of `src/generated.ts`, not yet formatted. Throws when the document has what the client could not
+ * show.
+ */
 export function generate(document: Document): string {
   const sent = sentSchemas(document);
   const types = Object.entries(document.components.schemas)

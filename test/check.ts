@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
 
 /**
- * `npm run check`: runs every script of package.json named `check:…`, as many at once as there are processors, and prints each when
- * it has ended. Exits with 1 when one fails; the others are run all the same.
+ * `npm run check`: runs every script of package.json named `check:…`, as many at once as there are processors, and
+ * prints each when it has ended. Exits with 1 when one fails; the others are run all the same.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Readonly<Record<string, string>> };
 

@@ -30,8 +30,8 @@ const FILE_TIMEOUT_MS = 300_000;
 const SLOWEST_SHOWN = 10;
 
 /**
- * Starts one real PostgreSQL, makes the templates, and runs every test file in a process of its own with a copy of a template each.
- * Scratch lies in memory where there is enough, and compiled code is kept from one file to the next.
+ * Starts one real PostgreSQL, makes the templates, and runs every test file in a process of its own with a copy of a
+ * template each. Scratch lies in memory where there is enough, and compiled code is kept from one file to the next.
  */
 const wanted = process.argv.slice(2);
 if (wanted.includes('--help')) {

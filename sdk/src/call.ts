@@ -10,7 +10,10 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** In place of the `fetch` of the runtime. */
   readonly fetch?: Fetch | undefined;
-  /** For each attempt, up to 600,000; 90,000 when left out, since placing an order fetches its artwork for up to a minute. */
+  /**
+   * For each attempt, up to 600,000; 90,000 when left out, since placing an order fetches its artwork for up to a
+   * minute.
+   */
   readonly timeoutMs?: number | undefined;
   /** How often a request is sent again where that can help, up to 10; 3 when left out, 0 for never. */
   readonly retries?: number | undefined;
@@ -64,9 +67,9 @@ export type Outside = {
 };
 
 /**
- * Makes the one function that all operations go through: it sends a request, and sends it again where that can help and does
- * no harm. Throws `PlatenError` when the service refuses, `PlatenConnectionError` when no answer came, and the reason of
- * the caller's signal. Options that cannot work are a TypeError at once.
+ * Makes the one function that all operations go through: it sends a request, and sends it again where that can help
+ * and does no harm. Throws `PlatenError` when the service refuses, `PlatenConnectionError` when no answer came, and
+ * the reason of the caller's signal. Options that cannot work are a TypeError at once.
  */
 export function createCall(options: ClientOptions, outside: Outside = { random: Math.random, wait }): Call {
   const base = readBaseUrl(options.baseUrl);

@@ -7,12 +7,16 @@ type Item<List extends 'listOrders' | 'listProducts' | 'listWebhooks' | 'listEve
   Reply<List>['data'][number];
 type CatalogueItem<List extends 'listBaseProducts' | 'listStock'> = Reply<List>['data'][number];
 
-/** Every operation of the API. Each throws `PlatenError` when the service refuses, `PlatenConnectionError` without an answer. */
+/**
+ * Every operation of the API. Each throws `PlatenError` when the service refuses, `PlatenConnectionError` without an
+ * answer.
+ */
 export type Client = {
   readonly orders: {
     /**
-     * Places an order: it is priced, charged and made; there is no sandbox. Look at `kind` of what comes back, for an order can
-     * exist without being paid. Retried safely under `external_reference`, which is made up where there is none.
+     * Places an order: it is priced, charged and made; there is no sandbox. Look at `kind` of what comes back, for an
+     * order can exist without being paid. Retried safely under `external_reference`, which is made up where there is
+     * none.
      */
     place(body: Body<'placeOrder'>, options?: CallOptions): Promise<Placement>;
     /** Prices a basket with the same body and rules as `place`; charges, keeps and reserves nothing. */
@@ -24,8 +28,8 @@ export type Client = {
     /** Every order, page after page. */
     iterate(query?: Query<'listOrders'>, options?: CallOptions): AsyncGenerator<Item<'listOrders'>, void, undefined>;
     /**
-     * Cancels an order within an hour of its placing and refunds it in full. `pending_manual_refund` of the answer says what is
-     * still owed. Cancelling again is harmless.
+     * Cancels an order within an hour of its placing and refunds it in full. `pending_manual_refund` of the answer
+     * says what is still owed. Cancelling again is harmless.
      */
     cancel(idOrReference: string, options?: CallOptions): Promise<Reply<'cancelOrder'>>;
     /** The VAT invoice of a paid order. */
@@ -49,7 +53,9 @@ export type Client = {
       query?: Query<'listProducts'>,
       options?: CallOptions,
     ): AsyncGenerator<Item<'listProducts'>, void, undefined>;
-    /** Makes a product from designs that are fetched by URL, all or nothing. Not sent again once its answer was lost. */
+    /**
+     * Makes a product from designs that are fetched by URL, all or nothing. Not sent again once its answer was lost.
+     */
     create(body: Body<'createProduct'>, options?: CallOptions): Promise<Reply<'createProduct'>>;
     /** Changes what is sent, and nothing else. */
     update(id: string, body: Body<'updateProduct'>, options?: CallOptions): Promise<Reply<'updateProduct'>>;
@@ -103,8 +109,8 @@ export type Client = {
   };
   readonly events: {
     /**
-     * A page of the log of events, oldest first. To go on at its end, where `next_cursor` is null, give the id of the last
-     * event as `cursor`.
+     * A page of the log of events, oldest first. To go on at its end, where `next_cursor` is null, give the id of the
+     * last event as `cursor`.
      */
     list(query?: Query<'listEvents'>, options?: CallOptions): Promise<Reply<'listEvents'>>;
     /** Every event up to now, page after page. */

@@ -24,7 +24,10 @@ type CallFacts = {
 /** The service refused a request or failed at it. Tell errors apart by `code`, never by their text. */
 export class PlatenError extends Error {
   override readonly name = 'PlatenError';
-  /** As in the service's list of errors; `unreadable_answer` when the answer was not the service's, such as a proxy's page. */
+  /**
+   * As in the service's list of errors; `unreadable_answer` when the answer was not the service's, such as a proxy's
+   * page.
+   */
   readonly code: ErrorCode;
   /** What went wrong this time and what to change, for a person. */
   readonly detail: string;
@@ -68,7 +71,9 @@ export class PlatenError extends Error {
   }
 }
 
-/** No answer came: the network failed or time ran out. What was asked may have been done; `cause` says what happened. */
+/**
+ * No answer came: the network failed or time ran out. What was asked may have been done; `cause` says what happened.
+ */
 export class PlatenConnectionError extends Error {
   override readonly name = 'PlatenConnectionError';
   readonly isTimeout: boolean;

@@ -13,8 +13,8 @@ type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string
 const LIMIT = 100;
 
 /**
- * Walks over a collection, page after page, each fetched when it is needed. Stop at any time with `break`. What `list` throws
- * is thrown; a service that gives one cursor twice would never end, and is an error.
+ * Walks over a collection, page after page, each fetched when it is needed. Stop at any time with `break`. What
+ * `list` throws is thrown; a service that gives one cursor twice would never end, and is an error.
  */
 export async function* iteratePages<Query extends PageQuery, Item>(
   list: (query: Query) => Promise<Page<Item>>,

@@ -9,21 +9,23 @@ type Placed = {
   /** The idempotency key: the caller's own, or the one the client made. Placing again with it makes no second order. */
   readonly externalReference: string;
   /**
-   * True when the service had this order already, and nothing was charged now: the reference given was used by an earlier
-   * call, or by an attempt of this one whose answer was lost.
+   * True when the service had this order already, and nothing was charged now: the reference given was used by an
+   * earlier call, or by an attempt of this one whose answer was lost.
    */
   readonly replayed: boolean;
 };
 
 /**
- * An order that exists, by what became of its payment. A 201 is not a payment, so the order is called `order` only where it
- * has been paid for; look at `kind` first.
+ * An order that exists, by what became of its payment. A 201 is not a payment, so the order is called `order` only
+ * where it has been paid for; look at `kind` first.
  */
 export type Placement = Placed &
   (
     | { /** Paid for: it goes to production. */ readonly kind: 'paid'; readonly order: Order }
     | {
-        /** The charge of a card or direct debit is under way; `order.created` or `order.payment_failed` tells the end. */
+        /**
+         * The charge of a card or direct debit is under way; `order.created` or `order.payment_failed` tells the end.
+         */
         readonly kind: 'processing';
         readonly waitingOrder: Order;
       }

@@ -9,9 +9,9 @@ export type Outcome =
   | { readonly kind: 'lost'; readonly isTimeout: boolean; readonly cause: unknown };
 
 /**
- * What a second sending of the same request does. `harmless`: nothing more than the first, so it is sent again whenever
- * that can help. `a second one`: it would make another product or subscription, so it is sent again only when the service has
- * refused the first before it did anything.
+ * What a second sending of the same request does. `harmless`: nothing more than the first, so it is sent again
+ * whenever that can help. `a second one`: it would make another product or subscription, so it is sent again only
+ * when the service has refused the first before it did anything.
  */
 export type Repeat = 'harmless' | 'a second one';
 
@@ -33,8 +33,9 @@ const BACKOFF_MAX_MS = 8_000;
 const RETRY_AFTER_SECONDS_MAX = 60;
 
 /**
- * How long to wait before the next attempt, in milliseconds; undefined when the service asks for more than a minute. Full jitter
- * over a doubling bound, so that many clients do not come back at once; `Retry-After` is a floor. `random` is from 0 to 1.
+ * How long to wait before the next attempt, in milliseconds; undefined when the service asks for more than a minute.
+ * Full jitter over a doubling bound, so that many clients do not come back at once; `Retry-After` is a floor.
+ * `random` is from 0 to 1.
  */
 export function retryWaitMs(
   attemptsBefore: number,
@@ -47,7 +48,10 @@ export function retryWaitMs(
   return retryAfterSeconds * 1_000 + backoffMs;
 }
 
-/** The seconds of a `Retry-After` header in either of its forms (RFC 9110); undefined when there is none that can be read. */
+/**
+ * The seconds of a `Retry-After` header in either of its forms (RFC 9110); undefined when there is none that can be
+ * read.
+ */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);

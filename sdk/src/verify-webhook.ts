@@ -1,8 +1,8 @@
 import type { Reply } from './call.ts';
 
 /**
- * An event, as it is delivered and as the log has it. Tell events apart by `event`; one that is newer than this client has
- * a name that no case of a `switch` has, so leave those alone.
+ * An event, as it is delivered and as the log has it. Tell events apart by `event`; one that is newer than this
+ * client has a name that no case of a `switch` has, so leave those alone.
  */
 export type PlatenEvent = Reply<'listEvents'>['data'][number];
 
@@ -41,12 +41,14 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks that a delivery was signed by the service with this secret, over these very bytes and not long ago (spec 6.5), and
- * gives its event. Signatures are compared in constant time. Throws `WebhookVerificationError` for everything that is not so.
+ * Checks that a delivery was signed by the service with this secret, over these very bytes and not long ago (spec
+ * 6.5), and gives its event. Signatures are compared in constant time. Throws `WebhookVerificationError` for
+ * everything that is not so.
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<PlatenEvent> {
   const secrets = readSecrets(options.secret);
-  // A copy: what is read at the end are the bytes that were verified, whatever becomes of the caller's buffer meanwhile.
+  // A copy: what is read at the end are the bytes that were verified, whatever becomes of the caller's buffer
+  // meanwhile.
   const body = readBytes(options.rawBody).slice();
   const timestamp = headerOf(options.headers, 'svc-timestamp');
   const signatures = ['svc-signature', 'svc-signature-next']

@@ -5,8 +5,9 @@ export type Json = { readonly [name: string]: unknown };
 export type Break = { readonly where: string; readonly what: string };
 
 /**
- * Which way values go: `request` from the client, so that all it could send before must still be taken; `reply` to the client,
- * so that nothing may come that could not come before, but for members it does not know and ignores (spec 9.2).
+ * Which way values go: `request` from the client, so that all it could send before must still be taken; `reply` to
+ * the client, so that nothing may come that could not come before, but for members it does not know and ignores (spec
+ * 9.2).
  */
 export type Direction = 'request' | 'reply';
 
@@ -15,7 +16,10 @@ type Walk = {
   readonly direction: Direction;
   readonly before: Json;
   readonly after: Json;
-  /** What was found for each pair of references; empty while it is being found, so that a schema that holds itself ends. */
+  /**
+   * What was found for each pair of references; empty while it is being found, so that a schema that holds itself
+   * ends.
+   */
   readonly found: Map<string, Break[]>;
 };
 
@@ -48,8 +52,8 @@ const COMPARED = new Set([
 const WORDS = new Set(['title', 'description', 'default', 'example', 'examples', 'deprecated', 'discriminator']);
 
 /**
- * The breaks between two versions of a schema. `before` and `after` are the whole documents, for references. Throws for a
- * keyword that it does not know: what cannot be compared must not pass.
+ * The breaks between two versions of a schema. `before` and `after` are the whole documents, for references. Throws
+ * for a keyword that it does not know: what cannot be compared must not pass.
  */
 export function schemaBreaks(
   direction: Direction,
@@ -190,7 +194,10 @@ function itemBreaks(walk: Walk, before: Json, after: Json, where: string): Break
   return compare(walk, before.items ?? {}, after.items ?? {}, `${where}[]`);
 }
 
-/** The alternatives of a schema; a list of types is one each, so that `null` beside another compares however it is written. */
+/**
+ * The alternatives of a schema; a list of types is one each, so that `null` beside another compares however it is
+ * written.
+ */
 function branchesOf(schema: Json): readonly unknown[] {
   const written = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(written)) return written;

@@ -3,9 +3,10 @@ import { type Break, isObject, type Json, lookUp, schemaBreaks } from './breakin
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
 /**
- * What a client of the document `before` would find broken by `after`; nothing when v1 has only gained (spec 9.2). New
- * operations, events, optional request members, members of replies and error codes are gains. A new value in an enumeration of a
- * reply is not: a typed client switches over them. Words may change. Throws for what it cannot compare.
+ * What a client of the document `before` would find broken by `after`; nothing when v1 has only gained (spec 9.2).
+ * New operations, events, optional request members, members of replies and error codes are gains. A new value in an
+ * enumeration of a reply is not: a typed client switches over them. Words may change. Throws for what it cannot
+ * compare.
  */
 export function findBreaks(before: Json, after: Json): readonly Break[] {
   const found = [
@@ -145,7 +146,9 @@ function contentBreaks(
   ];
 }
 
-/** Events go to the client, so they compare as replies do. A new event is a gain (spec 2.8: "including future ones"). */
+/**
+ * Events go to the client, so they compare as replies do. A new event is a gain (spec 2.8: "including future ones").
+ */
 function webhookBreaks(before: Json, after: Json): Break[] {
   return entriesOf(before.webhooks).flatMap(([event, item]) => {
     const where = `event ${event}`;

@@ -7,8 +7,8 @@ import { type Customer, startTestService, type TestService } from '../harness/se
 import { servePicture } from '../harness/shop.ts';
 
 /**
- * `npm run openapi -- --examples`: plays one story on the real service with the demo data and keeps each
- * request with its reply as the example of its operation, so that the examples of the document are true and tell of the same
+ * `npm run openapi -- --examples`: plays one story on the real service with the demo data and keeps each request with
+ * its reply as the example of its operation, so that the examples of the document are true and tell of the same
  * order. Addresses of this machine and the signing secret are replaced; long lists of the catalogue are cut.
  */
 const FILE = 'src/http/contract/examples.json';

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { recordExamples } from './record-examples.ts';
 
 /**
- * `npm run openapi`: writes the OpenAPI documents, the page of errors and the client's types anew from the code. `--examples` records the examples
- * of the document first, on the real service. With `--release` the document also becomes the one that later versions are held
- * against; that belongs to a release and to nothing else.
+ * `npm run openapi`: writes the OpenAPI documents, the page of errors and the client's types anew from the code.
+ * `--examples` records the examples of the document first, on the real service. With `--release` the document also
+ * becomes the one that later versions are held against; that belongs to a release and to nothing else.
  */
 if (process.argv.includes('--examples')) {
   await recordExamples();

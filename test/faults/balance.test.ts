@@ -7,7 +7,8 @@ import { openRace, second, service, topUp } from '../harness/race.ts';
 import { decorated, type OrderAnswer, openShop, servePicture, statusesOf } from '../harness/shop.ts';
 import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
-// One balance, and orders and top-ups that want it at the same time, in an exact order: the test holds the balance's lock.
+// One balance, and orders and top-ups that want it at the same time, in an exact order: the test holds the balance's
+// lock.
 
 openRace();
 

@@ -39,8 +39,8 @@ test('a cancel that comes while a top-up settles the order: settled first, then 
 test('a top-up that comes while an order is cancelled does not charge it', async () => {
   const shop = await openShop(service, 0);
   const order = await shop.order();
-  // Whoever cancels holds the order until the end; the account's balance is the last that it would take, so the order is
-  // held here in its place, just as a cancel does it.
+  // Whoever cancels holds the order until the end; the account's balance is the last that it would take, so the order
+  // is held here in its place, just as a cancel does it.
   await second.query('begin');
   await second.query('select 1 from orders where reference = $1 for update', [order.body.reference]);
   const toppingUp = topUp(shop, shop.totalPence, 'too late');

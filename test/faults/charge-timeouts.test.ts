@@ -28,7 +28,10 @@ let unheard: Case;
 /** Orders whose placing statement ran out of time, with a reference and without. */
 let cutOff: Case;
 let cutOffUnnamed: Case;
-/** Orders on a card: the statement that books the payment ran out of time, or the one that keeps the intent before it can be confirmed. */
+/**
+ * Orders on a card: the statement that books the payment ran out of time, or the one that keeps the intent before it
+ * can be confirmed.
+ */
 let unbooked: Case;
 let unkept: Case;
 

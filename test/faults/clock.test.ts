@@ -18,7 +18,10 @@ import { rows } from '../harness/written.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Every member of a reply that tells a time, and every text that looks like one: UTC, `Z`, milliseconds. Returns them. */
+/**
+ * Every member of a reply that tells a time, and every text that looks like one: UTC, `Z`, milliseconds. Returns
+ * them.
+ */
 function timesIn(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((entry, at) => timesIn(entry, `${path}[${at}]`));
   if (typeof value === 'object' && value !== null) {

@@ -12,8 +12,8 @@ import {
 import { newReference, openShop, type Shop } from '../harness/shop.ts';
 import { assertSound, type Books, booksOf, rows } from '../harness/written.ts';
 
-// The loser of a deadlock or of a serialisation is run again: at most three times, and then whoever asked is told to come
-// back. A sequence counts the losses, since it alone remembers what was undone.
+// The loser of a deadlock or of a serialisation is run again: at most three times, and then whoever asked is told to
+// come back. A sequence counts the losses, since it alone remembers what was undone.
 
 let service: TestService;
 let operator: OperatorClient;

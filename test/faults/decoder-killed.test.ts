@@ -23,7 +23,10 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** While `work` runs every decoder is killed as soon as it is there, as the system does with the largest when memory runs out. */
+/**
+ * While `work` runs every decoder is killed as soon as it is there, as the system does with the largest when memory
+ * runs out.
+ */
 async function whileKilled<T>(work: () => Promise<T>): Promise<T> {
   const killed = new Set<number>();
   const watch = setInterval(() => {

@@ -10,7 +10,9 @@ import { openPremises, type Premises, pictureOrder, teeOrder, written } from '..
 import { type Hardship, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { newReference } from '../harness/shop.ts';
 
-/** Whether an ordinary user may have a disk of its own here; where not, the bound on the size of a file stands for it. */
+/**
+ * Whether an ordinary user may have a disk of its own here; where not, the bound on the size of a file stands for it.
+ */
 const HAS_OWN_DISKS = ((): boolean => {
   try {
     execFileSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' });

@@ -7,8 +7,8 @@ import { openRace, second, service } from '../harness/race.ts';
 import { body, decorated, newReference, openShop, servePicture, statusesOf } from '../harness/shop.ts';
 import { booksOf, holdBalance, rows } from '../harness/written.ts';
 
-// Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts from
-// within the artwork's download, which lies between the reading of prices and the writing of the order.
+// Each test brings about one exact order of events: it holds the lock that the other parties must wait for, or acts
+// from within the artwork's download, which lies between the reading of prices and the writing of the order.
 
 openRace();
 
@@ -70,7 +70,8 @@ test('4.1.5 when the first of a reference fails while others wait for it, one of
   await second.query('select pg_terminate_backend($1, 5000)', [holder?.pid]);
   await second.query('rollback');
   const answers = await Promise.all(all);
-  // Whoever was cut off finds the order of its twin, or is told to come back; nobody else is told anything but the order.
+  // Whoever was cut off finds the order of its twin, or is told to come back; nobody else is told anything but the
+  // order.
   assert.deepEqual(statusesOf(answers.slice(1)), [200, 201]);
   assert.ok([200, 503].includes(answers[0]?.status ?? 0));
   const again = await shop.order({ external_reference });
@@ -161,7 +162,8 @@ test('two first orders of one design at once: its setup is charged exactly once'
   const url = await servePicture(service, '/badge.png', { colour: '#445566' });
   const items = [decorated(shop, url, 'embroidery', 'left_sleeve')];
   await holdBalance(second, shop);
-  // The first holds the new right and waits for the balance; the second has been quoted a setup too, and waits for the first.
+  // The first holds the new right and waits for the balance; the second has been quoted a setup too, and waits for
+  // the first.
   const first = shop.order({ items });
   await second.untilWaiting(1);
   const other = shop.order({ items });

@@ -17,12 +17,13 @@ import { platenJson, type ServiceProcess, startServiceProcess } from '../harness
 import { type Call, type FakeProvider, startProvider } from '../harness/provider.ts';
 import { newReference } from '../harness/shop.ts';
 
-// One order, decorated with a stranger's picture and paid in part by the balance and in part by card, is interrupted at each point
-// of its life in turn. A real process is killed there; nothing in it knows of the tests: the points are seen from outside, by a
-// proxy before the database, by the stranger's server, by the payment provider and by the receiver of webhooks.
+// One order, decorated with a stranger's picture and paid in part by the balance and in part by card, is interrupted
+// at each point of its life in turn. A real process is killed there; nothing in it knows of the tests: the points are
+// seen from outside, by a proxy before the database, by the stranger's server, by the payment provider and by the
+// receiver of webhooks.
 //
-//   PLATEN_NIGHTLY=1      all points: PLATEN_NIGHTLY=1 node --test test/faults/kill-points.test.ts (about four minutes)
-//   PLATEN_KILL_SEED=…    which of them otherwise; a run says which seed it drew
+//   PLATEN_NIGHTLY=1      all points: PLATEN_NIGHTLY=1 node --test test/faults/kill-points.test.ts (about four
+// minutes)   PLATEN_KILL_SEED=…    which of them otherwise; a run says which seed it drew
 
 const IS_NIGHTLY = process.env.PLATEN_NIGHTLY === '1';
 const SEED = Number(process.env.PLATEN_KILL_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -36,7 +37,10 @@ type Point = {
   readonly arm: () => void;
 };
 
-/** The statements of an order's life in their order; `from` is the one that must have come before, where a name says too little. */
+/**
+ * The statements of an order's life in their order; `from` is the one that must have come before, where a name says
+ * too little.
+ */
 const REQUEST_STATEMENTS: readonly { readonly name: string; readonly from?: string }[] = [
   { name: 'accounts_live_token' },
   { name: 'orders_gather' },

@@ -67,7 +67,9 @@ function codeOf(validation: UploadValidation): string | undefined {
   return result !== undefined && 'code' in result ? result.code : undefined;
 }
 
-/** Whatever needs no name is served as ever: an order with stored designs, a blank one, a cancel, reading, the probes. */
+/**
+ * Whatever needs no name is served as ever: an order with stored designs, a blank one, a cancel, reading, the probes.
+ */
 async function assertHealthy(): Promise<void> {
   const { customer } = service;
   const placed = await customer.request<{ id: string }>('POST', '/orders', basket(service));

@@ -20,8 +20,8 @@ const LEFT = process.env.PLATEN_NIGHTLY === '1' ? 100_000 : 2_000;
 /** As many as an account may have. */
 const SUBSCRIPTIONS = 20;
 /**
- * How many younger deliveries of its own subscription may overtake one, and how many of all: attempts that run at the same
- * moment arrive in any order, and a subscription has its turn after the others.
+ * How many younger deliveries of its own subscription may overtake one, and how many of all: attempts that run at the
+ * same moment arrive in any order, and a subscription has its turn after the others.
  */
 const OVERTAKEN_MAX = 16;
 const OVERTAKEN_OF_ALL_MAX = Math.max(400, LEFT / 100);

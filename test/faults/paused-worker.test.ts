@@ -20,8 +20,8 @@ import { openSecondConnection, type SecondConnection } from '../harness/second-c
 import { HOME } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
 
-// A real process is stopped by a real signal in the middle of its work, as by a frozen machine or a debugger; another process
-// takes over when the lease has run out; and then the first wakes up and goes on as if nothing had happened.
+// A real process is stopped by a real signal in the middle of its work, as by a frozen machine or a debugger; another
+// process takes over when the lease has run out; and then the first wakes up and goes on as if nothing had happened.
 
 let folder: string;
 let database: TestDatabase;

@@ -30,8 +30,8 @@ type Operation = {
 /** A document and the operations that it describes; its schemas are found under `name`. */
 type Contract = { readonly name: string; readonly document: Json; readonly operations: readonly Operation[] };
 
-// Every file of tests compiles some of these schemas and asks them a few times: quick to compile counts. That the documents are
-// valid themselves is the lint's to say.
+// Every file of tests compiles some of these schemas and asks them a few times: quick to compile counts. That the
+// documents are valid themselves is the lint's to say.
 const ajv = new Ajv2020({
   strict: true,
   strictRequired: false,
@@ -75,9 +75,10 @@ function operationOf({
 }
 
 /**
- * Fails when an answer of the public API is not what the OpenAPI document says of that operation: another status, another
- * code, a missing header, a member of the body that is missing, wrong or not described. Clients must ignore members they do not
- * know; here such a member is a fault of the document. What is no operation of the document must be refused in the one error shape.
+ * Fails when an answer of the public API is not what the OpenAPI document says of that operation: another status,
+ * another code, a missing header, a member of the body that is missing, wrong or not described. Clients must ignore
+ * members they do not know; here such a member is a fault of the document. What is no operation of the document must
+ * be refused in the one error shape.
  */
 export function checkAnswer(method: string, path: string, seen: Seen): void {
   check(PUBLIC, method, path, seen);
@@ -192,7 +193,10 @@ export function opsProblemsAt(pointer: readonly string[], value: unknown): reado
   return problemsAt(pointer, value, OPERATIONS);
 }
 
-/** What a value has that the schema at a place of the document does not allow, a line each; members not described count. */
+/**
+ * What a value has that the schema at a place of the document does not allow, a line each; members not described
+ * count.
+ */
 export function problemsAt(pointer: readonly string[], value: unknown, contract = PUBLIC): readonly string[] {
   const at = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   const name = `${contract.name}#/${at}`;

@@ -6,9 +6,9 @@ import type { TestDatabase } from './database.ts';
 export type Exchange = { readonly statement: string };
 
 /**
- * What a test does with an exchange. `before` is called when it is about to be sent, `after` when the database has answered it and is
- * done with it, which for a statement outside of a transaction is after its commit. `swallow`: it goes no further, and nobody hears
- * anything on this connection again; `cut`: the connection is reset there.
+ * What a test does with an exchange. `before` is called when it is about to be sent, `after` when the database has
+ * answered it and is done with it, which for a statement outside of a transaction is after its commit. `swallow`: it
+ * goes no further, and nobody hears anything on this connection again; `cut`: the connection is reset there.
  */
 export type Watcher = {
   readonly before?: (exchange: Exchange) => Verdict;
@@ -24,7 +24,10 @@ export type DatabaseProxy = {
   readonly close: () => Promise<void>;
 };
 
-/** Stands between a service and PostgreSQL, understands where one exchange ends and the next begins, and lets a test see each. */
+/**
+ * Stands between a service and PostgreSQL, understands where one exchange ends and the next begins, and lets a test
+ * see each.
+ */
 export async function startDatabaseProxy(database: TestDatabase): Promise<DatabaseProxy> {
   const { address } = database;
   if (!('host' in address)) throw new Error('the test database has no socket');

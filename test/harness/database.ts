@@ -54,8 +54,8 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 /**
- * Adds a second template, which has the demo data: a service seeds it in a second, and a hundred test files would each do the
- * same. Returns the server with the address that names it.
+ * Adds a second template, which has the demo data: a service seeds it in a second, and a hundred test files would
+ * each do the same. Returns the server with the address that names it.
  */
 export async function addDemoTemplate(server: TestServer): Promise<TestServer> {
   // Most files that need a database need no service; those are spared its modules.
@@ -93,7 +93,10 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** A fresh copy of the migrated template: each test file has its own. `drop` removes it, and with the last the file's own server. */
+/**
+ * A fresh copy of the migrated template: each test file has its own. `drop` removes it, and with the last the file's
+ * own server.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return copyTemplate(await serverAddress(), TEMPLATE);
 }

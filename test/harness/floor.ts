@@ -71,7 +71,8 @@ export async function ship(floor: Floor, id: string, items: readonly object[]): 
   return floor.post(`/orders/${id}/shipments`, parcel, 201);
 }
 
-// A shop that ships: customers with blank totes and tees, which are ready at once, and an operator who works their orders.
+// A shop that ships: customers with blank totes and tees, which are ready at once, and an operator who works their
+// orders.
 
 export const TOTE = 'TOTE-COTTON-NAT';
 

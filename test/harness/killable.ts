@@ -17,8 +17,8 @@ export type Killable = {
   readonly env: Readonly<Record<string, string>>;
   readonly demo: DemoReport;
   /**
-   * A POST to whichever process runs now: its answer; undefined when none came, or one that says to come back. Any other refusal
-   * fails the test.
+   * A POST to whichever process runs now: its answer; undefined when none came, or one that says to come back. Any
+   * other refusal fails the test.
    */
   readonly post: <Body>(path: string, token: string, body?: object, key?: string) => Promise<Body | undefined>;
   /** As `post`, until there is an answer. */

@@ -11,7 +11,10 @@ export const PASSWORD = 'correct horse battery';
 /** An app that is registered; without a secret it is public. */
 export type App = { readonly id: Uuid; readonly clientId: string; readonly secret: string | undefined };
 
-/** Registers an app of the demo account: confidential, with one redirect address and all scopes, unless told otherwise. */
+/**
+ * Registers an app of the demo account: confidential, with one redirect address and all scopes, unless told
+ * otherwise.
+ */
 export async function openApp(
   service: TestService,
   options: {

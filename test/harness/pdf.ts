@@ -18,8 +18,8 @@ export type PdfPage = {
 };
 
 /**
- * Reads what stands on the pages of a PDF as our library writes them: no object streams, fonts with a table to Unicode, boxes by `re`.
- * Enough to find out what a person or a scanner would see; no reader of PDF at large.
+ * Reads what stands on the pages of a PDF as our library writes them: no object streams, fonts with a table to
+ * Unicode, boxes by `re`. Enough to find out what a person or a scanner would see; no reader of PDF at large.
  */
 export function readPdf(pdf: Buffer): PdfPage[] {
   const text = pdf.toString('latin1');
@@ -108,7 +108,9 @@ function unicodeOf(map: string): Map<string, string> {
 /** Points to a tenth of a millimetre. */
 export const MM = 72 / 25.4;
 
-/** The barcodes of a page, top to bottom: boxes of one height beside one another, read as a scanner of Code 128 does. */
+/**
+ * The barcodes of a page, top to bottom: boxes of one height beside one another, read as a scanner of Code 128 does.
+ */
 export function readBarcodes(page: PdfPage): { text: string; moduleMm: number; widthMm: number; heightMm: number }[] {
   const groups = Map.groupBy(page.boxes, ({ y, height }) => `${y.toFixed(2)} ${height.toFixed(2)}`);
   return [...groups.values()]
@@ -141,7 +143,10 @@ const CODE_128 =
 const STOP = '2331112';
 const [CODE_C, CODE_B, CODE_A, START_A, START_B, START_C] = [99, 100, 101, 103, 104, 105] as const;
 
-/** The text of a Code 128 by its widths in modules; throws on a symbol that does not exist and on a wrong check symbol. */
+/**
+ * The text of a Code 128 by its widths in modules; throws on a symbol that does not exist and on a wrong check
+ * symbol.
+ */
 export function readCode128(widths: readonly number[]): string {
   const body = widths.slice(0, -7);
   if (widths.slice(-7).join('') !== STOP) throw new Error('the barcode has no stop');

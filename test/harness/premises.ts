@@ -13,8 +13,8 @@ import { type Stranger, startStranger } from './stranger.ts';
 export type Reply = { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
 
 /**
- * What a service in a process of its own needs and outlives it: a database with the demo data, a folder, a stranger's server
- * that it trusts, and the settings that name them.
+ * What a service in a process of its own needs and outlives it: a database with the demo data, a folder, a stranger's
+ * server that it trusts, and the settings that name them.
  */
 export type Premises = {
   readonly env: Record<string, string>;
@@ -30,7 +30,9 @@ export type Premises = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens premises. `reach` gives the address by which the service reaches the database, the test's own when left out. */
+/**
+ * Opens premises. `reach` gives the address by which the service reaches the database, the test's own when left out.
+ */
 export async function openPremises(
   settings: Record<string, string> = {},
   reach: (database: TestDatabase) => Promise<string> | string = ({ url }) => url,

@@ -63,8 +63,9 @@ export type Hardship = {
 };
 
 /**
- * Runs many commands that end before they need a database, such as those with a wrong argument, one after another in one process:
- * a process of its own for each takes half a second of a processor. Theirs is the environment of the process.
+ * Runs many commands that end before they need a database, such as those with a wrong argument, one after another in
+ * one process: a process of its own for each takes half a second of a processor. Theirs is the environment of the
+ * process.
  */
 export async function runManyCommands(
   commands: readonly (readonly string[])[],
@@ -83,7 +84,10 @@ export async function runManyCommands(
   return results;
 }
 
-/** Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends before. */
+/**
+ * Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends
+ * before.
+ */
 export async function startServiceProcess(
   env: Environment,
   args: readonly string[] = [],

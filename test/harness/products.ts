@@ -47,7 +47,10 @@ export async function refuseChange(customer: Customer, id: string, body: unknown
   return customer.request('PATCH', `/products/${id}`, body);
 }
 
-/** A hash over all that writing a product can write, so that an unchanged one means that nothing was: rows, values and files. */
+/**
+ * A hash over all that writing a product can write, so that an unchanged one means that nothing was: rows, values and
+ * files.
+ */
 export async function allProducts(service: TestService): Promise<Record<string, string | number>> {
   const [contents] = await rows<{ products: string; areas: string; variants: string; designs: string; blobs: string }>(
     service,

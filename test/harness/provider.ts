@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method';
 
 /**
- * How a call misbehaves: no answer before it does anything, or after it has done it; an error of the server before or after; an
- * answer that it does not know the key that we sign in with.
+ * How a call misbehaves: no answer before it does anything, or after it has done it; an error of the server before or
+ * after; an answer that it does not know the key that we sign in with.
  */
 export type Fault = 'hang' | 'hang after' | '500' | '500 after' | '401' | 'refuse';
 
@@ -61,8 +61,8 @@ const SECRET_KEY = 'sk_test_of_the_tests';
 const WEBHOOK_SECRET = 'whsec_of_the_tests';
 
 /**
- * A server on this machine that speaks as much of Stripe's API as is used: form-encoded requests, JSON answers, errors in its
- * form, and idempotency keys whose first answer, good or bad, is given again.
+ * A server on this machine that speaks as much of Stripe's API as is used: form-encoded requests, JSON answers,
+ * errors in its form, and idempotency keys whose first answer, good or bad, is given again.
  */
 export async function startProvider(): Promise<FakeProvider> {
   const intents: FakeIntent[] = [];

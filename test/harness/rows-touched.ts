@@ -4,8 +4,8 @@ import type { Database, Db, SqlValue, Statement } from '../../src/lib/db.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 /**
- * Runs the statement that a list function asks with, but explained, and sums the rows that all nodes of its plan have produced
- * or thrown away. Rows, not time: the machine's speed has no say in it.
+ * Runs the statement that a list function asks with, but explained, and sums the rows that all nodes of its plan have
+ * produced or thrown away. Rows, not time: the machine's speed has no say in it.
  */
 export async function rowsTouched(database: Database, list: (db: Db) => Promise<unknown>): Promise<number> {
   const asked: Asked[] = [];
@@ -22,8 +22,8 @@ export async function rowsTouched(database: Database, list: (db: Db) => Promise<
 type Asked = { readonly text: string; readonly values: readonly SqlValue[] };
 
 /**
- * The rows that a statement touches, which is run. It is prepared and executed, so that its plan is the one that the service
- * gets, made without a look at the values; explained as it stands it would be planned anew for them.
+ * The rows that a statement touches, which is run. It is prepared and executed, so that its plan is the one that the
+ * service gets, made without a look at the values; explained as it stands it would be planned anew for them.
  */
 export async function rowsTouchedBy(
   database: Database,

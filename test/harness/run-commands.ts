@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../src/bin/cli.ts';
 
-// Runs many commands one after another in this one process, which is given them as JSON and answers with what each of them printed.
+// Runs many commands one after another in this one process, which is given them as JSON and answers with what each of
+// them printed.
 
 const commands = JSON.parse(await text(process.stdin)) as readonly (readonly string[])[];
 const write = process.stdout.write.bind(process.stdout);

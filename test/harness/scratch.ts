@@ -9,9 +9,9 @@ const MEMORY = '/dev/shm';
 const FREE_BYTES_MIN = 4 * 1024 ** 3;
 
 /**
- * Where scratch of tests belongs: in memory where the machine has enough of it, otherwise in the system's temporary directory. What
- * tests prove of durability is that it survives a killed process, and that holds in memory too; waiting for a disk would take a
- * third of their time.
+ * Where scratch of tests belongs: in memory where the machine has enough of it, otherwise in the system's temporary
+ * directory. What tests prove of durability is that it survives a killed process, and that holds in memory too;
+ * waiting for a disk would take a third of their time.
  */
 export function scratchParent(): string {
   // Set by whoever wants it elsewhere, the runner of the tests among them.
@@ -25,7 +25,10 @@ export function scratchParent(): string {
   }
 }
 
-/** A fresh directory in `scratchParent()` that every user may go through, as PostgreSQL's own user must; and its removal. */
+/**
+ * A fresh directory in `scratchParent()` that every user may go through, as PostgreSQL's own user must; and its
+ * removal.
+ */
 export function makeScratch(): { readonly directory: string; readonly remove: () => void } {
   const directory = mkdtempSync(join(scratchParent(), 'platen-tests-'));
   chmodSync(directory, 0o1777);

@@ -3,8 +3,8 @@ import { eventually } from './context.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
- * A test's own connection beside those of the service: it holds locks to bring about one exact order of events, and sees who
- * waits for them.
+ * A test's own connection beside those of the service: it holds locks to bring about one exact order of events, and
+ * sees who waits for them.
  */
 export type SecondConnection = {
   /** Runs text, of several statements if need be; the rows of the last. */

@@ -9,8 +9,8 @@ import { eventually } from './context.ts';
 import type { Customer, OperatorClient, TestService } from './service.ts';
 import { addProduct, HOME, servePicture } from './shop.ts';
 
-// What happens in a shop on one day: customers who pay in different ways place orders of different kinds, and each order meets a
-// fate. Everything that operators do goes over the operations API.
+// What happens in a shop on one day: customers who pay in different ways place orders of different kinds, and each
+// order meets a fate. Everything that operators do goes over the operations API.
 
 const ABROAD = {
   ...HOME,

@@ -6,8 +6,8 @@ import { insertProduct, type NewProduct } from '../../src/products/sql.ts';
 import { flat } from './pictures.ts';
 import type { Answer, Customer, ErrorReply, TestService } from './service.ts';
 
-// A shop as its customers see it: what they order, from which products, and what they are answered. What is written of it is read in
-// `written.ts`; what operators do stands in `floor.ts`.
+// A shop as its customers see it: what they order, from which products, and what they are answered. What is written
+// of it is read in `written.ts`; what operators do stands in `floor.ts`.
 
 /** An address in Great Britain with nothing but what must be given. */
 export const HOME: Address = {
@@ -95,7 +95,10 @@ export function newReference(): string {
   return `test ${randomUUID()}`;
 }
 
-/** A product of a customer on a base product of the demo catalogue, without designs unless told otherwise: its public id. */
+/**
+ * A product of a customer on a base product of the demo catalogue, without designs unless told otherwise: its public
+ * id.
+ */
 export async function addProduct(
   service: TestService,
   customer: Customer,
@@ -127,8 +130,8 @@ export async function addProduct(
 }
 
 /**
- * Serves a picture of one colour on the stranger's host: its address. Equal sizes and colours are equal bytes. `first` is done each
- * time before it is sent.
+ * Serves a picture of one colour on the stranger's host: its address. Equal sizes and colours are equal bytes.
+ * `first` is done each time before it is sent.
  */
 export async function servePicture(
   service: TestService,
@@ -156,7 +159,10 @@ export function withoutRequestId(answer: Answer<ErrorReply>): string {
   return JSON.stringify({ ...rest, hasRequestId: requestId.startsWith('req_') });
 }
 
-/** A body without the signatures of its addresses, which are made anew for each answer and differ from second to second. */
+/**
+ * A body without the signatures of its addresses, which are made anew for each answer and differ from second to
+ * second.
+ */
 export function unsigned(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(/\?expires=\d+&signature=[\w-]+/g, ''));
 }

@@ -50,8 +50,8 @@ export type StrangerOptions = {
 };
 
 /**
- * A real HTTPS server on 127.0.0.1 and a free port: an artwork host or a webhook receiver that does what it is told, rightly
- * or wrongly, and remembers what it was sent.
+ * A real HTTPS server on 127.0.0.1 and a free port: an artwork host or a webhook receiver that does what it is told,
+ * rightly or wrongly, and remembers what it was sent.
  */
 export async function startStranger(options: StrangerOptions): Promise<Stranger> {
   const hostnames = options.hostnames ?? ['localhost'];

@@ -62,7 +62,10 @@ function codeOf(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/[^\n]*/g, '$1');
 }
 
-/** What polls in a source: loops that await where the file has a timer, intervals, and functions that set themselves again. */
+/**
+ * What polls in a source: loops that await where the file has a timer, intervals, and functions that set themselves
+ * again.
+ */
 function pollsIn(code: string): string[] {
   const aliases = [...code.matchAll(/\bsetTimeout as (\w+)/g)].map(([, alias]) => alias);
   const hasTimer = new RegExp(String.raw`\b(${['setTimeout', ...aliases].join('|')})\(`).test(code);

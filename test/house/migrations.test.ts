@@ -4,8 +4,9 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
 /**
- * What is released and must not change any more, not by a space: databases have recorded these sums and refuse another text.
- * The first version's were frozen when its schema was written anew in one piece. A new migration is added here with its release.
+ * What is released and must not change any more, not by a space: databases have recorded these sums and refuse
+ * another text. The first version's were frozen when its schema was written anew in one piece. A new migration is
+ * added here with its release.
  */
 const RELEASED: Readonly<Record<string, string>> = {
   '0001-functions-and-jobs.sql': '9f5e698462bec22caadcc9633c0692733a0123dbd787fb9779b0d8eceb7ede24',

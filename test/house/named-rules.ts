@@ -46,10 +46,10 @@ export function readTitles(): readonly NamedTest[] {
 }
 
 /**
- * The titles of a test file, each once: the first argument of `test` and `describe` where it is written out, and what stands
- * for it in a table. That is the `what` of a row that `testRefusals` makes a test of, also where a helper makes the row of a
- * text that begins with a number, and the first text of a row where a title takes `what` in. What else a template puts in
- * becomes `…`. A test that may be skipped, and a group without a test in it, have none.
+ * The titles of a test file, each once: the first argument of `test` and `describe` where it is written out, and what
+ * stands for it in a table. That is the `what` of a row that `testRefusals` makes a test of, also where a helper
+ * makes the row of a text that begins with a number, and the first text of a row where a title takes `what` in. What
+ * else a template puts in becomes `…`. A test that may be skipped, and a group without a test in it, have none.
  */
 export function titlesIn(source: string): readonly string[] {
   const places = [
@@ -74,8 +74,8 @@ function titleAt(source: string, text: string, index: number): string | undefine
 }
 
 /**
- * The numbers that a title names: those that stand first, or in a row of numbers that does, in brackets, in a list or after
- * `spec`. Of two that fit at one place the longer counts.
+ * The numbers that a title names: those that stand first, or in a row of numbers that does, in brackets, in a list or
+ * after `spec`. Of two that fit at one place the longer counts.
  */
 export function namesIn(title: string, numbers: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();

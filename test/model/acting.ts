@@ -38,7 +38,10 @@ export function answered(reply: Reply, foretold: Foretold): string {
   return code === undefined ? String(reply.status) : `${reply.status} ${foretold.code}`;
 }
 
-/** One of the orders that fit, mostly, and any at all now and then, so that much is refused; the younger ones more often. */
+/**
+ * One of the orders that fit, mostly, and any at all now and then, so that much is refused; the younger ones more
+ * often.
+ */
 export function pickOrder(model: Model, random: Random, fits: (order: ModelOrder) => boolean): ModelOrder | undefined {
   const fitting = random.chance(0.85) ? model.orders.filter(fits) : [];
   const from = fitting.length > 0 ? fitting : model.orders;
@@ -59,8 +62,8 @@ export function drawAgain(random: Random): Again {
 }
 
 /**
- * An operator's request under a key of its own. Sent again under the key it is answered alike, and does nothing more; another
- * request under the key of one that was done is refused.
+ * An operator's request under a key of its own. Sent again under the key it is answered alike, and does nothing more;
+ * another request under the key of one that was done is refused.
  */
 export async function operate(
   world: World,

@@ -29,7 +29,10 @@ function resolve(model: Model, order: ModelOrder, fortune: Fortune): boolean {
   return drive(model, order, order.attempt, { aim: 'stop', fortune }) !== 'unresolved';
 }
 
-/** Where the clock stands when a customer cancels: anywhere, or at the last millisecond that still counts, or one later. */
+/**
+ * Where the clock stands when a customer cancels: anywhere, or at the last millisecond that still counts, or one
+ * later.
+ */
 const MOMENTS = ['now', 'now', 'now', 'last', 'late'] as const;
 
 const cancel: Action = {

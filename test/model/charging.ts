@@ -4,8 +4,9 @@ import { endAttempt, payWaiting, waitingOf } from './model.ts';
 import type { Random } from './random.ts';
 import type { Trouble, World } from './world.ts';
 
-// What comes of a charge at a provider that may be troubled (domain, "Payment": the intent is made, its id is kept, and then it is
-// confirmed; what is not known is read by the sweep; a cancel stops what has taken nothing; after twenty hours it is only read).
+// What comes of a charge at a provider that may be troubled (domain, "Payment": the intent is made, its id is kept,
+// and then it is confirmed; what is not known is read by the sweep; a cancel stops what has taken nothing; after
+// twenty hours it is only read).
 
 /** What the provider does in a step. */
 export type Fortune = { readonly verdict: Verdict; readonly trouble: { call: Call; fault: Trouble } | undefined };

@@ -6,7 +6,8 @@ import type { Model, ModelOrder } from './model.ts';
 import { checkTold } from './told.ts';
 import type { World } from './world.ts';
 
-// After each step: what the step may have changed is in the database as it is in the model, and nothing else was written.
+// After each step: what the step may have changed is in the database as it is in the model, and nothing else was
+// written.
 
 type Whole = {
   readonly written: Readonly<Record<string, number>>;

@@ -23,8 +23,8 @@ const TOLD = statement<Told>(
 );
 
 /**
- * The events of each order are those of its moves, in their order, numbered from 1, each later than the one before; and no move is
- * written as earlier than the one that it followed.
+ * The events of each order are those of its moves, in their order, numbered from 1, each later than the one before;
+ * and no move is written as earlier than the one that it followed.
  */
 export async function eventProblems(world: World): Promise<string[]> {
   const orders = await world.ctx.database.all(TOLD, [world.accounts.map(({ id }) => id)]);

@@ -35,7 +35,9 @@ export type Kind =
 /** One intention. The numbers are from 0 to below 1, and are made choices of when it is acted on. */
 export type Intention = {
   readonly kind: Kind;
-  /** Unique, and the same each time the seed is played: an Idempotency-Key, an external reference, a tracking number. */
+  /**
+   * Unique, and the same each time the seed is played: an Idempotency-Key, an external reference, a tracking number.
+   */
   readonly key: string;
   /** Which order. */
   readonly pick: number;

@@ -6,8 +6,9 @@ import { balanceProblems, shelfProblems } from './clients-shelf.ts';
 import { differs, type Summed, summed } from './clients-summed.ts';
 import { type Entry, uuidOf, type World } from './clients-world.ts';
 
-// The journal of what clients were told, held against the database. What was acknowledged is there exactly once, what was refused
-// is not there, and nothing is there that nobody asked for. What was never answered may be there once or not at all.
+// The journal of what clients were told, held against the database. What was acknowledged is there exactly once, what
+// was refused is not there, and nothing is there that nobody asked for. What was never answered may be there once or
+// not at all.
 
 /** Everything that differs between the journal and the database, a line of text each. */
 export async function findUnkept(world: World): Promise<string[]> {
@@ -28,7 +29,8 @@ export async function findUnkept(world: World): Promise<string[]> {
   ];
 }
 
-// Orders --------------------------------------------------------------------------------------------------------------------
+// Orders
+// --------------------------------------------------------------------------------------------------------------------
 
 type OrderRow = {
   id: Uuid;
@@ -91,7 +93,8 @@ function placedProblems(entry: Entry, placed: Placed, row: OrderRow | undefined)
   ];
 }
 
-// What operators did ----------------------------------------------------------------------------------------------------------
+// What operators did
+// ----------------------------------------------------------------------------------------------------------
 
 const KEYS = statement<{ email: string; key: string; count: number }>(
   'clients_keys',
@@ -183,7 +186,8 @@ function promotedIds(entry: Entry): Set<string> {
 
 const askedIds = (entry: Entry): readonly string[] => (entry.items ?? []).map(({ id }) => id);
 
-// Money and pieces that were given back ---------------------------------------------------------------------------------------
+// Money and pieces that were given back
+// ---------------------------------------------------------------------------------------
 
 const CANCELS = statement<{ order_id: Uuid; by_customer: number; all: number; events: number; balance_pence: number }>(
   'clients_cancels',
@@ -214,7 +218,8 @@ async function cancelProblems(world: World, entries: readonly Summed[], isQuiet:
     if (bodies.length > 0 && row === undefined) problems.push(`${id} was cancelled for its owner and is not`);
     problems.push(...differs(`first cancels of ${id}`, byCustomer, firsts, firsts + Math.min(lost, 1)));
     for (const { refunded_gbp: pounds, already_cancelled: isRepeat } of bodies) {
-      // An operator may have cancelled it and kept the money; some of that may be given back after a repeat has told what was.
+      // An operator may have cancelled it and kept the money; some of that may be given back after a repeat has told
+      // what was.
       const told = Math.round(pounds * 100);
       const most = isRepeat === true ? Number.POSITIVE_INFINITY : told;
       problems.push(...differs(`pence given back for ${id}`, row?.balance_pence ?? 0, told, most));

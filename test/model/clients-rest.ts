@@ -22,7 +22,10 @@ const UNDONE = statement<{ what: string }>(
    select 'job ' || kind || ' ' || key from job`,
 );
 
-/** Clears the weather, and returns once no charge is under way, no job is left, and the provider has told all it had to tell. */
+/**
+ * Clears the weather, and returns once no charge is under way, no job is left, and the provider has told all it had
+ * to tell.
+ */
 export async function settleDown(world: World): Promise<void> {
   const { provider, ctx } = world;
   for (const call of CALLS) provider.fail(call);

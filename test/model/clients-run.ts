@@ -181,7 +181,8 @@ async function againAndAgain(gate: Gate, entry: Entry, work: () => Promise<Reply
   throw new Error(`${entry.kind} ${entry.key} was sent ${SENDINGS_MAX} times and never answered`);
 }
 
-// The payment provider ------------------------------------------------------------------------------------------------------
+// The payment provider
+// ------------------------------------------------------------------------------------------------------
 
 /** The calls of the provider that can go wrong. */
 export const CALLS: readonly ProviderCall[] = ['create', 'confirm', 'read', 'cancel', 'method'];

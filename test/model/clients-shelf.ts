@@ -74,7 +74,10 @@ const BALANCES = statement<{ id: Uuid; balance_pence: number; top_ups: number; p
    from account_balance b where b.account_id = any($1::uuid[])`,
 );
 
-/** A balance is what it was, and the top-ups that were acknowledged, less what orders took of it and have not given back. */
+/**
+ * A balance is what it was, and the top-ups that were acknowledged, less what orders took of it and have not given
+ * back.
+ */
 export async function balanceProblems(world: World, entries: readonly Summed[]): Promise<string[]> {
   const rows = await world.ctx.database.all(BALANCES, [world.accounts.map(({ id }) => id)]);
   return rows.flatMap((row) => {

@@ -259,7 +259,10 @@ async function hear(url: string, request: RequestInit) {
   }
 }
 
-/** Tops an account up as the command does, and settles what waits for it; undefined when the database was lost meanwhile. */
+/**
+ * Tops an account up as the command does, and settles what waits for it; undefined when the database was lost
+ * meanwhile.
+ */
 export async function topUp(
   world: World,
   account: Account,

@@ -14,10 +14,10 @@ import { openWorld, type World } from './world.ts';
 
 // A history: steps that a seed draws, each done at the doors of the service and in the model, and compared.
 //
-// After each step: the answer; every order that the step named, its lines, money, events, moves, attempts, parcels and tasks; all
-// balances and shelves; how many orders, events and moves there are; and that a refused step has written nothing. The whole
-// database, by its own invariants and by those of `platen verify`, and what the provider has charged: every fifty steps at first, later
-// every five hundred, and at the end.
+// After each step: the answer; every order that the step named, its lines, money, events, moves, attempts, parcels
+// and tasks; all balances and shelves; how many orders, events and moves there are; and that a refused step has
+// written nothing. The whole database, by its own invariants and by those of `platen verify`, and what the provider
+// has charged: every fifty steps at first, later every five hundred, and at the end.
 
 const WHOLE_EVERY = 50;
 const WHOLE_EVERY_LATER = 500;
@@ -50,8 +50,8 @@ const ACTIONS: readonly Action[] = [...PLACING, ...PAYING, ...CANCELLING, ...MAK
 export type Told = readonly string[];
 
 /**
- * Lives the history of a seed. Throws, at the first step that is not as the model has it, with the seed, the last steps and how to
- * live it again.
+ * Lives the history of a seed. Throws, at the first step that is not as the model has it, with the seed, the last
+ * steps and how to live it again.
  */
 export async function live(seed: number, steps: number): Promise<Told> {
   const random = randomOf(seed);

@@ -5,8 +5,8 @@ import type { Uuid } from '../../src/lib/ids.ts';
 import type { OrderState } from '../../src/orders/status.ts';
 import { verify } from '../../src/verify/verify.ts';
 
-// What must hold of a database at every quiet moment, whatever happened before: read off the rows alone and judged here, with no
-// code of the product. `platen verify` asks some of the same, by other statements.
+// What must hold of a database at every quiet moment, whatever happened before: read off the rows alone and judged
+// here, with no code of the product. `platen verify` asks some of the same, by other statements.
 
 type LineFacts = {
   readonly id: Uuid;
@@ -120,7 +120,10 @@ const ANY_STATE: readonly OrderState[] = [
 
 type Step = { readonly from: readonly (OrderState | null)[]; readonly to: readonly OrderState[] | 'same' };
 
-/** The state machine: what may be done in which state, and what comes of it (spec 3.1; decisions, "Meaning"; operating). */
+/**
+ * The state machine: what may be done in which state, and what comes of it (spec 3.1; decisions, "Meaning";
+ * operating).
+ */
 export const STEPS: Readonly<Record<string, Step>> = {
   place: { from: [null], to: ['placed', 'awaiting_payment'] },
   settle: { from: ['awaiting_payment'], to: ['placed'] },
@@ -142,7 +145,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
   change_address: { from: ANY_STATE.filter((state) => state !== 'cancelled' && state !== 'dispatched'), to: 'same' },
   replace: { from: ['in_production', 'dispatched', 'cancelled'], to: 'same' },
   unwanted_payment: { from: ANY_STATE, to: 'same' },
-  // A payment that comes back holds an order that has not started: that is a step `hold`, unless all of it was to be paid back.
+  // A payment that comes back holds an order that has not started: that is a step `hold`, unless all of it was to be
+  // paid back.
   payment_returned: { from: ANY_STATE, to: 'same' },
   payment_recovered: { from: ANY_STATE, to: 'same' },
 };
@@ -179,7 +183,10 @@ function differs(what: string, is: number, should: number): string[] {
   return is === should ? [] : [`${what} is ${is} and should be ${should}`];
 }
 
-/** What is paid, given back and owed stands in the order as in the books, and what it keeps is what it still charges for. */
+/**
+ * What is paid, given back and owed stands in the order as in the books, and what it keeps is what it still charges
+ * for.
+ */
 function moneyProblems(order: OrderFacts): string[] {
   const kind = (name: string) => posted(order, (posting) => posting.kind === name);
   const lies = (account: string) =>
@@ -290,7 +297,8 @@ function lineProblems(line: LineFacts, isPromoted: boolean): string[] {
   ];
 }
 
-// Books and stock ---------------------------------------------------------------------------------------------------------
+// Books and stock
+// ---------------------------------------------------------------------------------------------------------
 
 const LEDGER = statement<{ problem: string }>(
   'model_ledger',
@@ -359,7 +367,10 @@ const OTHERS = statement<{ problem: string }>(
    where (a.state in ('open', 'unknown')) <> (o.attempt_id is not distinct from a.id)`,
 );
 
-/** What is wrong with the whole database, a line of text for each: every order, the books, the stock. Empty when all is well. */
+/**
+ * What is wrong with the whole database, a line of text for each: every order, the books, the stock. Empty when all
+ * is well.
+ */
 export async function findBroken(db: Db): Promise<string[]> {
   const orders = (await readOrderFacts(db, 'all')).flatMap(judgeOrder);
   const rows = [...(await db.all(LEDGER, [])), ...(await db.all(STOCK, [])), ...(await db.all(OTHERS, []))];

@@ -147,7 +147,10 @@ const END_LEASES = [
   "update payment_attempt set look_at = created_at where state in ('open', 'unknown')",
 ].map((text, index) => statement<never>(`clients_end_lease_${index}`, text));
 
-/** Waits until the server has ended what the process that is gone had begun, and ends its leases, so that nobody waits for them. */
+/**
+ * Waits until the server has ended what the process that is gone had begun, and ends its leases, so that nobody waits
+ * for them.
+ */
 async function endLeases({ database }: AppContext): Promise<void> {
   await eventually('its statements have ended', async () => (await database.one(BUSY, []))?.count === 0, 30_000);
   for (const end of END_LEASES) await database.all(end, []);
@@ -159,7 +162,9 @@ const STANDING = statement<{ count: number }>(
      + (select count(*) from order_reference where external_reference = any($1)))::integer as count`,
 );
 
-/** Requests that no answer has come to, and how many of those by operators and of placings had been done all the same. */
+/**
+ * Requests that no answer has come to, and how many of those by operators and of placings had been done all the same.
+ */
 async function unanswered({ ctx, journal }: World): Promise<{ unanswered: number; standing: number }> {
   const left = journal.filter(({ replies }) => replies.length === 0).map(({ key }) => key);
   const row = await ctx.database.one(STANDING, [left]);

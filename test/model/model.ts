@@ -1,8 +1,9 @@
 import type { Uuid } from '../../src/lib/ids.ts';
 import type { OrderState } from '../../src/orders/status.ts';
 
-// The shop as plain objects: what every rule says must have become of each order, balance and shelf. It is written from the
-// specification and the decisions, and uses nothing of the service. Money is whole pence; times are milliseconds.
+// The shop as plain objects: what every rule says must have become of each order, balance and shelf. It is written
+// from the specification and the decisions, and uses nothing of the service. Money is whole pence; times are
+// milliseconds.
 
 export type ModelLine = {
   readonly id: string;
@@ -152,7 +153,8 @@ export function promisedOf(line: ModelLine): number {
   return line.allocated - line.consumed - line.released;
 }
 
-// Stock and production ------------------------------------------------------------------------------------------------------
+// Stock and production
+// ------------------------------------------------------------------------------------------------------
 
 /** Whether the pieces are there, over all lines of a variant together. */
 export function isInStock(model: Model, wanted: readonly { sku: string; quantity: number }[]): boolean {
@@ -205,7 +207,8 @@ export function isComplete(order: ModelOrder): boolean {
   return order.lines.every((line) => openOf(line) === 0);
 }
 
-// Payment -------------------------------------------------------------------------------------------------------------------
+// Payment
+// -------------------------------------------------------------------------------------------------------------------
 
 /** The provider charges no less. */
 const CHARGE_PENCE_MIN = 30;
@@ -222,8 +225,9 @@ export function leftOfPayments(order: ModelOrder): number {
 export type Taken = 'covered' | 'attempted' | 'nothing';
 
 /**
- * Who pays what is due of an order: the balance all of it; or the balance its part and the card or direct debit the rest, no less
- * than its minimum; or nobody anything (decisions, "Charge", "Small remainders"; domain, "Balance and method").
+ * Who pays what is due of an order: the balance all of it; or the balance its part and the card or direct debit the
+ * rest, no less than its minimum; or nobody anything (decisions, "Charge", "Small remainders"; domain, "Balance and
+ * method").
  */
 export function take(order: ModelOrder, now: number, mayCharge: boolean): Taken {
   const { account } = order;
@@ -306,8 +310,8 @@ export function endAttempt(model: Model, order: ModelOrder, attempt: ModelAttemp
 }
 
 /**
- * The provider takes back what had counted as paid: what was still to be paid out of it is set off, and an order that has not started is
- * held, one that is held already too, unless all of it was.
+ * The provider takes back what had counted as paid: what was still to be paid out of it is set off, and an order that
+ * has not started is held, one that is held already too, unless all of it was.
  */
 export function returnPayment(model: Model, order: ModelOrder, attempt: ModelAttempt): void {
   attempt.isReturned = true;

@@ -12,8 +12,8 @@ import {
 // How money and pieces go back, as the specification and the decisions say it.
 
 /**
- * Gives money of an order back: to the balance what that paid and has not got back, then to cards and direct debits, the oldest
- * first. Theirs is owed until somebody pays it out, but for what the provider took back itself.
+ * Gives money of an order back: to the balance what that paid and has not got back, then to cards and direct debits,
+ * the oldest first. Theirs is owed until somebody pays it out, but for what the provider took back itself.
  */
 export function giveBack(order: ModelOrder, pence: number): void {
   let left = pence;
@@ -41,7 +41,10 @@ export function leftToCredit(order: ModelOrder): number {
   return Math.min(order.totalPence - order.creditedPence, leftOfPayments(order));
 }
 
-/** Cancels a whole order; all of its money goes back but for what is kept on purpose. `pence` is what goes back of what was sold. */
+/**
+ * Cancels a whole order; all of its money goes back but for what is kept on purpose. `pence` is what goes back of
+ * what was sold.
+ */
 export function cancelWhole(model: Model, order: ModelOrder, by: 'api' | 'ops', pence: number): void {
   const pieces = new Map(order.lines.map((line) => [line, openOf(line)]));
   releasePieces(model, order, pieces);
@@ -102,9 +105,10 @@ function needsSetup(
 }
 
 /**
- * What cancelling pieces gives back: their price, a setup that nothing needs any more, and the VAT on both by class; what remains is
- * not repriced, and shipping and duty go with the last piece alone. In pence from `least` to `most`: exact where the order has one
- * rate of VAT, to two pence where it has two, since their shares of the shipping are not shown.
+ * What cancelling pieces gives back: their price, a setup that nothing needs any more, and the VAT on both by class;
+ * what remains is not repriced, and shipping and duty go with the last piece alone. In pence from `least` to `most`:
+ * exact where the order has one rate of VAT, to two pence where it has two, since their shares of the shipping are
+ * not shown.
  */
 export function priceOf(
   order: ModelOrder,

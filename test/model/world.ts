@@ -29,8 +29,8 @@ import { startStranger } from '../harness/stranger.ts';
 import type { Model, ModelAccount } from './model.ts';
 import type { Random } from './random.ts';
 
-// A shop of its own for each history: a database, the service without its workers, the payment provider, a clock that stands still
-// until a step moves it, and customers who can pay in different ways.
+// A shop of its own for each history: a database, the service without its workers, the payment provider, a clock that
+// stands still until a step moves it, and customers who can pay in different ways.
 
 export type Reply = { readonly status: number; readonly body: Record<string, unknown>; readonly text: string };
 
@@ -92,7 +92,10 @@ export type World = {
   readonly close: () => Promise<void>;
 };
 
-/** Later than every rule of the demo's price book begins, so that a history does not hang on the day on which it is lived. */
+/**
+ * Later than every rule of the demo's price book begins, so that a history does not hang on the day on which it is
+ * lived.
+ */
 const FIRST_DAY = Date.UTC(2030, 0, 1, 9);
 const DAY_MS = 86_400_000;
 /** Ids of one process only grow with the time: each history begins after the end of the one before. */
@@ -288,7 +291,10 @@ async function hurry({ address }: TestDatabase): Promise<void> {
   await client.end();
 }
 
-/** A connection that is cut hangs first, until somebody lets it go; and again, since the provider's library then asks once more. */
+/**
+ * A connection that is cut hangs first, until somebody lets it go; and again, since the provider's library then asks
+ * once more.
+ */
 async function duringTrouble<T>(
   provider: FakeProvider,
   trouble: { call: Call; fault: Trouble } | undefined,

@@ -46,7 +46,10 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Every mutant of a source without types, in the order of its text. Comments, texts and regular expressions are left alone. */
+/**
+ * Every mutant of a source without types, in the order of its text. Comments, texts and regular expressions are left
+ * alone.
+ */
 export function mutantsOf(source: string): Mutant[] {
   const code = blanked(source);
   const found = RULES.flatMap(({ find, becomes }) =>
@@ -71,7 +74,10 @@ export function plant(source: string, { start, end, text }: Mutant): string {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** The source with the same length, and nothing but dots where a comment, a text, a regular expression or an import stands. */
+/**
+ * The source with the same length, and nothing but dots where a comment, a text, a regular expression or an import
+ * stands.
+ */
 function blanked(source: string): string {
   const quiet =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(=,:] ?|&& |return )\/(?![*/ ])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*|^import [\s\S]*?;$/gm;

@@ -7,9 +7,10 @@ import { join, resolve } from 'node:path';
 import { type Mutant, mutantsOf, plant } from './mutants.ts';
 
 /**
- * `npm run mutants`, by night only: plants one small bug after another in a copy of the code that decides money and signatures, and
- * runs the pure tests that stand beside it. A bug that they let through has survived. Prints a score by slice and every survivor.
- * `PLATEN_MUTANTS_MINUTES` bounds it; beyond that each file's bugs are a sample, the same for the same count.
+ * `npm run mutants`, by night only: plants one small bug after another in a copy of the code that decides money and
+ * signatures, and runs the pure tests that stand beside it. A bug that they let through has survived. Prints a score
+ * by slice and every survivor. `PLATEN_MUTANTS_MINUTES` bounds it; beyond that each file's bugs are a sample, the
+ * same for the same count.
  */
 const MINUTES = Number(process.env.PLATEN_MUTANTS_MINUTES ?? 60);
 const TIMEOUT_MS = 20_000;

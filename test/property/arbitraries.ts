@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** Text that systems trip over: for values, names and path parts that must be refused or stored, never break anything. */
+/**
+ * Text that systems trip over: for values, names and path parts that must be refused or stored, never break anything.
+ */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -80,8 +82,8 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Values that a request schema admits, as far as the schema says: for operations that no generator knows better. A pattern that
- * cannot be turned into text is left to chance.
+ * Values that a request schema admits, as far as the schema says: for operations that no generator knows better. A
+ * pattern that cannot be turned into text is left to chance.
  */
 export function fromSchema(schema: unknown): fc.Arbitrary<unknown> {
   const { type, enum: values, anyOf, properties, required, items, ...bounds } = asRecord(schema);

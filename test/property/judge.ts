@@ -43,9 +43,9 @@ export const OF_THE_INSIDE =
   /node_modules|\bat (?:async )?\S+ \(|file:\/\/|\.ts:\d|\b(?:select|insert|update|delete) [a-z_*]+ (?:from|into|set)\b|violates|constraint|postgres|ECONN|"stack"/i;
 
 /**
- * What holds for every answer, whatever was sent: a status that the operation documents, never one of 5xx but the 501 of an
- * endpoint that is not there yet; a success of its schema; a refusal with a code, the request's id, and for a 422 where each
- * problem is in what was sent (spec 7; decisions, "Error body").
+ * What holds for every answer, whatever was sent: a status that the operation documents, never one of 5xx but the 501
+ * of an endpoint that is not there yet; a success of its schema; a refusal with a code, the request's id, and for a
+ * 422 where each problem is in what was sent (spec 7; decisions, "Error body").
  */
 export function judge(route: Route<AppContext>, sent: Sent, received: Received): void {
   const { status, headers, text } = received;

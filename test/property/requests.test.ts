@@ -147,7 +147,8 @@ describe(`random requests of seed ${SEED}`, { concurrency: AT_ONCE }, () => {
       const property = fc.asyncProperty(validRequest(route), async (sent) => {
         const received = await send(route, sent);
         judge(route, sent, received);
-        // Without a generator of its own an operation gets what its schemas admit, which may be refused for its meaning.
+        // Without a generator of its own an operation gets what its schemas admit, which may be refused for its
+        // meaning.
         const isExpected =
           received.status < 300 || generator === undefined || generator.also?.includes(received.status);
         assert.ok(isExpected, `${received.status} ${received.text}`);

@@ -8,8 +8,8 @@ import { FIRST_ID, LAST_ID } from '../../src/lib/ids.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-// The books must cost by a page, an account or a day, however much was ever posted: the rows that a statement touches are counted,
-// so the machine's speed has no say in it.
+// The books must cost by a page, an account or a day, however much was ever posted: the rows that a statement touches
+// are counted, so the machine's speed has no say in it.
 
 /** Ten minutes apart, so a day has 144 of them, each of four postings. */
 const ORDERS = 20_000;

@@ -20,8 +20,8 @@ import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
 
-// What operators and the sweeps read is of all accounts. It must cost by what waits for somebody, never by what was ever done:
-// the rows that a statement touches are counted, so the machine's speed has no say in it.
+// What operators and the sweeps read is of all accounts. It must cost by what waits for somebody, never by what was
+// ever done: the rows that a statement touches are counted, so the machine's speed has no say in it.
 
 /** The tables are filled however slow the machine is. */
 const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";

@@ -6,8 +6,8 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 import { assertSound, rows } from '../harness/written.ts';
 
-// The keys allow old months to be dropped: a running service goes on while its tables are partitioned by ranges of their ids,
-// writes into the partition of the month, and misses nothing but what was dropped.
+// The keys allow old months to be dropped: a running service goes on while its tables are partitioned by ranges of
+// their ids, writes into the partition of the month, and misses nothing but what was dropped.
 
 const DAY_MS = 86_400_000;
 /** As long as a transaction of another test file may take. */
@@ -48,7 +48,9 @@ async function partitionsOf(table: (typeof TABLES)[number]): Promise<Record<stri
   return Object.fromEntries(found.map(({ name, count }) => [name, count]));
 }
 
-/** The whole log, which has so many events. It hides what an older transaction, still running elsewhere, may precede. */
+/**
+ * The whole log, which has so many events. It hides what an older transaction, still running elsewhere, may precede.
+ */
 function eventIds(count: number): Promise<string[]> {
   const read = async () => {
     const page = await shop.customer.request<{ data: { id: string }[] }>('GET', '/events?limit=100');

@@ -13,11 +13,14 @@ import { rowsTouchedBy, rowsTouched as rowsTouchedIn } from '../harness/rows-tou
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
 
-// Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so the
-// machine's speed has no say in it.
+// Lists must cost the same however much an account has: what is counted here is the rows that a statement touches, so
+// the machine's speed has no say in it.
 
 const ORDERS = 20_000;
-/** A page of 25 with lines, jobs and files, several times over; a walk over the table touches a thousand times as much. */
+/**
+ * A page of 25 with lines, jobs and files, several times over; a walk over the table touches a thousand times as
+ * much.
+ */
 const ROWS_TOUCHED_MAX = 1_500;
 /** Orders are ten minutes apart, so a week has a thousand, which several nodes of a plan may pass on. */
 const WEEK_TOUCHED_MAX = 6_000;
@@ -42,7 +45,8 @@ before(async () => {
       lateral jsonb_populate_record(null::product, to_jsonb(s) || jsonb_build_object(
         'id', uuid_v7(s.created_at - make_interval(secs => n)))) as r;
   `);
-  // A list by the last change hides what an older transaction, still running, may precede. It may be another test file's.
+  // A list by the last change hides what an older transaction, still running, may precede. It may be another test
+  // file's.
   await eventually(
     'all transactions before are over',
     async () => {

@@ -4,9 +4,10 @@ import { argv } from 'node:process';
 import { createContext, SourceTextModule } from 'node:vm';
 
 /**
- * Runs the built client where there is nothing of Node.js: a context with the globals that every web runtime has, in which an
- * import of anything but the package's own files fails. Arguments: the folder of the build, a body, its headers as
- * JSON and the secret. Prints what the verifier and the client gave, as JSON. Needs `--experimental-vm-modules`.
+ * Runs the built client where there is nothing of Node.js: a context with the globals that every web runtime has, in
+ * which an import of anything but the package's own files fails. Arguments: the folder of the build, a body, its
+ * headers as JSON and the secret. Prints what the verifier and the client gave, as JSON. Needs
+ * `--experimental-vm-modules`.
  */
 const [folder = '', body = '', headers = '', secret = ''] = argv.slice(2);
 

@@ -74,7 +74,10 @@ async function create<Body = { id: string }>(path: string, body: object): Promis
   return answer.body;
 }
 
-/** Everything of an answer that may not tell whether a resource exists: status, headers and bytes, but for what numbers the request. */
+/**
+ * Everything of an answer that may not tell whether a resource exists: status, headers and bytes, but for what
+ * numbers the request.
+ */
 function visible({ status, headers, text, body }: Answer<ErrorReply>): object {
   const own = new Set(['x-request-id', 'date']);
   return {

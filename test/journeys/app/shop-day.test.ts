@@ -116,7 +116,10 @@ async function eachOrderHasEnded(lived: readonly Lived[]): Promise<void> {
   }
 }
 
-/** Each event of the log came, signed and as it stands there; each order's are numbered without a gap and are those of its fate. */
+/**
+ * Each event of the log came, signed and as it stands there; each order's are numbered without a gap and are those of
+ * its fate.
+ */
 async function eachEventWasReceived(receivers: readonly Receiver[], lived: readonly Lived[]): Promise<number> {
   let count = 0;
   for (const { customer, path, secret } of receivers) {
@@ -165,7 +168,9 @@ async function theEventsAreThose(order: Lived, logged: readonly Event[]): Promis
   assert.equal(body.version, own.length);
 }
 
-/** What was sold and not taken back, by rate of VAT and in all, is what stands on the invoices less the credit notes. */
+/**
+ * What was sold and not taken back, by rate of VAT and in all, is what stands on the invoices less the credit notes.
+ */
 async function theBooksAreThePapers(customers: readonly Customer[], lived: readonly Lived[]): Promise<void> {
   const papers = { net: 0, duty: 0, total: 0, vat: new Map<string, number>() };
   const add = (paper: Invoice | CreditNote, sign: 1 | -1): void => {

@@ -35,7 +35,10 @@ export let seenBefore: Order;
 /** Its price before the change. */
 export let unitPriceBefore: number | undefined;
 
-/** The demo's, without mugs, without the white tee in M, without its front, without stitched sleeves, and a tee 1.00 dearer. */
+/**
+ * The demo's, without mugs, without the white tee in M, without its front, without stitched sleeves, and a tee 1.00
+ * dearer.
+ */
 async function changedCatalogue(): Promise<DemoCatalogue> {
   const file = new URL('../../../data/demo/catalogue.json', import.meta.url);
   const document = JSON.parse(await readFile(file, 'utf8')) as DemoCatalogue;

@@ -49,7 +49,10 @@ async function read(customer: Customer, query = ''): Promise<Page<Event>> {
   return answer.body;
 }
 
-/** Reads until so many events are there: those of a moment ago show once no earlier transaction runs any more, anywhere. */
+/**
+ * Reads until so many events are there: those of a moment ago show once no earlier transaction runs any more,
+ * anywhere.
+ */
 async function readWhole(customer: Customer, count: number, query = ''): Promise<readonly Event[]> {
   return eventually(`${count} events`, async () => {
     const { data } = await read(customer, query);

@@ -55,7 +55,10 @@ async function pending(balance = 0): Promise<Pending> {
   return { shop, order, attempt };
 }
 
-/** Money comes while the charge is under way: as much as the order costs and so many pence more, which no order is paid from yet. */
+/**
+ * Money comes while the charge is under way: as much as the order costs and so many pence more, which no order is
+ * paid from yet.
+ */
 async function topUp(shop: Shop, more = 0): Promise<void> {
   const amountPence = pence(shop.totalPence + more);
   await creditAccount(till.service.ctx, { accountId: shop.customer.accountId, amountPence, reference: newId() });
@@ -249,7 +252,8 @@ test('D65 a debit that fails in the moment in which its acceptance is booked cou
   );
   assert.ok(attempt);
   till.provider.turn(intent, 'requires_payment_method');
-  // The request that confirmed it books what it was answered, between the callback's look at the attempt and its own end of it.
+  // The request that confirmed it books what it was answered, between the callback's look at the attempt and its own
+  // end of it.
   till.provider.before('read', async () => {
     till.provider.before('read', async () => {});
     assert.equal(await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id }), 'paid');

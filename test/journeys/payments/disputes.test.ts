@@ -11,7 +11,8 @@ import { type ErrorReply, type OperatorClient, startTestService } from '../../ha
 import type { Shop } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
 
-// What the provider says of disputes and of intents that are not what was asked for: what of it is booked, and what is not.
+// What the provider says of disputes and of intents that are not what was asked for: what of it is booked, and what
+// is not.
 
 let till: Till;
 let finance: OperatorClient;

@@ -12,8 +12,8 @@ import { type OperatorClient, startTestService, type TestService } from '../../h
 import { newReference, openShop, type Shop } from '../../harness/shop.ts';
 import { assertSound, balancePence, rows } from '../../harness/written.ts';
 
-// The payment provider's keys are taken away while charges are under way: a service that had them, and one that has not, on the
-// same database.
+// The payment provider's keys are taken away while charges are under way: a service that had them, and one that has
+// not, on the same database.
 
 let provider: FakeProvider;
 let database: TestDatabase;

@@ -33,7 +33,10 @@ async function list(query: string): Promise<string[]> {
   return answer.body.data.map(({ id }) => id);
 }
 
-/** A list by change, once it shows what is expected: transactions of anybody on the server hold it back for their time. */
+/**
+ * A list by change, once it shows what is expected: transactions of anybody on the server hold it back for their
+ * time.
+ */
 async function settles(query: string, expected: readonly string[]): Promise<void> {
   let shown: string[] = [];
   await eventually(

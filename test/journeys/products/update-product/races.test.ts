@@ -225,7 +225,8 @@ test('4.4.2 a SKU that is withdrawn between the last check and the writing is no
       service,
       'select count(*) as products from product',
     );
-    // The designs are recorded after the last check and before the writing: whoever holds the blob's row stops it there.
+    // The designs are recorded after the last check and before the writing: whoever holds the blob's row stops it
+    // there.
     await second.query('begin');
     await second.query('select from blob where width_px = 400 and height_px = 310 for update');
     const refusal = attempt();
