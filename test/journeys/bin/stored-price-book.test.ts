@@ -24,7 +24,7 @@ after(async () => {
 
 type CatalogueFile = { price_book: { valid_from: string } };
 const demo = (): CatalogueFile =>
-  JSON.parse(readFileSync(new URL('../../data/demo/catalogue.json', import.meta.url), 'utf8')) as CatalogueFile;
+  JSON.parse(readFileSync(new URL('../../../data/demo/catalogue.json', import.meta.url), 'utf8')) as CatalogueFile;
 beforeEach(() => importCatalogue(service.ctx, demo()));
 
 /** Leaves the latest price book as an earlier version would have stored it, which did not tell this territory apart. */
