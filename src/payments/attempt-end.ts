@@ -252,7 +252,7 @@ function returnedNote(
   const amount = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method}`;
   const back = isAll ? '' : ` £${poundsText(returnedPence)} of it came back.`;
   const what = `${amount} for order ${order.reference}: ${reason}${back}`;
-  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, and is not any more: pay ${isAll ? 'nothing' : 'no more than is still listed'} back.`;
+  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, but is now set off: pay ${isAll ? 'nothing' : 'no more than is still listed'} back.`;
   if (duePence === 0) return `${what} ${setOff}`;
   const notBack = isAll ? 'this payment is' : 'that much of this payment is';
   const collect = `Collect £${poundsText(duePence)}. If the order is cancelled instead, ${notBack} not to be paid back.`;
