@@ -16,7 +16,7 @@ const ELSEWHERE = new Map([
   ['docs/third-party.md', ['sbom.cdx.json', 'README.md']], // files of packages of others
 ]);
 
-const FILE = /^[\w@.{},*-]+(\/[\w@.{},*-]+)*\.(ts|js|md|sql|json|ya?ml|css|html|png|svg)$/;
+const FILE = /^(?!\.)[\w@.{},*-]+(\/[\w@.{},*-]+)*\.(ts|js|md|sql|json|ya?ml|css|html|png|svg)$/;
 const FOLDER = /^\.?[\w@{},*-]+(\/[\w@.{},*-]+)*\/?$/;
 
 const topFolders = new Set([...foldersOf('.'), ...foldersOf('src')]);
@@ -79,7 +79,7 @@ describe('what counts as a name', () => {
     ['`test/faults/{kill,cancel}.test.ts`', ['test/faults/{kill,cancel}.test.ts']],
     ['`<verb>-<noun>.ts` in `src/<slice>/`', ['*-*.ts', 'src/*/']],
     ['`lib/outbound`, `docs/decisions/`', ['lib/outbound', 'docs/decisions/']],
-    ['`/orders/{id}`, `application/json`, `orders/PF-…`, `ctx.clock`', []],
+    ['`.test.ts`, `/orders/{id}`, `application/json`, `orders/PF-…`, `ctx.clock`', []],
     ['```sh\nnode src/none.ts\n```\nand `src/bin`', ['src/bin']],
   ];
   for (const [text, names] of cases) {
