@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, type ErrorReply, startTestService, type TestService } from '../../../harness/service.ts';
-import { basket, problemsOf, teeItem } from '../../../harness/shop.ts';
+import { addProduct, basket, problemsOf, teeItem } from '../../../harness/shop.ts';
 import { everythingWritten } from '../../../harness/written.ts';
 
 type Warned = { id: string; payment_status: string; warnings: { code: string; path: string }[] };
@@ -15,10 +15,9 @@ after(() => service.stop());
 
 test('what was warned of when an order was placed is told again by its replay, its fetch and the list', async () => {
   const poor = await service.openCustomer();
-  await service.ctx.database.script(
-    `update product set account_id = '${poor.accountId}' where name = 'Fern and Tide tee'`,
-  );
-  const body = { ...basket(service), external_reference: 'warned-1', gift_wrap: true };
+  const productId = await addProduct(service, poor, 'TOTE-COTTON');
+  const items = [{ product_id: productId, variant_sku: 'TOTE-COTTON-NAT', quantity: 1 }];
+  const body = { ...basket(service), items, external_reference: 'warned-1', gift_wrap: true };
   const placed = await poor.request<Warned>('POST', '/orders', body);
   const codes = placed.body.warnings.map(({ code }) => code).toSorted();
   assert.deepEqual([placed.status, placed.body.payment_status], [201, 'failed']);
@@ -43,9 +42,6 @@ test('decoration is checked as shape: before the reference of an order and befor
 
 test('a personalised product without decoration: refused for its required layer, blank when every layer may be empty', async () => {
   const item = { product_id: service.demo.products.personalised, variant_sku: 'TEE-ORGANIC-BLK-M', quantity: 1 };
-  await service.ctx.database.script(
-    "update product set account_id = (select id from account where name = 'Demo Print Club')",
-  );
   const order = (): Promise<Answer<Warned & ErrorReply>> =>
     service.customer.request('POST', '/orders', { ...basket(service), items: [item] });
   const refused = await order();
