@@ -14,7 +14,7 @@ for (const [what, commit, problem] of [
   ['without a slice', { subject: 'refuse a print area' }, /slice: what holds now/],
   ['with a capital', { subject: 'orders: Refuse a print area' }, /small letters/],
   ['with a full stop', { subject: 'orders: refuse a print area.' }, /full stop/],
-  ['that is too long', { subject: `orders: ${'refuse '.repeat(20)}it` }, /at most 100/],
+  ['that is too long', { subject: `orders: ${'refuse '.repeat(20)}it` }, /at most 110/],
   ['of unfinished work', { subject: 'orders: work in hand' }, /unfinished/],
   ['of 201 lines without a reason', { changedLines: 201 }, /no reason in the body/],
 ] as const) {

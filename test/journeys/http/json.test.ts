@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { API_ROUTES } from '../../../src/app/service.ts';
 import type { CreatedOrder, PlaceOrderBody } from '../../../src/orders/schema.ts';
+import { cpuMsOf } from '../../harness/cpu-time.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { basket } from '../../harness/shop.ts';
 import { everythingWritten, rows } from '../../harness/written.ts';
@@ -251,14 +252,15 @@ test('A9 nesting without end is refused or ignored in an instant, wherever it st
     [arrays(500_000), [400, 422]],
   ];
   for (const [body, statuses] of cases) {
-    let quickestMs = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3 && quickestMs >= 200; round += 1) {
-      const startedMs = performance.now();
-      const { status, text } = await send('/orders', body);
-      quickestMs = Math.min(quickestMs, performance.now() - startedMs);
-      assert.ok(statuses.includes(status), `${status} for ${body.slice(0, 40)}: ${text.slice(0, 200)}`);
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3 && leastMs >= 200; round += 1) {
+      const cpuMs = await cpuMsOf(async () => {
+        const { status, text } = await send('/orders', body);
+        assert.ok(statuses.includes(status), `${status} for ${body.slice(0, 40)}: ${text.slice(0, 200)}`);
+      });
+      leastMs = Math.min(leastMs, cpuMs);
     }
-    assert.ok(quickestMs < 200, `${body.slice(0, 40)} took ${quickestMs} ms`);
+    assert.ok(leastMs < 200, `${body.slice(0, 40)} took ${leastMs} ms of processor time`);
   }
 });
 
