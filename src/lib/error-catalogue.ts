@@ -4,7 +4,10 @@ import { Timestamp } from './schemas.ts';
 /** Whether the same request may be sent again: as it is, once something else has changed, or never. */
 export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';
 
-/** What a code means and carries. The documents, the page of errors and the client are made of it. */
+/**
+ * What a code means and carries.
+ * The documents, the page of errors and the client are generated from it.
+ */
 export type ErrorEntry = {
   readonly status: number;
   /** The same for every error of this code; without a full stop. */
@@ -14,20 +17,21 @@ export type ErrorEntry = {
   /** What the caller does about it. */
   readonly cure: string;
   readonly retry: Retry;
-  /** Headers that it has beside those of every response. */
+  /** Headers beside those of every response. */
   readonly headers?: readonly string[];
   /** Members of the body beside those of every error (decisions, "Error body"). */
   readonly extras?: Readonly<Record<string, TSchema>>;
   /** A body as it may come: `detail`, and the extras by their names. */
   readonly example: { readonly detail: string; readonly [extra: string]: unknown };
   /**
-   * Which operations answer with it: every one; none, since it comes before the operation is known. When left out,
-   * those whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
+   * Which operations answer with it.
+   * `every` operation, or `none`, since it comes before the operation is known. When left out: those
+   * whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
    */
   readonly operations?: 'every' | 'none';
-  /** Set for what the operations API alone answers with. */
+  /** Set for codes of the operations API only. */
   readonly api?: 'operations';
-  /** What stands in the document of the operations API instead. */
+  /** What the document of the operations API has instead. */
   readonly ops?: Partial<Pick<ErrorEntry, 'cause' | 'extras' | 'example'>>;
 };
 
@@ -304,8 +308,9 @@ const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 /**
- * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes"), in the order of the page
- * and the documents. A new code is an entry here; `npm run openapi` writes what is made of it.
+ * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes").
+ * In the order of the page and the documents. A new code is one entry here; `npm run openapi`
+ * generates the rest.
  */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
 

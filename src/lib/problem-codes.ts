@@ -1,7 +1,10 @@
 /** What a word means, and what to do about it. */
 export type CodeMeaning = { readonly code: string; readonly meaning: string };
 
-/** The values of `errors[].code` in a 422, and of `results[].code` of `POST /uploads/validate`, by what they are about. */
+/**
+ * The values of `errors[].code` in a 422, and of `results[].code` of `POST /uploads/validate`.
+ * Grouped by what they are about.
+ */
 export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: readonly CodeMeaning[] }[] = [
   {
     about: 'The shape of a request',
