@@ -15,7 +15,7 @@ export const ErrorBody = Type.Object({
 
 /** The errors of a document, which differ between the public API and that of operators. */
 export type ErrorBook = {
-  /** The codes that there are, in the catalogue's order. */
+  /** All codes, in the catalogue's order. */
   readonly codes: readonly ErrorCode[];
   readonly entries: Readonly<Record<ErrorCode, ErrorEntry>>;
 };
@@ -32,12 +32,12 @@ export const OPS_ERRORS: ErrorBook = {
   ) as ErrorBook['entries'],
 };
 
-/** What comes before an operation is known; they stand in the document's `default` response. */
+/** Errors from before an operation is known; they are in the document's `default` response. */
 const OF_NO_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'none');
 
 const OF_EVERY_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'every');
 
-/** What of an operation says which refusals it can answer with. */
+/** The parts of an operation that decide which errors it can answer with. */
 export type Refusing = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
@@ -45,7 +45,10 @@ export type Refusing = {
   readonly errors?: readonly ErrorCode[];
 };
 
-/** Every code that an operation can answer with, in the catalogue's order: those of every operation and its own. */
+/**
+ * Every code that an operation can answer with, in the catalogue's order.
+ * Those of every operation and its own.
+ */
 export function errorCodesOf(route: Refusing): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...OF_EVERY_OPERATION,
@@ -79,7 +82,7 @@ function errorSchema(code: ErrorCode, book: ErrorBook): TSchema {
   );
 }
 
-/** Any error, also one of a code that is yet to come. */
+/** Any error, also with a code that is added later. */
 function anyError(book: ErrorBook): TSchema {
   const code = Type.String({
     description: 'For programs to tell errors apart by; more may come.',
@@ -94,7 +97,7 @@ function anyError(book: ErrorBook): TSchema {
   );
 }
 
-/** The refusals of an operation by status, each with the codes that it can carry, and `default` for any other. */
+/** The error responses of an operation by status, each with its codes, and `default` for any other. */
 export function errorResponses(codes: readonly ErrorCode[], components: Components, book: ErrorBook): JsonObject {
   const named = codesByStatus(codes).map(([status, ofStatus]) => {
     const only = ofStatus.length === 1 ? ofStatus[0] : undefined;
@@ -130,7 +133,7 @@ function severalCodes(codes: readonly ErrorCode[], components: Components, book:
   };
 }
 
-/** The shared responses: one for each code that stands alone under its status, and `ApiError` for the rest. */
+/** The shared responses. One for each code that is alone under its status, and `ApiError` for the rest. */
 export function sharedErrorResponses(
   ofOperations: readonly (readonly ErrorCode[])[],
   components: Components,
@@ -162,7 +165,7 @@ function examplesOf(codes: readonly ErrorCode[], book: ErrorBook): JsonObject {
   return Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, book) }]));
 }
 
-/** An error of a code as it may come. */
+/** An example error of a code. */
 function errorExample(code: ErrorCode, book: ErrorBook): JsonObject {
   const { status, title, example } = book.entries[code];
   const { detail, ...extras } = example;

@@ -4,7 +4,7 @@ import type { JsonObject } from './schemas.ts';
 /** The request id of all examples. */
 export const EXAMPLE_REQUEST_ID = 'req_01k9zq5v8xfz3r6t2m4n7p0qsw';
 
-/** The headers of a reply that is no refusal; `errorResponses` adds those of refusals. */
+/** The headers of a success reply; `errorResponses` adds those of errors. */
 export const REPLY_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -13,7 +13,7 @@ export const REPLY_HEADERS = [
   'X-RateLimit-Scope',
 ];
 
-/** References to the headers of refusals with these codes. */
+/** References to the headers of errors with these codes. */
 export function headersOf(codes: readonly ErrorCode[]): JsonObject {
   const own = codes.flatMap((code) => ERRORS[code].headers ?? []);
   return headerReferences([...REPLY_HEADERS, ...new Set(own)]);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What a reader should know before the operations, in Markdown. */
+/** What to know before the operations, in Markdown. */
 export const INTRODUCTION = readFileSync(new URL('introduction.md', import.meta.url), 'utf8').trimEnd();
 
-/** The sections of the reference, in the order in which it shows them. */
+/** The sections of the reference, in display order. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Price, place, follow and cancel orders.' },
   { name: 'Products', description: 'What you sell: a base product with stored designs. They cost nothing to create.' },
@@ -41,7 +41,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   tax: 'Quotes',
 };
 
-/** The section of a path, by its first word. Throws for a path that has none yet. */
+/** The section of a path, by its first word. Throws for a path without a section. */
 export function tagOf(path: string): string {
   const tag = TAG_OF[path.split('/')[1] ?? ''];
   if (tag === undefined) throw new Error(`the reference has no section for ${path}`);

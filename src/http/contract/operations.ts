@@ -18,18 +18,18 @@ export type DescribedOperation = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
-  /** Parameters that stand in headers, already written. */
+  /** Parameters in headers, as OpenAPI objects. */
   readonly headerParameters?: readonly JsonObject[];
   /** By status: the reply's schema, the media type of a file, or null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | string | null>>;
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
-  /** Media types that status 200 is also given as. */
+  /** Media types that status 200 can also have. */
   readonly files?: readonly string[];
   readonly errorCodes: readonly ErrorCode[];
   readonly examples: OperationExamples;
 };
 
-/** The `paths` of a document: operations by their path and method, with everything that they can answer. */
+/** The `paths` of a document: operations by path and method, with all their responses. */
 export function pathItems(
   operations: readonly DescribedOperation[],
   components: Components,

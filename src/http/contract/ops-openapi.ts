@@ -12,8 +12,8 @@ import type { JsonObject } from './schemas.ts';
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of
- * the public API is. The role that an operation needs stands in its description.
+ * Makes the OpenAPI 3.1 document of the operations API from the objects that serve it.
+ * The role that an operation needs is in its description.
  */
 export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonObject {
   const api = {
@@ -31,7 +31,7 @@ export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonO
   return documentOf(api, routes.map(describe));
 }
 
-/** What an operation can be refused with: what changes something takes a key, which may be malformed or used. */
+/** The codes that an operation can answer with. A write takes a key, which may be malformed or used. */
 export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[] {
   const ofKey: readonly ErrorCode[] = route.method === 'GET' ? [] : ['conflict', 'validation_failed'];
   return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofKey] });

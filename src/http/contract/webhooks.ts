@@ -4,7 +4,7 @@ import type { Components, JsonObject } from './schemas.ts';
 
 type EventName = keyof EventData;
 
-/** The data of each event as it may arrive; a test holds it to the schemas. */
+/** Example data of each event; a test checks it against the schemas. */
 export const EVENT_EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
   'order.created': {
     order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
@@ -66,7 +66,10 @@ const FIRES_WHEN: { readonly [Name in EventName]: string } = {
   'order.on_hold': 'The order is held before production: paid for and stopped.',
 };
 
-/** The webhooks section: what is posted to a subscription's URL, an entry for each event (spec 6). */
+/**
+ * The webhooks section, one entry for each event.
+ * An entry is the request that a subscription's URL receives (spec 6).
+ */
 export function webhookItems(components: Components): JsonObject {
   return Object.fromEntries(EVENT_NAMES.map((event) => [event, { post: delivery(event, components) }]));
 }
