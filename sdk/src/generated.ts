@@ -1765,9 +1765,9 @@ export type Operations = {
   };
   /** Place an order */
   placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
-  /** Ask for shipping rates */
+  /** Quote shipping rates */
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
-  /** Ask for tax rates */
+  /** Quote tax rates */
   quoteTax: { input: { body: TaxRatesBody }; reply: TaxRates };
   /** Remove a webhook subscription */
   removeWebhook: {
