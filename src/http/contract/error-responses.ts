@@ -5,7 +5,7 @@ import type { Components, JsonObject } from './schemas.ts';
 
 /** The members that every error has (decisions, "Error body"); those of its code stand beside them. */
 export const ErrorBody = Type.Object({
-  type: Type.String({ description: 'Where the error is described: /docs/errors#code.' }),
+  type: Type.String({ description: 'Link to the description of the error: /docs/errors#code.' }),
   title: Type.String({ description: 'The same for every error of this code.' }),
   status: Type.Integer(),
   code: Type.Unsafe<ErrorCode>({ type: 'string' }),
@@ -85,14 +85,14 @@ function errorSchema(code: ErrorCode, book: ErrorBook): TSchema {
 /** Any error, also with a code that is added later. */
 function anyError(book: ErrorBook): TSchema {
   const code = Type.String({
-    description: 'For programs to tell errors apart by; more may come.',
+    description: 'Identifies the error for programs; more codes may be added.',
     examples: book.codes,
   });
   return Type.Object(
     { ...ErrorBody.properties, code },
     {
       title: 'ApiError',
-      description: 'The members of RFC 9457 and ours. Some codes have members of their own beside them.',
+      description: 'The members of RFC 9457 and ours. Some codes add members of their own.',
     },
   );
 }
@@ -152,7 +152,7 @@ export function sharedErrorResponses(
   });
   const other = {
     description:
-      'Any other error has the same body: a method that the path does not take, a request that is too slow or whose headers are too large, and what may come.',
+      'Any other error has the same body: a wrong method, a request that is too slow or whose headers are too large, and errors that may be added.',
     headers: headersOf(OF_NO_OPERATION),
     content: {
       'application/json': { schema: components.lift(anyError(book)), examples: examplesOf(OF_NO_OPERATION, book) },

@@ -12,14 +12,14 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Check artwork before you order. Artwork is fetched from https addresses, never uploaded.',
   },
   { name: 'Catalogue', description: 'Blanks, print areas, prices and stock, for reference.' },
-  { name: 'Account', description: 'The balance and what moved it.' },
-  { name: 'Webhooks', description: 'Subscriptions to order events, and what was delivered to them.' },
+  { name: 'Account', description: 'The balance and its transactions.' },
+  { name: 'Webhooks', description: 'Subscriptions to order events, and their deliveries.' },
   {
     name: 'Events',
     description: [
-      'What is posted to the URLs of your subscriptions, signed, and the log of it. Verify `svc-signature` over the raw',
+      'The signed requests that your webhook URLs receive, and the event log. Verify `svc-signature` over the raw',
       'bytes before you parse them, in constant time, and refuse a `svc-timestamp` more than 300 seconds off. Answer 2xx',
-      'within 10 seconds. Deliveries may repeat (`id` is the same) and overtake one another (`sequence`, `created_at`).',
+      'within 10 seconds. Deliveries may repeat (same `id`) and arrive out of order (see `sequence`, `created_at`).',
     ].join(' '),
   },
   {

@@ -64,7 +64,7 @@ function securitySchemes(): JsonObject {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A personal token, `pat_live_…`, as `Authorization: Bearer <token>`. Its scopes are chosen when it is minted; the scope that an operation needs stands beside it.',
+        'A personal token, `pat_live_…`, as `Authorization: Bearer <token>`. Its scopes are chosen when it is created; each operation names the scope that it needs.',
     },
     oauth2: {
       type: 'oauth2',

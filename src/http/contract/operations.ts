@@ -95,13 +95,13 @@ function replyContent(schema: TSchema | string, examples: OperationExamples, com
 }
 
 const REPLAY_WORDS =
-  'This external_reference has an order already: that order as it is now. Nothing was charged again.';
+  'An order with this external_reference exists already. Returns it as it is now; nothing was charged again.';
 
 const FILE = { schema: { type: 'string', format: 'binary' } };
 
 const REPLY_WORDS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Taken; it goes on in the background.',
-  204: 'Done; there is no body.',
+  202: 'Accepted; it continues in the background.',
+  204: 'Done; the reply has no body.',
 };
