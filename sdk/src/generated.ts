@@ -34,14 +34,14 @@ export type Address = {
   phone?: string | undefined;
 };
 
-/** The members of RFC 9457 and ours. Some codes have members of their own beside them. */
+/** The members of RFC 9457 and ours. Some codes add members of their own. */
 export type ApiError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
   status: number;
-  /** For programs to tell errors apart by; more may come. */
+  /** Identifies the error for programs; more codes may be added. */
   code: string;
   /** What went wrong this time and what to change, for a person. */
   detail: string;
@@ -98,7 +98,7 @@ export type Cancellation = {
 
 /** More than an hour has passed since the order was placed, and it has been released for production. */
 export type CancellationWindowClosedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -137,7 +137,7 @@ export type Charge = {
 
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
 export type ConflictError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -334,9 +334,9 @@ export type DecorationArea = {
   mock_url?: string | undefined;
 };
 
-/** Another account has used this external_reference; references are unique over the whole platform. It says nothing about the other order. */
+/** Another account has used this external_reference; references are unique across the whole platform. The answer says nothing about the other order. */
 export type DuplicateExternalReferenceError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -450,7 +450,7 @@ export type ImageSelectLayer = {
 
 /** The token is valid, but lacks the scope of this endpoint. */
 export type InsufficientScopeError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -466,7 +466,7 @@ export type InsufficientScopeError = {
 
 /** Something went wrong on our side. It is logged with the request id. */
 export type InternalError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -480,7 +480,7 @@ export type InternalError = {
 
 /** The body is not valid JSON, is empty or is not UTF-8; or the request is not well-formed HTTP, such as one with two Host headers. */
 export type InvalidRequestError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -557,9 +557,9 @@ export type ManualRefund = {
   paid_at: string;
 };
 
-/** The path or the resource does not exist, or the resource belongs to another account: the answer does not tell which. An order that names an unknown product gets it too. */
+/** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
 export type NotFoundError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -573,7 +573,7 @@ export type NotFoundError = {
 
 /** Live shipping and tax quotes do not exist yet. The request was valid. */
 export type NotImplementedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -837,9 +837,9 @@ export type OrderShipmentCreatedEvent = {
   sequence: number;
 };
 
-/** There are fewer blanks than the basket asks for. Nothing was charged, kept or reserved. */
+/** There are fewer blanks in stock than the basket needs. Nothing was charged, stored or reserved. */
 export type OutOfStockError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -849,15 +849,15 @@ export type OutOfStockError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
-  /** Every variant of which there is not enough. */
+  /** Every variant that is short. */
   oversold: OversoldVariant[];
 };
 
 export type OversoldVariant = {
   variant_sku: string;
-  /** Over all lines of this variant. */
+  /** Pieces requested in all lines of this variant. */
   requested: number;
-  /** What can be ordered now. */
+  /** Pieces that can be ordered now. */
   available: number;
   /** Indexes into items. */
   lines: number[];
@@ -865,7 +865,7 @@ export type OversoldVariant = {
 
 /** The body has more than 1,048,576 bytes. */
 export type PayloadTooLargeError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1021,15 +1021,15 @@ export type PrintJob = {
   method: string;
 };
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 export type Problem = {
-  /** Where, in the notation of the request; empty for the body itself. */
+  /** The place in the request, such as items[0].quantity; empty for the body itself. */
   path: string;
-  /** What is wrong, as one word for programs; /docs/errors lists them, and more may come. */
+  /** Identifies the problem for programs. /docs/errors lists the codes; more may be added. */
   code: string;
-  /** What is wrong and what would be right, for a person. */
+  /** What is wrong and what would be valid, for a person. */
   message: string;
-  /** What would be right, where the choice is finite. */
+  /** The valid values, where the choice is finite. */
   valid_values?: string[];
 };
 
@@ -1097,9 +1097,9 @@ export type ProductVariant = {
   active: boolean;
 };
 
-/** Too many requests in a minute, of this token or from this address; X-RateLimit-Scope tells which. */
+/** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
 export type RateLimitedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1139,7 +1139,7 @@ export type Refund = {
 
 /** The refund did not go through, so the order was not cancelled: nothing has changed. */
 export type RefundFailedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1328,9 +1328,9 @@ export type TransactionPage = {
   next_cursor: string | null;
 };
 
-/** There is no bearer token, or it is mistyped, expired or revoked. A token counts in the header only. */
+/** There is no bearer token, or it is mistyped, expired or revoked. Only a token in the header counts. */
 export type UnauthorizedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1344,7 +1344,7 @@ export type UnauthorizedError = {
 
 /** The database cannot be reached, this node is shutting down, or there is no room for artwork. */
 export type UnavailableError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1356,9 +1356,9 @@ export type UnavailableError = {
   request_id: string;
 };
 
-/** The body is not announced as JSON in UTF-8, or is compressed. */
+/** The body is not declared as JSON in UTF-8, or is compressed. */
 export type UnsupportedMediaTypeError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1389,20 +1389,20 @@ export type UpdateProductBody = {
 export type UploadResult = {
   url: string;
   valid: boolean;
-  /** Found in the content: image/png, image/jpeg or image/webp. */
+  /** Detected from the content: image/png, image/jpeg or image/webp. */
   mime?: string;
   /** Pixels, upright. */
   width?: number;
   /** Pixels, upright. */
   height?: number;
   bytes?: number;
-  /** Of the file, in hex: equal pictures are one design. */
+  /** Hash of the file, in hex. Equal files are one design. */
   sha256?: string;
   warnings?: {
     code: string;
     message: string;
   }[];
-  /** On failure; /docs/errors#problems lists them, and more may come. */
+  /** On failure. /docs/errors#problems lists the codes; more may be added. */
   code?: string;
   /** On failure, for a person. */
   message?: string;
@@ -1417,15 +1417,15 @@ export type UploadValidation = {
 
 /** Exactly one of url and urls. */
 export type ValidateUploadsBody = {
-  /** An https address of a picture. */
+  /** The https URL of an image. */
   url?: string | undefined;
-  /** Several at once, in place of url. */
+  /** Several URLs, instead of url. */
   urls?: readonly string[] | undefined;
 };
 
-/** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork address fails its checks. The whole request is refused and nothing is written. */
+/** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork URL fails its checks. The whole request is refused and nothing is written. */
 export type ValidationFailedError = {
-  /** Where the error is described: /docs/errors#code. */
+  /** Link to the description of the error: /docs/errors#code. */
   type: string;
   /** The same for every error of this code. */
   title: string;
@@ -1435,9 +1435,9 @@ export type ValidationFailedError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
-  /** Everything that is wrong, all at once. */
+  /** All problems of the request. */
   errors: Problem[];
-  /** The names of all events, when an event name was unknown. */
+  /** The names of all events, if an event name was unknown. */
   valid_events?: string[];
 };
 
@@ -1765,9 +1765,9 @@ export type Operations = {
   };
   /** Place an order */
   placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
-  /** Ask for shipping rates */
+  /** Quote shipping rates */
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
-  /** Ask for tax rates */
+  /** Quote tax rates */
   quoteTax: { input: { body: TaxRatesBody }; reply: TaxRates };
   /** Remove a webhook subscription */
   removeWebhook: {

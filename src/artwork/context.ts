@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
 import type { ImagePool } from './image-pool.ts';
 
-/** What the artwork use cases take: the parts of every context, and the processes that decode images. */
+/** What the artwork use cases take: the common context, and the processes that decode images. */
 export type ArtworkContext = Context & { readonly images: ImagePool };

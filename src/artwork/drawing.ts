@@ -19,15 +19,15 @@ export type TextDrawing = {
 export type PictureDrawing = {
   readonly kind: 'picture';
   readonly box: Rectangle;
-  /** `cover` fills the box and is cut at its edges; `contain` is seen whole. Both stand in the middle. */
+  /** `cover` fills the box and is cut at its edges; `contain` shows the whole image. Both are centred. */
   readonly fit: 'contain' | 'cover';
   readonly designHash: string;
 };
 
-/** What a text comes to before anything is drawn. */
+/** Whether a text can be drawn, found before anything is drawn. */
 export type TextVerdict =
   | { readonly kind: 'fits' }
-  /** Not even at its smallest size. */
+  /** It does not fit even at its smallest size. */
   | { readonly kind: 'too_large' }
-  /** Characters that no font here has. */
+  /** Characters that no font has. */
   | { readonly kind: 'missing'; readonly characters: readonly string[] };

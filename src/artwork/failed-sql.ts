@@ -12,8 +12,7 @@ const MARK_FAILED = statement<{ account_id: Uuid }>(
 
 /**
  * Records that a print file cannot be made, and locks it.
- *
- * Returns whose it is; undefined when it is not waited for any more.
+ * Returns its account; undefined when no order waits for it any more.
  */
 export async function markPrintFileFailed(tx: Db, key: string, failure: string): Promise<Uuid | undefined> {
   return (await tx.one(MARK_FAILED, [key, failure]))?.account_id;
@@ -35,8 +34,8 @@ const WAITING = statement<WaitingOrder>(
 );
 
 /**
- * The orders of an account with pieces left to make that need a print file, and have no task that
- * tells of its failure.
+ * The orders of an account that need a failed print file and have no task about it yet.
+ * Only orders with pieces left to make.
  */
 export async function findOrdersNeeding(tx: Db, accountId: Uuid, key: string): Promise<WaitingOrder[]> {
   return tx.all(WAITING, [accountId, key]);
@@ -48,7 +47,7 @@ const RECORD = statement<never>(
    values ($1, decode($2, 'hex'), $3, $4, $5)`,
 );
 
-/** Notes that an order waits in vain for a locked print file, and the task that tells of it. */
+/** Records that an order waits for a failed, locked print file, and the task about it. */
 export async function recordFailure(
   tx: Db,
   failure: { orderId: Uuid; key: string; accountId: Uuid; taskId: Uuid; now: Date },
@@ -61,7 +60,7 @@ const FORGET = statement<{ task_id: Uuid }>(
   `delete from artwork_failure where print_file_key = decode($1, 'hex') returning task_id`,
 );
 
-/** No order waits in vain for a print file any more; returns the tasks that said so. */
+/** Removes all records of orders that wait for a failed print file; returns their tasks. */
 export async function forgetFailures(tx: Db, key: string): Promise<Uuid[]> {
   return (await tx.all(FORGET, [key])).map((row) => row.task_id);
 }
@@ -71,16 +70,13 @@ const FORGET_ORDER = statement<{ task_id: Uuid }>(
   'delete from artwork_failure where order_id = $1 and account_id = $2 returning task_id',
 );
 
-/**
- * A locked order waits for no print file any more, because it is cancelled; returns the tasks that
- * said that it does.
- */
+/** Removes the failure records of a locked order, because it is cancelled; returns their tasks. */
 export async function forgetFailuresOf(tx: Db, of: { orderId: Uuid; accountId: Uuid }): Promise<Uuid[]> {
   return (await tx.all(FORGET_ORDER, [of.orderId, of.accountId])).map((row) => row.task_id);
 }
 
-// The job begins anew whether or not its worker has noted its end yet: that note, without its lease, then changes
-// nothing.
+// The job starts over whether or not its worker has recorded its end yet: that record, without its lease, then
+// changes nothing.
 const RETRY = statement<{ key: string }>(
   'artwork_retry',
   `with wanted as materialized (
@@ -98,8 +94,8 @@ const RETRY = statement<{ key: string }>(
 );
 
 /**
- * Has the print files of a locked order that were given up made anew; returns their keys (hex), none
- * when none was.
+ * Starts the failed print files of a locked order over.
+ * Returns their keys (hex), none when none had failed.
  */
 export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
   return (await tx.all(RETRY, [of.orderId, of.accountId, now])).map((row) => row.key);

@@ -10,7 +10,7 @@ import { findReport } from './sql.ts';
 const FETCH_TIMEOUT_MS = 15_000;
 const REDIRECTS_MAX = 5;
 
-/** An image that was fetched and found good, in the staging area until it is kept or discarded. */
+/** An accepted image in the staging area, until it is kept or discarded. */
 export type FetchedImage = {
   readonly kind: 'ok';
   readonly staged: StagedBlob;
@@ -19,14 +19,17 @@ export type FetchedImage = {
   readonly report: ImageReport;
 };
 
-/** Why an address cannot be used; `code` is one of spec 7's validation codes, `message` is for the caller. */
+/**
+ * Why an address cannot be used.
+ * `code` is one of spec 7's validation codes, `message` is for the caller.
+ */
 export type ImageFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * Fetches one address and checks what came (spec 8).
- *
- * The call is guarded and the body capped while streaming; the file is judged by content and decoded whole in a child
- * process. Bytes that were found good before are not decoded again. On failure nothing is left behind.
+ * Fetches one address and checks the file (spec 8).
+ * The call is guarded and the body capped while streaming; the file is judged by content and decoded
+ * whole in a child process. Bytes that were accepted before are not decoded again. On failure nothing
+ * is left behind.
  */
 export async function fetchImage(
   ctx: ArtworkContext,
@@ -70,10 +73,7 @@ async function fetchInto(
 
 const OURS = [BlobStoreFull, ChildPoolUnavailable, HostQueueFullError];
 
-/**
- * A full disk and full queues are no fault of the caller's: come back later (bad input N207, H140,
- * G122).
- */
+/** Turns a full disk and full queues into 503: the caller is not at fault (bad input N207, H140, G122). */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

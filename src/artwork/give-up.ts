@@ -12,14 +12,13 @@ import {
   type WaitingOrder,
 } from './failed-sql.ts';
 
-/** What a task about artwork that could not be made is called. */
+/** The kind of a task about artwork that could not be made. */
 const ARTWORK_FAILED = 'artwork_failed';
 
 /**
- * Gives a print file up: it is failed with its reason, and each waiting order gets a task.
- *
- * A task stands once for an order and a file, and is written in the same transaction. A file that no order waits for
- * any more is left as it is.
+ * Gives a print file up: records the reason, and opens a task for each waiting order.
+ * There is one task for an order and a file, written in the same transaction. A no-op for a file that
+ * no order waits for any more.
  */
 export async function giveUpPrintFile(
   ctx: Pick<Context, 'database' | 'clock'>,
@@ -40,17 +39,16 @@ export async function giveUpPrintFile(
 
 function noteOf({ reference, areas }: WaitingOrder, reason: string): string {
   const what = `${reference}: the print-ready artwork for ${areas.join(', ')} could not be made: ${reason}`;
-  const cure =
-    'Have it made again with a retry of the print files of the order; if it fails again, ask the customer for another file.';
+  const cure = 'Retry the print files of the order; if it fails again, ask the customer for another file.';
   return `${what.replace(/[.!]?$/, '.')} ${cure}`;
 }
 
-/** The tasks about a print file end, because it is made: in the transaction that records it as ready. */
+/** Closes the tasks about a print file that is made, in the transaction that records it as ready. */
 export async function closeFailure(tx: Db, key: string, now: Date): Promise<void> {
   await closeTasks(tx, await forgetFailures(tx, key), now);
 }
 
-/** The tasks about the artwork of a locked order end, because nothing of it is to be made any more. */
+/** Closes the tasks about the artwork of a locked order, because nothing of it is to be made any more. */
 export async function closeFailuresOf(
   tx: Db,
   of: { readonly orderId: Uuid; readonly accountId: Uuid },

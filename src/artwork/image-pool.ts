@@ -5,7 +5,7 @@ import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
 import type { ImageMime } from './sniff/header.ts';
 
-/** What an image child is asked (worker/worker.ts). */
+/** A task for an image child (worker/worker.ts). */
 export type ImageTask =
   | { readonly kind: 'inspect'; readonly path: string; readonly mime: ImageMime }
   | {
@@ -25,13 +25,13 @@ export type ImageTask =
   | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
   | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
 
-/** An image of a personalised piece with the file it is read from and the most memory that decoding it takes. */
+/** An image of a personalised piece, its file, and the most memory that decoding it takes. */
 export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
   readonly sourcePath: string;
   readonly decodeBytes: number;
 };
 
-/** What it answers. `message` is for people and names nothing of the machine. */
+/** The child's answer. `message` is for people and names nothing of the machine. */
 export type ImageAnswer =
   | { readonly kind: 'inspected'; readonly facts: ImageFacts }
   | { readonly kind: 'normalised' }
@@ -62,11 +62,14 @@ const MIB = 1024 * 1024;
 
 /** goals, "Hostile and broken images": the decoding pool as a whole. */
 const POOL_BYTES_MAX = 600 * MIB;
-/** A child without a task: 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text. */
+/**
+ * An idle child.
+ * 80 to 95 MiB were seen with the image library loaded, 102 to 118 once it had drawn text.
+ */
 export const CHILD_BYTES = 120 * MIB;
 /**
- * What resizing and encoding of the widest image hold beside the decoder, and what a sampled canvas of
- * 60 megapixels does.
+ * Memory beside the decoder.
+ * Resizing and encoding of the widest image hold it, or a sampled canvas of 60 megapixels.
  */
 export const PIPELINE_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;
@@ -101,17 +104,15 @@ export function openImagePool(): ImagePool {
   });
 }
 
-/** The outcome of a task: the child's answer, or words for why there is none. */
+/** The outcome of a task: the child's answer, or the reason why there is none. */
 export type ImageOutcome = ImageAnswer | { readonly kind: 'unanswered'; readonly message: string };
 
 /**
  * Gives a task to a child.
- *
- * When it dies a second one tries, since the system may have killed it for other memory.
- *
- * An image that kills two is at fault. Throws `ChildPoolUnavailable`.
+ * When it dies a second one tries, since the system may have killed it for other memory. An image that
+ * kills two is at fault. Throws `ChildPoolUnavailable`.
  */
-export async function askImageChild(
+export async function runImageTask(
   pool: ImagePool,
   task: ImageTask,
   limits: Omit<ChildTask, 'message'>,
@@ -127,7 +128,7 @@ export async function askImageChild(
 function parseAnswer(answer: unknown): ImageAnswer {
   const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : undefined;
   if (KINDS.has(kind)) return answer as ImageAnswer;
-  throw new Error('A picture child gave an answer of no known kind.');
+  throw new Error('An image child gave an answer of an unknown kind.');
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['inspected', 'normalised', 'previewed', 'judged', 'failed']);

@@ -11,26 +11,25 @@ const URLS_MAX = 100;
 const FETCHES_AT_ONCE = 8;
 const INTAKE_TIMEOUT_MS = 60_000;
 
-/** An address and the field of the request that names it. */
+/** An address and the request's field that names it. */
 export type ArtworkRequest = { readonly url: string; readonly path: string };
 
-/** The images of a request, fetched and found good but not stored yet; or why not. */
+/** The images of a request, fetched and accepted but not stored yet; or why not. */
 export type Intake = {
   /** By address. */
   readonly pictures: ReadonlyMap<string, FetchedImage>;
   /** One for each field whose address failed. */
   readonly problems: readonly Problem[];
-  /** Stores the bytes and records them as the account's designs. May be called again. */
+  /** Stores the bytes and records them as the account's designs. Idempotent. */
   readonly keep: (accountId: Uuid) => Promise<void>;
-  /** Ends the intake: whatever was not kept leaves the staging area. Safe to call after `keep`. */
+  /** Ends the intake: what was not kept leaves the staging area. Safe to call after `keep`. */
   readonly discard: () => Promise<void>;
 };
 
 /**
  * Fetches every distinct address of a request once and checks each image.
- *
- * Some at a time, and with no transaction open. All failures are found. Nothing is stored until `keep`; the caller must
- * end with `discard`.
+ * Concurrency is bounded, no transaction is open, and all failures are found. Nothing is stored until
+ * `keep`; the caller must end with `discard`.
  */
 export async function ingestArtwork(
   ctx: ArtworkContext,
@@ -55,7 +54,7 @@ export async function ingestArtwork(
       return failure === undefined ? [] : [{ path, code: failure.code, message: failure.message }];
     }),
     keep: (accountId) => {
-      // A quote that is made again finds the bytes stored; only their last use is refreshed.
+      // A quote that is repeated finds the bytes stored; only their last use is refreshed.
       const unstored = isStored ? [] : [...pictures.values()];
       isStored = true;
       return keep(ctx, accountId, [...pictures.values()], unstored);
@@ -77,7 +76,7 @@ async function fetchAll(
       return [url, result];
     });
   } catch (error) {
-    // Our own trouble (the disk is full, the database is away): nothing of the others stays behind.
+    // A fault of ours (the disk is full, the database is away): the other images are discarded.
     await discardAll(done.filter((result) => result.kind === 'ok'));
     throw error;
   }

@@ -1,8 +1,8 @@
-import { askImageChild, CHILD_BYTES, type ImagePool } from './image-pool.ts';
+import { CHILD_BYTES, type ImagePool, runImageTask } from './image-pool.ts';
 import { corrupt, type ImageFault, type ImageMime } from './sniff/header.ts';
 import { sniffImage } from './sniff/sniff.ts';
 
-/** An image that is accepted, as a person sees it. */
+/** An accepted image, as a person sees it. */
 export type ImageReport = {
   readonly kind: 'ok';
   readonly mime: ImageMime;
@@ -29,21 +29,20 @@ const WALL_MS_MAX = 30_000;
 
 /**
  * Judges a file by its content (spec 8).
- *
- * Structure and limits come first, in this process and without a decoder, then every pixel in a child that can be
- * killed. A refusal is a value. Throws when the file cannot be read, and `ChildPoolUnavailable`, which says nothing
- * about the image.
+ * Structure and limits come first, in this process and without a decoder, then every pixel in a child
+ * that can be killed. A refusal is a value. Throws when the file cannot be read, and
+ * `ChildPoolUnavailable`, which says nothing about the image.
  */
 export async function inspectImage(pool: ImagePool, filePath: string): Promise<ImageReport | ImageFault> {
   const header = await sniffImage(filePath);
   if (header.kind === 'refused') return header;
-  const outcome = await askImageChild(
+  const outcome = await runImageTask(
     pool,
     { kind: 'inspect', path: filePath, mime: header.mime },
     { bytes: CHILD_BYTES + header.decodeBytes, cpuMs: CPU_MS_MAX, fallbackMs: FALLBACK_MS_MAX, wallMs: WALL_MS_MAX },
   );
   if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return corrupt(outcome.message);
-  if (outcome.kind !== 'inspected') throw new Error('A picture child answered another question.');
+  if (outcome.kind !== 'inspected') throw new Error('An image child answered another task.');
 
   const { stored, upright, ...facts } = outcome.facts;
   if (stored.widthPx !== header.widthPx || stored.heightPx !== header.heightPx) {

@@ -4,7 +4,10 @@ import { giveUpPrintFile } from './give-up.ts';
 import { makePrintFile } from './make-print-file.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
-/** An image of the largest legal size takes seconds; a dead worker's job is taken over within this time. */
+/**
+ * A dead worker's job is taken over within this time.
+ * An image of the largest legal size takes seconds.
+ */
 const LEASE_SECONDS = 30;
 const ATTEMPTS_MAX = 8;
 

@@ -9,12 +9,10 @@ import { reserveBlobs } from './reserve-blobs.ts';
 import { findPrintFile, markPrintFileReady } from './sql.ts';
 
 /**
- * Makes one print-ready file at the template's size, DPI and colour space (spec 3.2), with its
- * preview.
- *
- * It is made from the design of its recipe or from the inputs of a personalised piece. Safe to repeat:
- * equal recipes give equal bytes, which are stored by their hash, and a file that is ready stays as it
- * is.
+ * Makes one print-ready file (spec 3.2) and its preview.
+ * The file has the template's size, DPI and colour space. It is made from the design of its recipe or
+ * from the inputs of a personalised piece. Idempotent: equal recipes give equal bytes, which are
+ * stored by their hash, and a file that is ready stays as it is.
  */
 export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<void> {
   const file = await findPrintFile(ctx.database, key);

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { askImageChild, CHILD_BYTES, type ImagePool, PIPELINE_BYTES, type Template } from './image-pool.ts';
+import { CHILD_BYTES, type ImagePool, PIPELINE_BYTES, runImageTask, type Template } from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';
@@ -7,7 +7,7 @@ import { sniffImage } from './sniff/sniff.ts';
 
 export type NormaliseRequest = {
   readonly sourcePath: string;
-  /** Created or replaced; only whole when the outcome is `ok`. */
+  /** Created or replaced; complete only when the outcome is `ok`. */
   readonly targetPath: string;
   readonly template: Template;
   readonly position: Position;
@@ -15,10 +15,10 @@ export type NormaliseRequest = {
 
 export type NormaliseOutcome =
   | { readonly kind: 'ok'; readonly bytes: number; readonly widthPx: number; readonly heightPx: number }
-  /** Trying again will not help; the message is for people and names nothing of the machine. */
+  /** A retry will not help; the message is for people and names nothing of the machine. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** A minute of machine time for an image that was accepted is a fault of ours, yet must not block the line. */
+/** A minute for an accepted image is a fault of ours. It must not block production. */
 const CPU_MS_MAX = 60_000;
 const WALL_MS_MAX = 180_000;
 const BYTES_PER_PX = 4;
@@ -38,7 +38,7 @@ export async function normaliseImage(pool: ImagePool, request: NormaliseRequest)
 
   const { widthPx, heightPx } = request.template;
   const bytes = CHILD_BYTES + PIPELINE_BYTES + Math.max(header.decodeBytes, widthPx * heightPx * BYTES_PER_PX);
-  const outcome = await askImageChild(
+  const outcome = await runImageTask(
     pool,
     { kind: 'normalise', ...request, decodeBytes: header.decodeBytes },
     { bytes, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
@@ -48,7 +48,7 @@ export async function normaliseImage(pool: ImagePool, request: NormaliseRequest)
   }
   await Promise.all([request.targetPath, ...passingFiles(request.targetPath)].map((path) => rm(path, { force: true })));
   if (outcome.kind !== 'failed' && outcome.kind !== 'unanswered') {
-    throw new Error('A picture child answered another question.');
+    throw new Error('An image child answered another task.');
   }
   return { kind: 'failed', message: `The artwork cannot be made print-ready: ${outcome.message}.` };
 }

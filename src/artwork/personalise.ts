@@ -2,11 +2,11 @@ import { rm, stat } from 'node:fs/promises';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import {
-  askImageChild,
   CHILD_BYTES,
   type ImagePool,
   PIPELINE_BYTES,
   type PictureToDraw,
+  runImageTask,
   type Template,
 } from './image-pool.ts';
 import type { NormaliseOutcome } from './normalise.ts';
@@ -15,15 +15,18 @@ import { sniffImage } from './sniff/sniff.ts';
 
 export type PersonaliseRequest = {
   readonly template: Template;
-  /** What lies below comes first. */
+  /** From bottom to top. */
   readonly drawings: readonly Drawing[];
-  /** Where the bytes of a design can be read; throws when they are not there. */
+  /** Where the bytes of a design can be read; throws when they are missing. */
   readonly pathOf: (designHash: string) => Promise<string>;
-  /** Created or replaced; only whole when the outcome is `ok`. */
+  /** Created or replaced; complete only when the outcome is `ok`. */
   readonly targetPath: string;
 };
 
-/** As for a print file of one image, and for each picture of a collage several times what a large one takes. */
+/**
+ * As for a print file of one image.
+ * For each picture of a collage several times what a large one takes.
+ */
 const CPU_MS_MAX = 60_000;
 const CPU_MS_EACH = 10_000;
 const WALL_MS_MAX = 180_000;
@@ -34,8 +37,7 @@ const BYTES_PER_PX = 4;
 
 /**
  * Makes the print file of a personalised piece (spec 3.2) at the template's exact pixels and density.
- *
- * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then trying again may help.
+ * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then a retry may help.
  */
 export async function personalise(pool: ImagePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
   const { template, targetPath } = request;
@@ -46,7 +48,7 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
     drawings.push(ready);
   }
   const pictures = drawings.filter(({ kind }) => kind === 'picture').length;
-  const outcome = await askImageChild(
+  const outcome = await runImageTask(
     pool,
     { kind: 'personalise', targetPath, template, drawings },
     {
@@ -62,7 +64,7 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
   }
   await Promise.all([targetPath, ...passingFiles(targetPath)].map((path) => rm(path, { force: true })));
   if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return failed(outcome.message);
-  throw new Error('A picture child answered another question.');
+  throw new Error('An image child answered another task.');
 }
 
 async function findSource(
@@ -75,7 +77,10 @@ async function findSource(
   return { kind, box, fit, sourcePath, decodeBytes: header.decodeBytes };
 }
 
-/** Beside the canvas one drawing at a time: decoder and pixels of an image, or fonts and twice the pixels of a text. */
+/**
+ * Memory of the drawings, which are drawn one at a time beside the canvas.
+ * For an image its decoder and pixels, for a text the fonts and twice its pixels.
+ */
 function heldBytes(drawings: readonly (TextDrawing | PictureToDraw)[]): number {
   const each = drawings.map((drawing) => {
     const pixels = drawing.box.width * drawing.box.height * BYTES_PER_PX;
@@ -88,16 +93,15 @@ function failed(message: string): NormaliseOutcome & { kind: 'failed' } {
   return { kind: 'failed', message: `The personalised piece cannot be made print-ready: ${message}.` };
 }
 
-/** Texts that are judged in one go, and what that may take: a text of the greatest length takes 10 ms. */
+/** Texts that are judged in one task, and the time for it: a text of the greatest length takes 10 ms. */
 const TEXTS_AT_ONCE = 200;
 const JUDGE_CPU_MS_MAX = 10_000;
 const JUDGE_WALL_MS_MAX = 30_000;
 
 /**
  * Judges texts: whether fonts have all their characters and each fits its box at its smallest size.
- *
- * The measure is the one that will lay them out. Equal texts are judged once. Throws `ChildPoolUnavailable`, also when
- * judging takes too long: nothing is known of the texts then.
+ * The measure is that of the layout. Equal texts are judged once. Throws `ChildPoolUnavailable`, also
+ * when judging takes too long: nothing is known of the texts then.
  */
 export async function judgeTexts(pool: ImagePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
   const keys = texts.map((text) => JSON.stringify(text));
@@ -122,7 +126,7 @@ export async function judgeTexts(pool: ImagePool, texts: readonly TextDrawing[])
 }
 
 async function judgeSome(pool: ImagePool, texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
-  const outcome = await askImageChild(
+  const outcome = await runImageTask(
     pool,
     { kind: 'judge_texts', texts },
     {

@@ -1,4 +1,7 @@
-/** Where artwork goes on a print area: spec 2.3, `position`. Fractions of the area, a multiplier, degrees clockwise. */
+/**
+ * Where artwork goes on a print area: spec 2.3, `position`.
+ * Fractions of the area, a multiplier, degrees clockwise.
+ */
 export type Position = { readonly x: number; readonly y: number; readonly scale: number; readonly rotation: number };
 
 export type Size = { readonly widthPx: number; readonly heightPx: number };
@@ -30,7 +33,10 @@ export type Placement =
 
 export type QuarterTurn = 0 | 90 | 180 | 270;
 
-/** The point of the resized crop for a point (x, y) of the canvas: (u0 + ux x + uy y, v0 + vx x + vy y). */
+/**
+ * Maps a point (x, y) of the canvas to the resized crop.
+ * The point is (u0 + ux x + uy y, v0 + vx x + vy y).
+ */
 export type Sampling = {
   readonly u0: number;
   readonly ux: number;
@@ -43,16 +49,14 @@ export type Sampling = {
 /** What is resized and held in memory as a whole has at most this many pixels, whatever the scale. */
 const HELD_PX_MAX = 32_000_000;
 /**
- * Past this a single pixel of artwork covers any canvas many times over, and more changes nothing but
- * the arithmetic.
+ * The largest factor.
+ * Past it a single pixel of artwork covers any canvas many times over, and more changes only the
+ * arithmetic.
  */
 const FACTOR_MAX = 1e9;
-/**
- * Enlarged this much smoothly, artwork that is to be sampled needs no more: the rest is between pixels
- * that nearly agree.
- */
+/** Sampled artwork that is enlarged this much smoothly needs no more: nearby pixels then nearly agree. */
 const ENLARGEMENT_MAX = 8;
-/** Artwork around the visible part that a resize looks at, in pixels of the coarser of its two sides. */
+/** Artwork around the visible part that a resize reads, in pixels of the coarser of its two sides. */
 const MARGIN_PX = 4;
 
 /**
@@ -79,7 +83,10 @@ function quarterTurn(degrees: number): QuarterTurn | undefined {
 
 type Point = { x: number; y: number };
 
-/** Undefined when the crop would become larger than is held at once: a large scale of few pixels, sampled then. */
+/**
+ * Undefined when the crop would exceed what is held at once.
+ * That is a large scale of few pixels, which is sampled.
+ */
 function placeParallel(
   artwork: Size,
   canvas: Size,
@@ -120,7 +127,7 @@ function placeSpan(length: number, canvasLength: number, factor: number, centre:
   const start = Math.round(centre - placedLength / 2);
   const visibleStart = Math.max(0, start);
   const visibleEnd = Math.min(canvasLength, start + placedLength);
-  // Written so that it holds for what is not a number, too.
+  // Written so that it also holds for NaN.
   if (!(visibleEnd > visibleStart)) return undefined;
 
   const exact = placedLength / length;
@@ -143,7 +150,7 @@ function placeSpan(length: number, canvasLength: number, factor: number, centre:
 function placeSampled(artwork: Size, canvas: Size, factor: number, centre: Point, radians: number): Placement {
   const cos = Math.cos(radians) / factor;
   const sin = Math.sin(radians) / factor;
-  // From a point of the canvas back to one of the artwork: the turn undone about the centre.
+  // From a point of the canvas back to one of the artwork: the turn reversed about the centre.
   const across: Linear = { at0: artwork.widthPx / 2 - cos * centre.x - sin * centre.y, perX: cos, perY: sin };
   const down: Linear = { at0: artwork.heightPx / 2 + sin * centre.x - cos * centre.y, perX: -sin, perY: cos };
   const margin = Math.ceil(MARGIN_PX * Math.max(1, 1 / factor));

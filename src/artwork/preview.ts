@@ -1,26 +1,25 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import type { StoredBlob } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { askImageChild, CHILD_BYTES, PIPELINE_BYTES } from './image-pool.ts';
+import { CHILD_BYTES, PIPELINE_BYTES, runImageTask } from './image-pool.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
 import { markPreviewed } from './sql.ts';
 
 /** The largest template takes two seconds. */
 const CPU_MS_MAX = 15_000;
 const WALL_MS_MAX = 30_000;
-/** Of 192 by 192 pixels noise takes some 50 KiB, and artwork a tenth of it. */
+/** Noise of 192 by 192 pixels takes some 50 KiB, and artwork a tenth of it. */
 const PREVIEW_BYTES_MAX = 96 * 1024;
 
 /**
  * Makes and stores the preview of a print file, in a child that can be killed.
- *
- * `path` is where the file can be read. No file waits for a preview that cannot be made: that is logged, and undefined.
- * The store needs a note of it, by `markPrintFileReady` or below.
+ * `path` is where the file can be read. A preview that cannot be made is logged and is undefined; no
+ * file waits for it. The caller must record the stored preview, by `markPrintFileReady` or below.
  */
 export async function makePreview(ctx: ArtworkContext, key: string, path: string): Promise<StoredBlob | undefined> {
   const targetPath = ctx.blobs.scratchPath();
   try {
-    const outcome = await askImageChild(
+    const outcome = await runImageTask(
       ctx.images,
       { kind: 'preview', sourcePath: path, targetPath },
       { bytes: CHILD_BYTES + PIPELINE_BYTES, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
@@ -36,8 +35,7 @@ export async function makePreview(ctx: ArtworkContext, key: string, path: string
 
 /**
  * Makes the preview of a print file that is ready without one, as those of earlier versions are.
- *
- * It is noted with the file. Returns its hash. Safe to repeat.
+ * Records it with the file. Returns its hash. Idempotent.
  */
 export async function makeMissingPreview(
   ctx: ArtworkContext,
@@ -50,8 +48,8 @@ export async function makeMissingPreview(
 }
 
 /**
- * The bytes of a preview, a JPEG; undefined when the store lacks it or it is larger than any made
- * here.
+ * The bytes of a preview, a JPEG.
+ * Undefined when the store lacks it or it is larger than any made here.
  */
 export async function readPreview(
   ctx: Pick<ArtworkContext, 'blobs'>,

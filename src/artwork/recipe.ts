@@ -4,7 +4,7 @@ import type { Drawing } from './drawing.ts';
 import type { Template } from './image-pool.ts';
 import type { Position } from './place.ts';
 
-/** Where artwork sits when nothing else is said (spec 2.3). */
+/** The default position of artwork (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
 
 /** How a print-ready file is made. Two jobs with equal recipes share one file. */
@@ -13,20 +13,26 @@ export type Recipe = DesignRecipe | PersonalisedRecipe;
 /** From one design. */
 export type DesignRecipe = {
   readonly kind?: undefined;
-  /** Grows when the way of making changes what is seen, so that old files are not taken for new ones. */
+  /**
+   * Grows when a change in how files are made changes what is seen.
+   * Old files are then not reused as new ones.
+   */
   readonly version: 1;
   readonly designHash: string;
   readonly template: Template;
   readonly position: Position;
 };
 
-/** From the inputs of a personalised piece: a snapshot, so that no later change of product or template reaches it. */
+/**
+ * From the inputs of a personalised piece.
+ * A snapshot, so that no later change of product or template reaches it.
+ */
 export type PersonalisedRecipe = {
   readonly kind: 'personalised';
-  /** As above; new fonts and a new way of laying text out count. */
+  /** As above; new fonts and a new text layout count. */
   readonly version: 1;
   readonly template: Template;
-  /** What lies below comes first. */
+  /** From bottom to top. */
   readonly drawings: readonly Drawing[];
 };
 
@@ -40,7 +46,7 @@ export function printFileOf(
   position: Position,
 ): PrintFileOrder {
   const recipe: DesignRecipe = { version: 1, designHash, template, position };
-  // Spelt out member by member, so that the key does not hang on the order in which an object was built.
+  // Written out member by member, so that the key does not depend on an object's member order.
   const material = [
     accountId,
     recipe.version,
@@ -70,8 +76,8 @@ export function personalisedPrintFileOf(
 
 /**
  * The design that a personalised piece counts as when prints are priced (domain, "Price book").
- *
- * A hash (hex) over all that is drawn on all of its areas, so that equal inputs on an equal template are one design.
+ * A hash (hex) over all drawings on all of its areas, so that equal inputs on an equal template are
+ * one design.
  */
 export function personalisedDesignKey(areas: readonly { printArea: string; drawings: readonly Drawing[] }[]): string {
   return hashOf(areas.map(({ printArea, drawings }) => [printArea, drawings.map(membersOf)]));
@@ -89,8 +95,7 @@ function hashOf(material: unknown): string {
 }
 
 /**
- * The dots an inch at which an image is printed.
- *
+ * The dots per inch at which an image is printed.
  * It is fitted into a template, scaled and printed at the template's size.
  */
 export function effectiveDpi(

@@ -3,10 +3,9 @@ import { removeDeletingRow, reserveRows } from './sql.ts';
 
 /**
  * Reserves bytes that are about to be stored, by their hashes (hex).
- *
- * Those that are in the store count as used now, so that they are not collected. Those that are being deleted are gone
- * when this returns, so that they are written anew (domain, "Operators and blobs"): a deletion under way is waited for
- * by its row's lock, and one that a dead process has left is finished.
+ * Those in the store count as used now, so that they are not collected. Those being deleted are gone
+ * when this returns, so that they are written anew (domain, "Operators and blobs"): the lock of the
+ * row waits for a running deletion, and one that a dead process has left is finished.
  */
 export async function reserveBlobs(
   ctx: Pick<Context, 'database' | 'blobs' | 'clock'>,
@@ -17,12 +16,9 @@ export async function reserveBlobs(
 
 /**
  * Ends the deletion of bytes that were marked.
- *
- * False when another process has done it.
- *
- * The file goes while the row is locked, and the row when the transaction ends. A process that dies in between leaves
- * the mark, and the next one repeats the deletion. Throws when something still refers to the row, and then nothing is
- * gone.
+ * False when another process has done it. The file is deleted while the row is locked, and the row
+ * when the transaction ends. A process that dies in between leaves the mark, and the next one repeats
+ * the deletion. Throws when something still refers to the row, and then nothing is deleted.
  */
 export async function deleteBlob(ctx: Pick<Context, 'database' | 'blobs'>, hash: string): Promise<boolean> {
   return ctx.database.transaction(async (tx) => {

@@ -5,9 +5,8 @@ import { retryFailedFiles } from './failed-sql.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
 /**
- * Has the print files of a locked order that were given up made anew, and returns how many they are.
- *
- * It writes in the caller's transaction; once that has committed, `wakePrintFiles` may be called. The tasks of the
+ * Starts the failed print files of a locked order over, and returns their number.
+ * Writes in the caller's transaction; call `wakePrintFiles` once that has committed. The tasks of the
  * files stay open until they are made.
  */
 export async function retryPrintFiles(
@@ -18,7 +17,7 @@ export async function retryPrintFiles(
   return (await retryFailedFiles(tx, of, now)).length;
 }
 
-/** Tells the workers of this process that a print file is to be made; a hint only. */
+/** Wakes the workers of this process for a print file; a hint only. */
 export function wakePrintFiles(ctx: Pick<Context, 'wake'>): void {
   ctx.wake(NORMALISE_JOB);
 }

@@ -11,8 +11,8 @@ export const artworkRoutes: readonly Route<ArtworkContext>[] = [
     operationId: 'validateUploads',
     summary: 'Check artwork',
     description: [
-      'The checks that an order or a product makes of its artwork: https from a public host, PNG, JPEG or WebP',
-      'by content, at most 50 MB, 12,000 pixels a side and 60 megapixels. Answers 200 whatever `valid` says.',
+      'Runs the checks that orders and products run on artwork: https from a public host, PNG, JPEG or WebP by',
+      'content, at most 50 MB, 12,000 pixels a side and 60 megapixels. Answers 200 whatever `valid` says.',
     ].join(' '),
     body: ValidateUploadsBody,
     replies: { 200: UploadValidation },

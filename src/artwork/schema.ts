@@ -4,14 +4,14 @@ import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 /** Spec 8. */
 export const URLS_MAX = 10;
 
-const Url = Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description: 'An https address of a picture.' });
+const Url = Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description: 'The https URL of an image.' });
 
 /** Exactly one of the two, which `validate-uploads.ts` checks so that the message can say so. */
 export const ValidateUploadsBody = Type.Object(
   {
     url: Type.Optional(Url),
     urls: Type.Optional(
-      Type.Array(Url, { minItems: 1, maxItems: URLS_MAX, description: 'Several at once, in place of url.' }),
+      Type.Array(Url, { minItems: 1, maxItems: URLS_MAX, description: 'Several URLs, instead of url.' }),
     ),
   },
   { title: 'ValidateUploadsBody', description: 'Exactly one of url and urls.' },
@@ -22,14 +22,16 @@ const UploadResult = Type.Object(
   {
     url: Type.String(),
     valid: Type.Boolean(),
-    mime: Type.Optional(Type.String({ description: 'Found in the content: image/png, image/jpeg or image/webp.' })),
+    mime: Type.Optional(
+      Type.String({ description: 'Detected from the content: image/png, image/jpeg or image/webp.' }),
+    ),
     width: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
     height: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
     bytes: Type.Optional(Type.Integer()),
-    sha256: Type.Optional(Type.String({ description: 'Of the file, in hex: equal pictures are one design.' })),
+    sha256: Type.Optional(Type.String({ description: 'Hash of the file, in hex. Equal files are one design.' })),
     warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
     code: Type.Optional(
-      Type.String({ description: 'On failure; /docs/errors#problems lists them, and more may come.' }),
+      Type.String({ description: 'On failure. /docs/errors#problems lists the codes; more may be added.' }),
     ),
     message: Type.Optional(Type.String({ description: 'On failure, for a person.' })),
   },

@@ -5,8 +5,7 @@ import type { Secrets } from '../lib/secrets.ts';
 export const SIGNED_URL_SECONDS = 3_600;
 
 /**
- * The address of stored bytes for an hour.
- *
+ * The URL of stored bytes for an hour.
  * Its query has the expiry (Unix seconds) and a signature over both.
  */
 export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash: string, now: Date): string {
@@ -14,7 +13,7 @@ export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash:
   return `${baseUrl}/files/${hash}?expires=${expires}&signature=${secrets.sign(materialOf(hash, expires))}`;
 }
 
-/** As `signedUrl`, of a file that is saved under a name. The signature covers the name too. */
+/** As `signedUrl`, for a file that is saved under a name. The signature covers the name too. */
 export function signedUrlNamed(
   secrets: Pick<Secrets, 'sign'>,
   baseUrl: string,
@@ -28,8 +27,7 @@ export function signedUrlNamed(
 }
 
 /**
- * Whether a download was signed by us and has not expired.
- *
+ * Whether we signed a download and it has not expired.
  * The signature covers the hash, the expiry and the name if there is one.
  */
 export function isSignedUrl(

@@ -9,7 +9,7 @@ const KNOWN_REPORT = statement<{ report: ImageReport }>(
   "select report from blob where hash = decode($1, 'hex') and report is not null and not deleting",
 );
 
-/** What an earlier look at the same bytes found, so that they are not decoded again. */
+/** The report of an earlier check of the same bytes, so that they are not decoded again. */
 export async function findReport(db: Db, hash: string): Promise<ImageReport | undefined> {
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }
@@ -40,9 +40,8 @@ const KEEP = statement<{ kept: number }>(
 export type KeptImage = { readonly hash: string; readonly bytes: number; readonly report: ImageReport };
 
 /**
- * Records images that were reserved and then stored, and that the account has them as designs.
- *
- * Repeating it refreshes their last use.
+ * Records images that were reserved and then stored, as designs of the account.
+ * A repeat refreshes their last use.
  */
 export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptImage[], now: Date): Promise<void> {
   const rows = pictures.map(({ hash, bytes, report }) => ({
@@ -57,7 +56,7 @@ export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly Ke
   if (row?.kept !== rows.length) throw new Error('stored pictures were not reserved, and are being deleted');
 }
 
-// Locked in the order of their hashes, and read as they are once the lock was waited for.
+// Locked in the order of their hashes, and read again once the lock is held.
 const RESERVE = statement<{ hash: string }>(
   'artwork_reserve',
   `with known as materialized (
@@ -97,9 +96,8 @@ export async function removeDeletingRow(tx: Db, hash: string): Promise<boolean> 
 
 /**
  * SQL of common table expressions that record the print files of an order, inside a larger statement.
- *
- * Each file that is new gets the job that makes it; one that was given up is tried anew. `ready_file` holds the keys
- * that were ready before.
+ * Each new file gets the job that makes it; one that was given up is tried again. `ready_file` holds
+ * the keys that were ready before.
  */
 export function printFileCtes(sql: { guard: string; accountId: string; files: string; now: string }): string {
   return `
@@ -165,8 +163,7 @@ const madeBlobs = (output: StoredBlob | undefined, preview: StoredBlob | undefin
 
 /**
  * Records that a print file is made, with its preview if there is one.
- *
- * Both were reserved and then stored. A second worker that made the same changes nothing.
+ * Both were reserved and then stored. A no-op for a second worker that made the same file.
  */
 export async function markPrintFileReady(
   db: Db,
@@ -189,7 +186,7 @@ const MARK_PREVIEWED = statement<never>(
    update print_file set preview_hash = decode($4, 'hex') where key = decode($1, 'hex') and state = 'ready'`,
 );
 
-/** Notes the preview of a print file that was ready without one. */
+/** Records the preview of a print file that was ready without one. */
 export async function markPreviewed(db: Db, file: { key: string; preview: StoredBlob; now: Date }): Promise<void> {
   await db.all(MARK_PREVIEWED, [file.key, madeBlobs(undefined, file.preview), file.now, file.preview.hash]);
 }

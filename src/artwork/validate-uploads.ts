@@ -7,10 +7,9 @@ import type { UploadResult, UploadValidation, ValidateUploadsBody } from './sche
 const FETCHES_AT_ONCE = 8;
 
 /**
- * The checks of order intake as a dry run (spec 4.3): nothing is stored.
- *
- * The answer is a value whatever it says; only a request with neither or both of `url` and `urls` is refused. The same
- * address twice is fetched once and answered twice.
+ * Runs the checks of order intake as a dry run (spec 4.3); nothing is stored.
+ * The answer is a value whatever it says; only a request with neither or both of `url` and `urls` is
+ * refused. A repeated address is fetched once and answered each time.
  */
 export async function validateUploads(
   ctx: ArtworkContext,

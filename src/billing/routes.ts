@@ -10,7 +10,7 @@ export const billingRoutes: readonly Route<Context>[] = [
     access: { scope: 'orders:read' },
     operationId: 'getBalance',
     summary: 'Fetch the balance',
-    description: 'What orders are charged to first. With `at`, as it was at a past time.',
+    description: 'Orders are paid from the balance first. `at` gives the balance at a past time.',
     query: BalanceQuery,
     replies: { 200: AccountBalance },
     handle: async (ctx, caller, { query }) => ({ status: 200, body: await getBalance(ctx, caller, query) }),

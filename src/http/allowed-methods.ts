@@ -1,11 +1,17 @@
-/** Which methods each mounted path has: a wrong method is 405, a wrong path 404 (decisions, "Other statuses"). */
+/**
+ * The methods of each mounted path.
+ * A wrong method is 405, a wrong path 404 (decisions, "Other statuses").
+ */
 export type AllowedMethods = {
   readonly add: (pattern: string, method: string | string[]) => void;
   /** The methods of the path, sorted; empty when no route has it. */
   readonly of: (path: string) => string[];
 };
 
-/** Consulted only after the router has found nothing, so a walk over the patterns is cheap enough. */
+/**
+ * Makes an empty table.
+ * It is read only after the router has found nothing, so a walk over the patterns is cheap enough.
+ */
 export function createAllowedMethods(): AllowedMethods {
   const patterns = new Map<string, { readonly test: RegExp; readonly methods: Set<string> }>();
   return {
@@ -15,7 +21,7 @@ export function createAllowedMethods(): AllowedMethods {
       patterns.set(pattern, entry);
     },
     of: (path) => {
-      // A path that is written out is that and nothing else, though a pattern with a parameter would match it too.
+      // A literal path has its own methods only, though a pattern with a parameter would match it too.
       const exact = patterns.get(path);
       if (exact !== undefined) return [...exact.methods].toSorted();
       const matching = [...patterns.values()].filter((entry) => entry.test.test(path));

@@ -2,18 +2,19 @@ import type { Caller, Scope } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
 import { mayAct, OPERATOR_ROLES, type Operator, type OperatorRole } from '../lib/operator.ts';
 
-/** Finds whose token it is, undefined when it is not a valid one. */
+/** Finds the owner of a token; undefined when the token is not valid. */
 export type Authenticate<Who> = (token: string) => Promise<Who | undefined>;
 
-/** Longer than any token there is; a longer one is refused unread (bad input B32). */
+/** Longer than any token; a longer one is refused unread (bad input B32). */
 const TOKEN_CHARACTERS_MAX = 512;
 
 // RFC 9110 11.1: the scheme in any case, one space or more. RFC 6750 2.1: what a token may hold.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * Who makes the request, by its `Authorization` header; a token anywhere else is not looked at. Throws 401 with the
- * challenge of RFC 6750 when the header is missing, is not one bearer token, or names none that is valid (spec 5.4).
+ * Authenticates a request by its `Authorization` header; a token elsewhere is ignored.
+ * Throws 401 with the challenge of RFC 6750 when the header is missing, is not one bearer token, or
+ * names none that is valid (spec 5.4).
  */
 export async function authenticateHeader<Who>(
   header: string | undefined,
@@ -42,7 +43,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
   });
 }
 
-/** Throws 403 when an operator's role is none of those that may do it. */
+/** Throws 403 when an operator has none of the roles that may do it. */
 export function requireRole(operator: Operator, roles: readonly OperatorRole[]): void {
   if (mayAct(operator, roles)) return;
   const required = rolesThatMay(roles);

@@ -26,8 +26,9 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
 }
 
 /**
- * Reads a request's body as bytes. Throws 413 when it is larger than `bytesMax`, declared or not, and 400 when the
- * connection closes before its end.
+ * Reads a request's body as bytes.
+ * Throws 413 when it is larger than `bytesMax`, declared or not, and 400 when the connection closes
+ * before its end.
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   rejectDeclaredSize(request, bytesMax);
@@ -37,7 +38,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) {
-        // What still comes is dropped here until the refusal has closed the connection.
+        // Later bytes are dropped here until the refusal has closed the connection.
         chunks.length = 0;
         reject(tooLarge(bytesMax));
       } else {
@@ -68,7 +69,7 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('payload_too_large', `The body may have at most ${bytesMax} bytes.`);
 }
 
-/** Nothing is ever inflated: a megabyte of gzip can be a gigabyte of zeros. */
+/** Nothing is ever decompressed: a megabyte of gzip can be a gigabyte of zeros. */
 function rejectContentEncoding(header: string | undefined): void {
   if (header === undefined || header.trim().toLowerCase() === 'identity') return;
   throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', {
@@ -85,7 +86,7 @@ function rejectMediaType(header: string | undefined): void {
   throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json, encoded in UTF-8.');
 }
 
-// Only an escape can bring one in: the bytes are known to be UTF-8, and JSON has no bare control characters.
+// Only an escape can add one: the bytes are known to be UTF-8, and JSON has no bare control characters.
 const BAD_TEXT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 function parseJson(bytes: Buffer): JsonBody {
@@ -96,7 +97,7 @@ function parseJson(bytes: Buffer): JsonBody {
     // A byte order mark is not white space to the parser, so it is refused here too.
     return { value: JSON.parse(text), mayHoldBadText: BAD_TEXT_ESCAPE.test(text) };
   } catch (error) {
-    // The parser's own message repeats a piece of the body, which may be private; its position is enough.
+    // The parser's own message repeats a piece of the body, which may be private; the position is enough.
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     const where = position === undefined ? '' : ` near character ${position}`;
     throw new ApiError('invalid_request', `The body is not valid JSON${where}.`);

@@ -5,15 +5,15 @@ import type { Clock } from '../lib/clock.ts';
 import { ERRORS } from '../lib/error-catalogue.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { endGently } from './close-after-reply.ts';
+import { closeAfterReply } from './close-after-reply.ts';
 import { errorBody, toApiError } from './error-reply.ts';
 import { type Allowance, ipKey, type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 /**
- * Answers what the HTTP parser refuses, before there is a request: malformed or conflicting heads,
- * heads that are too large, and requests that take too long to arrive (bad input A15 to A17). The
- * answer is the same JSON as anywhere, and the connection ends with it, because where the next
- * request would begin is unknown.
+ * Answers what the HTTP parser refuses, before there is a request.
+ * That is malformed or conflicting heads, heads that are too large, and requests that take too long to
+ * arrive (bad input A15 to A17). The answer is the same JSON as everywhere, and the connection then
+ * closes, because where the next request would begin is unknown.
  */
 export function handleClientErrors(
   server: Server,
@@ -32,7 +32,7 @@ export function handleClientErrors(
     void reject(socket, new ApiError('invalid_request', 'This service is not a proxy.'));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // What a refused client still sends fails in the parser again and is dropped there.
+    // What a refused client sends afterwards fails in the parser again and is dropped there.
     if (rejected.has(socket)) return;
     const pending = latest.get(socket);
     const canAnswer = socket.writable && error.code !== 'ECONNRESET';
@@ -42,7 +42,7 @@ export function handleClientErrors(
     }
     rejected.add(socket);
     if (pending !== undefined && !pending.writableEnded && pending.req.complete) {
-      // A good request stands before the bad bytes and is answered first.
+      // A good request precedes the bad bytes and is answered first.
       pending.once('close', () => void reject(socket, toRefusal(error)));
     } else {
       void reject(socket, toRefusal(error));
@@ -59,7 +59,7 @@ export function handleClientErrors(
     }
     const error = limitedOr(refusal, allowance, options.clock);
     options.log.info({ status: ERRORS[error.code].status, request_id: requestId }, 'request refused unread');
-    endGently(socket, rawAnswer(error, requestId, allowance));
+    closeAfterReply(socket, rawAnswer(error, requestId, allowance));
   }
 }
 

@@ -9,9 +9,10 @@ const IDLE_LINGER_MS = 1_000;
 const SWEEP_MS = 100;
 
 /**
- * Watches the connections of a server and returns the function that ends them: no new ones are
- * taken at once, those in use finish their request, idle ones are closed a second later, and what
- * is left after `graceMs` is cut off. Resolves when the last is gone (bad input N199).
+ * Watches the connections of a server and returns the function that ends them.
+ * No new connection is accepted; those in use finish their request, idle ones are closed a second
+ * later, and what is left after `graceMs` is cut off. Resolves when the last has closed (bad input
+ * N199).
  */
 export function watchConnections(server: Server): (graceMs: number) => Promise<void> {
   const sockets = new Set<Socket>();
@@ -22,7 +23,7 @@ export function watchConnections(server: Server): (graceMs: number) => Promise<v
   return async (graceMs) => {
     const beganMs = performance.now();
     const ended = new Promise<void>((resolve) => {
-      // The plain one of the TCP server: the HTTP server's own would cut idle connections at this very moment.
+      // The TCP server's own `close`: that of the HTTP server would cut idle connections at this very moment.
       TcpServer.prototype.close.call(server, () => resolve());
     });
     const sweep = setInterval(() => {
@@ -30,7 +31,7 @@ export function watchConnections(server: Server): (graceMs: number) => Promise<v
       if (waitedMs >= graceMs) server.closeAllConnections();
       if (waitedMs < Math.min(IDLE_LINGER_MS, graceMs)) return;
       server.closeIdleConnections();
-      // Opened and never used, such as a browser's spare; not idle in the server's own sense.
+      // Opened and never used, such as a browser's spare; the server does not count it as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     }, SWEEP_MS);
     await ended;

@@ -2,8 +2,8 @@ import { ERRORS, type ErrorCode } from '../lib/error-catalogue.ts';
 import { ApiError, outOfHandles } from '../lib/errors.ts';
 
 /**
- * The body of an error as it leaves the service (decisions, "Error body"): flat, with a link to where the code is
- * described. Nothing of the inside is in it.
+ * The body of an error as it leaves the service (decisions, "Error body").
+ * Flat, with a link to the code's description. It shows no internals.
  */
 export function errorBody(error: ApiError, requestId: string): string {
   const { status, title } = ERRORS[error.code];
@@ -19,8 +19,10 @@ export function errorBody(error: ApiError, requestId: string): string {
 }
 
 /**
- * What a thrown value is to the caller: an `ApiError` is itself, a refusal by the HTTP framework is its status in our
- * catalogue, too many open files is 503, and anything else is a bug of ours, which shows nothing.
+ * Turns a thrown value into the error that the caller sees.
+ * An `ApiError` is itself, a refusal by the HTTP framework keeps its status with a code of our
+ * catalogue, too many open files is 503. Anything else is a bug of ours and becomes `internal_error`,
+ * which shows nothing.
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

@@ -25,7 +25,7 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
       const head = await findBlobHead(ctx.database, hash);
       if (head === undefined) throw notFound();
       const etag = `"${hash}"`;
-      // The content of a hash never changes; the address itself is good for an hour.
+      // The content of a hash never changes; the URL itself is valid for an hour.
       const caching = { etag, 'cache-control': 'private, max-age=3600, immutable' };
       if (hasAlready(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send();
       const range = rangeOf(request, etag, head.bytes);
@@ -36,7 +36,7 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
         ...(name === undefined ? {} : namedAs(name)),
         'content-type': head.mime,
         'accept-ranges': 'bytes',
-        // Strangers' bytes are shown as the picture they were found to be and as nothing else.
+        // Bytes from outside are shown only as the image type that was detected.
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
       });
@@ -45,12 +45,15 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
   );
 }
 
-/** Whether the condition of a request names the file; one that may also be weak (RFC 9110 13.1.2). */
+/** Whether the condition of a request names the file; it may also be weak (RFC 9110 13.1.2). */
 function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch !== undefined && (ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag));
 }
 
-/** The range that a request asks for; undefined for the whole file. A range that the file does not reach is 416. */
+/**
+ * The range that a request asks for; undefined for the whole file.
+ * Throws 416 for a range that the file does not reach.
+ */
 function rangeOf(request: FastifyRequest, etag: string, bytes: number): ByteRange | undefined {
   const { range, 'if-range': ifRange } = request.headers;
   // Ranges are defined for GET alone, and a condition that does not hold asks for the whole.
@@ -63,8 +66,9 @@ function rangeOf(request: FastifyRequest, etag: string, bytes: number): ByteRang
 }
 
 /**
- * Reads a `Range` header for a file of so many bytes (RFC 9110 14.1.2). A list of ranges, another
- * unit or what cannot be read is ignored, as the standard allows: undefined, the whole file.
+ * Reads a `Range` header for a file of this many bytes (RFC 9110 14.1.2).
+ * Undefined means the whole file: a list of ranges, another unit or an unreadable value is ignored, as
+ * the standard allows.
  */
 export function readByteRange(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header);

@@ -6,15 +6,13 @@ import { sendJson } from './request-state.ts';
 
 export type Readiness = { readonly ready: boolean; readonly reason?: string };
 
-/**
- * The paths of the operator's machines. They are never limited, because a busy service must still
- * be seen to be alive.
- */
+/** The paths of probes. They are never limited, because a busy service must still be seen to be alive. */
 export const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Mounts `/healthz` (200 while the process answers at all), `/readyz` (503 with the reason while the database is away,
- * migrations are missing or the service drains) and `/metrics` (operating contract, "Addresses").
+ * Mounts `/healthz`, `/readyz` and `/metrics` (operating contract, "Addresses").
+ * `/healthz` is 200 while the process answers at all. `/readyz` is 503 with the reason while the
+ * database is away, migrations are missing or the service drains.
  */
 export function mountProbes(
   app: FastifyInstance,

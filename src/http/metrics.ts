@@ -12,10 +12,10 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 let isProcessObserved = false;
 
 /**
- * Counts and times requests by method, route pattern and status. No label ever holds an id, so the
- * number of series is bounded by the routes. What other parts register with the library's own
- * registry is shown too, and so are the process and its event loop, which are observed once a
- * process.
+ * Counts and times requests by method, route pattern and status.
+ * No label ever holds an id, so the number of series is bounded by the routes. Metrics in the
+ * library's default registry are shown too, among them those of the process and its event loop, which
+ * are collected once a process.
  */
 export function createMetrics(): RequestMetrics {
   if (!isProcessObserved) {
@@ -32,7 +32,7 @@ export function createMetrics(): RequestMetrics {
   });
   return {
     observe: (method, route, status, ms) => durations.observe({ method, route, status }, ms / 1000),
-    // Merged at each reading, because others may register later.
+    // Merged at each reading, because metrics may be registered later.
     text: () => Registry.merge([register, own]).metrics(),
     contentType: own.contentType,
   };

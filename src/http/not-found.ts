@@ -12,7 +12,7 @@ export type MountedPath = { readonly method: string; readonly url: string };
  */
 export function handleNotFound(app: FastifyInstance): (mounted: readonly MountedPath[]) => void {
   const allowed = createAllowedMethods();
-  // Handlers that only say which methods a path has; they are no methods of it.
+  // Handlers that only report the methods of a path; they are not methods of it.
   const refusals = new WeakSet<RouteHandlerMethod>();
   app.addHook('onRoute', (route) => {
     if (!refusals.has(route.handler)) allowed.add(route.url, route.method);
@@ -32,8 +32,8 @@ export function handleNotFound(app: FastifyInstance): (mounted: readonly Mounted
 }
 
 /**
- * Paths that are written out and, with a method they do not have, would be taken for another's parameter: `GET
- * /orders/estimate` is no order.
+ * Literal paths that another path's parameter would match, with the methods they lack.
+ * `GET /orders/estimate` must not fetch an order called `estimate`.
  */
 function shadowedPaths(mounted: readonly MountedPath[]): MountedPath[] {
   const has = new Set(mounted.map(({ method, url }) => `${method} ${url}`));

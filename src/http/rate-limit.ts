@@ -5,7 +5,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What is left to a key in its present minute. */
+/** What a key has left in its current minute. */
 export type Allowance = {
   readonly limit: number;
   readonly remaining: number;
@@ -15,9 +15,10 @@ export type Allowance = {
 };
 
 /**
- * Counts requests by key. `take` must count in one indivisible step, so that of many at once, from
- * however many processes that share a store, no more pass than the limit. Undefined says that the
- * count is not known; the request then passes.
+ * Counts requests by key.
+ * `take` must count in one atomic step, so that no more concurrent requests pass than the limit, from
+ * however many processes share a store. Undefined means that the count is not known; the request then
+ * passes.
  */
 export type RateLimiter = { readonly take: (key: string) => Promise<Allowance | undefined> };
 
@@ -35,8 +36,9 @@ const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;
 
 /**
- * The two limits of a server: of this process, as the settings ask for them, or over the store that
- * it is given, which may fail without stopping anything.
+ * Opens the two limits of a server.
+ * They are of this process, by the settings, or over a store that is passed in, whose failure stops
+ * nothing.
  */
 export function openRateLimits(options: {
   readonly limits?: RateLimits;
@@ -59,9 +61,10 @@ export function openRateLimits(options: {
 }
 
 /**
- * A limiter of this process: a window of a minute for each key, from its first request on. Windows are measured on the
- * monotonic clock, so that a jump of the wall clock neither freezes them nor opens them all at once (bad input M196).
- * `limit` 0 turns it off.
+ * Makes a limiter of this process.
+ * Each key has a window of a minute, from its first request on. Windows are measured on the monotonic
+ * clock, so that a jump of the wall clock neither freezes them nor opens them all at once (bad input
+ * M196). `limit` 0 turns it off.
  */
 export function createRateLimiter(options: {
   limit: number;
@@ -71,7 +74,7 @@ export function createRateLimiter(options: {
 }): { readonly take: (key: string) => Promise<Allowance> } | undefined {
   const { limit, clock, monotonicMs = () => performance.now(), keysMax = KEYS_MAX } = options;
   if (limit === 0) return undefined;
-  // All windows are equally long and a new one goes to the end, so the map is in the order in which they end.
+  // All windows are equally long and a new one goes to the end, so the map is ordered by their ends.
   const windows = new Map<string, { count: number; readonly endsMs: number }>();
 
   function open(key: string, nowMs: number): { count: number; readonly endsMs: number } {
@@ -101,16 +104,16 @@ export function createRateLimiter(options: {
   };
 }
 
-/** A store that has not answered by then is taken for away: every request would wait as long. */
+/** A store that has not answered by then counts as unavailable: every request would wait as long. */
 const STORE_WAIT_MS = 200;
-/** A store that is away is said to be so this often. */
+/** An unavailable store is logged this often. */
 const STORE_WARNING_MS = 60_000;
 
 /**
- * A limiter over a store that can be away. While it is, requests of every kind pass uncounted (bad
- * input M197): what a limit protects against is rarer than a store that fails, and an order is
- * guarded by its reference, the stock and the balance, not by a limit. Says so in the log once a
- * minute.
+ * Wraps a limiter whose store can be unavailable.
+ * While it is, requests of every kind pass uncounted (bad input M197): what a limit protects against
+ * is rarer than a store that fails, and an order is guarded by its reference, the stock and the
+ * balance, not by a limit. Logs a warning once a minute.
  */
 function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
   let quietUntilMs = 0;
@@ -137,9 +140,9 @@ function failOpen(limiter: RateLimiter, log: Log): RateLimiter {
 }
 
 /**
- * The key of an address: IPv4 as it is, an IPv4-mapped address as the IPv4 it stands for, any other
- * IPv6 as its /64, which is what one subscriber is given (bad input M193). Undefined for what is
- * not an address.
+ * The key of an address; undefined for what is not an address.
+ * IPv4 as it is, an IPv4-mapped address as its IPv4, any other IPv6 as its /64, which is what one
+ * subscriber is given (bad input M193).
  */
 export function ipKey(address: string): string | undefined {
   if (isIP(address) === 4) return address;
@@ -153,8 +156,8 @@ export function ipKey(address: string): string | undefined {
 }
 
 /**
- * Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429"). `subject` is what
- * is limited, in words.
+ * Throws 429 with `Retry-After` when nothing is left (spec 7; decisions, "429").
+ * `subject` names what is limited.
  */
 export function rejectLimited(allowance: Allowance | undefined, subject: string, clock: Clock): void {
   if (allowance === undefined || allowance.allowed) return;
@@ -167,7 +170,7 @@ export function rejectLimited(allowance: Allowance | undefined, subject: string,
   );
 }
 
-/** Of the two limits the one with the smaller share left: what a client must watch (decisions, "429"). */
+/** The headers of the limit with the smaller share left: what a client must watch (decisions, "429"). */
 export function tighter(ip: Allowance | undefined, token: Allowance | undefined): LimitHeaders {
   if (ip === undefined && token === undefined) return {};
   if (token === undefined || (ip !== undefined && share(ip) < share(token))) return limitHeaders('ip', ip);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A hash over what a request asks: method, path and body. Bodies that are equal as JSON have equal
- * hashes, however their members are ordered and spaced. Walks without recursion, so depth is no
- * danger.
+ * Hashes the content of a request: method, path and body.
+ * Bodies that are equal as JSON have equal hashes, whatever the order and spacing of their members.
+ * Walks without recursion, so depth is no danger.
  */
 export function requestHash(method: string, path: string, body: unknown): Buffer {
   return createHash('sha256')
@@ -11,7 +11,7 @@ export function requestHash(method: string, path: string, body: unknown): Buffer
     .digest();
 }
 
-/** Text that is written as it is, or a value that is yet to be written. */
+/** Text to write as it is, or a value still to be written. */
 type Step = { readonly text: string } | { readonly value: unknown };
 
 function canonicalJson(root: unknown): string {
@@ -22,7 +22,7 @@ function canonicalJson(root: unknown): string {
       written.push(step.text);
       continue;
     }
-    // The last in is the first out, so what comes first is pushed last.
+    // Last in, first out: what comes first is pushed last.
     for (const next of stepsOf(step.value).toReversed()) open.push(next);
   }
   return written.join('');

@@ -3,7 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { Allowance } from './rate-limit.ts';
 
-/** What is remembered of a request from its first check to its log line. */
+/** What is kept of a request from its first check to its log line. */
 export type RequestState = {
   readonly startedMs: number;
   ipAllowance: Allowance | undefined;
@@ -17,18 +17,15 @@ declare module 'fastify' {
   }
 }
 
-/**
- * The pattern of the route that a request has met, `unmatched` when there is none: never an id,
- * never a query string.
- */
+/** The pattern of a request's route, `unmatched` when there is none. Never an id, never a query string. */
 export function routeOf(request: FastifyRequest): string {
   return request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
 }
 
 /**
- * Ends a request with a status, the headers gathered so far and these, and a body of JSON text or
- * none. The text is sent as it is; without a serialiser of its own a reply would get a charset
- * added to its type.
+ * Ends a request with a status, headers, and a body of JSON text or none.
+ * The headers set so far are kept. The text is sent as it is; without a serialiser of its own a reply
+ * would get a charset added to its type.
  */
 export function sendJson(
   reply: FastifyReply,
@@ -41,8 +38,9 @@ export function sendJson(
 }
 
 /**
- * Ends a request with what its operation returned: bytes as they are, under the `content-type`
- * among the headers or else the media type given here; anything else as JSON.
+ * Ends a request with the result of its operation.
+ * Bytes are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
+ * anything else is sent as JSON.
  */
 export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
   const { status, headers, body } = result;

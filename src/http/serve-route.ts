@@ -23,10 +23,10 @@ export type PipelineOptions<Ctx> = {
 };
 
 /**
- * Makes the handler of an operation of either API: the life of a request after the limit by address
- * and the routing, in the order of checks that the decisions give. Each step throws its refusal.
- * The reply is written with `JSON.stringify`: a serialiser generated from the reply schema leaves
- * out every field that the schema does not name, silently.
+ * Makes the handler of an operation of either API.
+ * It runs after the address limit and the routing, in the order of checks that the decisions give;
+ * each step throws its refusal. The reply is written with `JSON.stringify`: a serialiser generated
+ * from the reply schema silently leaves out every field that the schema does not name.
  */
 export function serveRoute<Ctx>(
   route: Route<Ctx> | OpsRoute<Ctx>,
@@ -47,7 +47,7 @@ export function serveRoute<Ctx>(
 
 type Input = RouteRequest<unknown, unknown, unknown>;
 
-/** Finds out who asks and whether they may; returns the operation, for them. */
+/** Authenticates and authorises the request; returns the operation, bound to its caller. */
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<(input: Input) => Promise<RouteReply>>;
 
 function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit {
@@ -60,7 +60,7 @@ function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Adm
   };
 }
 
-/** As `admitCaller`, with a role in place of a scope, and the key of what changes something (domain, "Operators"). */
+/** As `admitCaller`, with a role in place of a scope, and a key for writes (domain, "Operators"). */
 function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit {
   return async (request, reply) => {
     const operator = await authenticateHeader(request.headers.authorization, options.authenticateOperator);
@@ -75,7 +75,7 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
   };
 }
 
-/** What no schema says: what the route finds in the body, and the key. Most operations have neither. */
+/** Checks that no schema expresses: the route's own and that of the key. Most operations have neither. */
 function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['moreProblems'] {
   const { bodyProblems } = route;
   if (isOpsRoute(route) && takesKey(route)) {
@@ -84,7 +84,7 @@ function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['m
   return bodyProblems === undefined ? undefined : (_request, body) => bodyProblems(body);
 }
 
-/** The last two members are worked out when they are first asked for: most operations need neither. */
+/** The last two members are computed on first use: most operations need neither. */
 function routeRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -110,8 +110,8 @@ function routeRequest(
 }
 
 /**
- * A body without the members that the operation does not know: they are ignored, and the audit log
- * must not keep them.
+ * A body without the members that the operation does not know.
+ * They are ignored, and the audit log must not keep them.
  */
 function declaredOf(schema: TSchema | undefined, body: unknown): unknown {
   return schema === undefined ? body : Clean(schema, body);
@@ -124,12 +124,12 @@ function onceOf<Ctx>(route: OpsRoute<Ctx>, request: FastifyRequest, body: unknow
   };
 }
 
-/** What changes something takes an `Idempotency-Key`. */
+/** Writes take an `Idempotency-Key`. */
 function takesKey<Ctx>(route: OpsRoute<Ctx>): boolean {
   return route.method !== 'GET';
 }
 
-/** Two headers of the name arrive as one with a comma and a blank between, which is no key. */
+/** Two headers of the name arrive as one with a comma and a blank between, which is not a valid key. */
 function keyOf(request: FastifyRequest): string | undefined {
   const value = request.headers['idempotency-key'];
   return typeof value === 'string' ? value : undefined;

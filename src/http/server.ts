@@ -20,15 +20,18 @@ import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from '
 import { type RequestState, routeOf, sendJson } from './request-state.ts';
 import { serveRoute } from './serve-route.ts';
 
-/** Where the public API stands (spec 1, rule 1). */
+/** The base path of the public API (spec 1, rule 1). */
 export const API_PREFIX = '/api/v1';
-/** Where the operations API stands (operating, "Addresses"). */
+/** The base path of the operations API (operating, "Addresses"). */
 export const OPS_PREFIX = '/ops/v1';
 
 export type Timeouts = {
   /** For a request to arrive whole, head and body (bad input A16). */
   readonly requestMs: number;
-  /** For a connection to stay open between requests; longer than a balancer's usual minute, so that it closes first. */
+  /**
+   * For a connection to stay open between requests.
+   * Longer than a balancer's usual minute, so that the balancer closes first.
+   */
   readonly keepAliveMs: number;
   /** For a connection without any traffic: longer than the slowest request. */
   readonly silenceMs: number;
@@ -50,18 +53,27 @@ export type ServerOptions<Ctx> = {
   readonly log: Log;
   readonly clock: Clock;
   readonly settings: {
-    /** Unset: `X-Forwarded-For` is ignored. `true`, a number of proxies, or their addresses with commas between. */
+    /**
+     * Which proxies `X-Forwarded-For` is believed from; unset, it is ignored.
+     * `true`, a number of proxies, or their addresses with commas between.
+     */
     readonly trustProxy: string | undefined;
     /** 0 turns a limit off. */
     readonly rateLimitTokenPerMinute: number;
     readonly rateLimitIpPerMinute: number;
   };
-  /** Limits over a store that several nodes share, in place of those of this process that `settings` ask for. */
+  /**
+   * Limits over a store that several nodes share.
+   * They replace those of this process that `settings` ask for.
+   */
   readonly limits?: RateLimits;
   readonly ready: () => Promise<Readiness>;
-  /** False while the service still starts: then every path but the probes is 503. Always true when left out. */
+  /** False while the service starts: then every path but the probes is 503. Always true when left out. */
   readonly isOpen?: () => boolean;
-  /** Mounts other paths: files, OAuth, pages. They get the request id, the limit by address and the error replies. */
+  /**
+   * Mounts other paths: files, OAuth, pages.
+   * They get the request id, the address limit and the error replies.
+   */
   readonly extend?: (app: FastifyInstance) => void;
   readonly timeouts?: Partial<Timeouts>;
 };
@@ -70,14 +82,14 @@ export type PlatenServer = {
   readonly app: FastifyInstance;
   /** Port 0 picks a free one. */
   readonly listen: (port: number, host: string) => Promise<{ port: number }>;
-  /** Turns `/readyz` to 503, lets requests in flight finish for `graceMs`, and ends. */
+  /** Turns `/readyz` to 503, lets running requests finish for `graceMs`, and ends. */
   readonly drain: (graceMs: number) => Promise<void>;
 };
 
 /**
- * Builds the HTTP server: what every request passes before and after its own operation. Every
- * answer, to whatever arrives on the socket, has a request id, and every refusal the one JSON body
- * (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
+ * Builds the HTTP server and what every request passes before and after its operation.
+ * Every answer, to whatever arrives on the socket, has a request id, and every refusal the one JSON
+ * body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
  */
 export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const { log, clock, settings } = options;
@@ -149,12 +161,12 @@ function createApp(timeouts: Timeouts, trustProxy: string | undefined): FastifyI
     forceCloseConnections: false,
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    rewriteUrl: (request) => readableUrl(request.url ?? '/'),
+    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
-      // Bounded by the head; a parameter that is too long is an unknown path, decided where the others are.
+      // Bounded by the head; a parameter that is too long is an unknown path, refused where the others are.
       maxParamLength: HEAD_BYTES_MAX,
     },
     http: {
@@ -162,15 +174,16 @@ function createApp(timeouts: Timeouts, trustProxy: string | undefined): FastifyI
       headersTimeout: timeouts.requestMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.requestMs / 4)),
-      // A second Authorization is then no valid token, and a second Host no valid host; by default they vanish.
+      // A second Authorization then makes an invalid token, and a second Host an invalid host; by default they are
+      // dropped.
       joinDuplicateHeaders: true,
       // Checked by rejectHost, whose refusal has a body.
       requireHostHeader: false,
     },
-    // Answered by handleClientErrors, which is added beside this one.
+    // `handleClientErrors` answers; it is added beside this handler.
     clientErrorHandler: () => {},
   });
-  // Bodies are read by the operation, after its token and scope have been checked, and never by the framework.
+  // The operation reads its body, after its token and scope have been checked; the framework never does.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
@@ -192,8 +205,11 @@ function parseTrustProxy(text: string): boolean | string | ((address: string, ho
   return (_address, hop) => hop < proxies;
 }
 
-/** A path that cannot be decoded becomes one that no route has, so that it is refused like any other unknown path. */
-function readableUrl(url: string): string {
+/**
+ * Replaces a path that cannot be decoded with one that no route has.
+ * It is then refused like any other unknown path.
+ */
+function decodableUrl(url: string): string {
   if (url.startsWith('/') && !url.includes('%')) return url;
   const path = url.split('?', 1)[0] ?? '';
   if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(path)) return UNREADABLE_PATH;
@@ -207,7 +223,10 @@ function readableUrl(url: string): string {
 
 const UNREADABLE_PATH = '/unreadable';
 
-/** Gives the request its id, and a log line and a measurement when its response has gone out or its client has. */
+/**
+ * Sets up a request's state and id.
+ * When its response or its client has gone, writes a log line and a measurement.
+ */
 function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
   const state: RequestState = {
     startedMs: performance.now(),
@@ -229,7 +248,7 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
       account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
-      // What an operator wanted something done to, for what was refused is not in the audit log.
+      // The target of an operator's request: refused requests are not in the audit log.
       ...(state.operatorId === undefined
         ? {}
         : { operator_id: publicId('op', state.operatorId), named: request.params }),
@@ -247,7 +266,7 @@ async function applyIpLimit(
   clock: Clock,
 ): Promise<void> {
   if (limits.ip === undefined || PROBE_PATHS.has(routeOf(request))) return;
-  // A forwarded address that is none is the proxy's own fault, and then counts for the proxy.
+  // An invalid forwarded address is the proxy's own fault, and counts for the proxy.
   const key = ipKey(request.ip) ?? ipKey(request.socket.remoteAddress ?? '') ?? 'unknown';
   const allowance = await limits.ip.take(key);
   request.state.ipAllowance = allowance;

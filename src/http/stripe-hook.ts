@@ -9,9 +9,10 @@ import { sendJson } from './request-state.ts';
 const CALLBACK_BYTES_MAX = 262_144;
 
 /**
- * Mounts `POST /hooks/stripe`, the payment provider's callbacks; there is no such path without a
- * provider. The signature is over the bytes as they came, so the body is read as bytes. A wrong one
- * is 400; 200 says that the callback was taken or is none of ours, 503 that it should come again.
+ * Mounts `POST /hooks/stripe` for the payment provider's callbacks.
+ * Without a provider the path does not exist. The signature is over the raw bytes, so the body is read
+ * as bytes. A wrong signature is 400; 200 means that the callback was handled or is not ours, 503 that
+ * it must be sent again.
  */
 export function mountStripeHook(app: FastifyInstance, ctx: PaymentsContext): void {
   if (ctx.payments === undefined) return;

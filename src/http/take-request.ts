@@ -7,14 +7,14 @@ import { compileQuery, compileShape, findBadText, type Shape } from '../lib/vali
 import { readJsonBody } from './body.ts';
 import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
-// The steps that a request of the public API and one of the operations API have in common.
+// The steps that requests of both APIs have in common.
 
 /** Longer than any id or reference; anything above is an unknown path (bad input A22). */
 const PARAMETER_CHARACTERS_MAX = 200;
 
 /**
- * An id that is empty, endless or holds what no id can hold names nothing, so the path does not
- * exist (bad input A20 to A22).
+ * Throws 404 for an id that cannot exist.
+ * That is one that is empty, too long, or has characters that no id has (bad input A20 to A22).
  */
 export function rejectImpossiblePath(params: unknown): void {
   if (typeof params !== 'object' || params === null) return;
@@ -24,10 +24,13 @@ export function rejectImpossiblePath(params: unknown): void {
   }
 }
 
-// Control characters, a slash that came in encoded, and half of a surrogate pair.
+// Control characters, an encoded slash, and half of a surrogate pair.
 const IMPOSSIBLE_IN_ID = /[\p{Cc}\p{Cs}/\\]/u;
 
-/** Counts the request against the token's limit, and tells the client which of the two limits it must watch. */
+/**
+ * Counts the request against the token's limit.
+ * Sets the headers of the limit that the client must watch.
+ */
 export async function applyTokenLimit(
   limitedAs: string,
   request: FastifyRequest,
@@ -40,14 +43,14 @@ export async function applyTokenLimit(
   rejectLimited(allowance, 'token', options.clock);
 }
 
-/** What of an operation says how its requests look. */
+/** The parts of an operation that describe its requests. */
 export type RequestShape = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
-  /** What no schema of it can say, found together with its shape. */
+  /** Checks that no schema expresses, reported together with the shape. */
   readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
-  /** What stands at the top level of a refusal beside its problems. */
+  /** Top-level members of a refusal beside its problems. */
   readonly refusalExtras: ((problems: readonly Problem[]) => Record<string, unknown>) | undefined;
 };
 
@@ -81,7 +84,7 @@ async function takeBody(raw: IncomingMessage, shape: Shape, problems: Problem[])
   return value;
 }
 
-/** Ends when the response closes before it has finished: it has lost its client. */
+/** Aborts when the response closes before it has finished: the client has gone. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();

@@ -4,7 +4,7 @@ import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoic
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
-/** A VAT invoice as a document, with all that HMRC's notice 700 (16.3) asks for; always the same. */
+/** A VAT invoice as a document, with all that HMRC's notice 700 (16.3) requires; always the same. */
 export function invoicePdf(row: InvoiceRow): PdfDocument {
   const number = invoiceNumber(row.number);
   return documentPdf('VAT invoice', number, row.document, [
@@ -86,7 +86,7 @@ function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: b
   ];
 }
 
-/** The rate of VAT stands on each line; the column is left out where no line knows its rate. */
+/** The VAT rate is on each line; the column is left out where no line knows its rate. */
 function linesTable(document: InvoiceDocument): PdfBlock {
   const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
   return {

@@ -6,32 +6,35 @@ import type { Readable } from 'node:stream';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {
-  /** A file that grows while it arrives; it is in the store once committed, and nowhere before. */
+  /** A file being written; it enters the store when it is committed, never before. */
   readonly stage: () => Promise<StagedBlob>;
   /** A path in the staging folder where another program may write a file for `adopt`. Nothing is created. */
   readonly scratchPath: () => string;
-  /** Moves a finished file from `scratchPath` into the store, once `reserve` of its hash has come back. */
+  /** Moves a finished file from `scratchPath` into the store, once `reserve` of its hash has resolved. */
   readonly adopt: (path: string, reserve: (hash: string) => Promise<void>) => Promise<StoredBlob>;
   readonly put: (bytes: Uint8Array) => Promise<string>;
   readonly has: (hash: string) => Promise<boolean>;
-  /** A path of this machine to read the blob from; throws when the store lacks it. */
+  /** A path on this machine to read the blob from; throws when the store lacks it. */
   readonly path: (hash: string) => Promise<string>;
-  /** `bytes` is the whole blob's size; the stream holds the range only. Undefined when the store lacks the blob. */
+  /**
+   * Opens a blob, whole or in part; undefined when the store lacks it.
+   * `bytes` is the size of the whole blob, and the stream holds the range only.
+   */
   readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
-  /** Safe to repeat. */
+  /** Idempotent. */
   readonly remove: (hash: string) => Promise<void>;
 };
 
 export type StagedBlob = {
   /** Where the bytes written so far can be read. */
   readonly path: string;
-  /** Resolves once the file has the bytes: await it before the next one. Throws `BlobStoreFull`. */
+  /** Resolves once the file has the bytes: await it before the next write. Throws `BlobStoreFull`. */
   readonly write: (chunk: Uint8Array) => Promise<void>;
-  /** Hash and length of what was written so far. */
+  /** Hash and length of what has been written so far. */
   readonly digest: () => StoredBlob;
   /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
-  /** Safe to repeat, and after `commit`. */
+  /** Idempotent, also after `commit`. */
   readonly discard: () => Promise<void>;
 };
 
@@ -40,12 +43,18 @@ export type StoredBlob = { readonly hash: string; readonly bytes: number };
 /** First and last byte, both included, as in an HTTP range. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** The disk or its quota is full, or the process may write no file as large: the service is unavailable for this, and the caller did nothing wrong. */
+/**
+ * The disk or its quota is full, or the process may not write a file this large.
+ * The service is unavailable for this request; the caller did nothing wrong.
+ */
 export class BlobStoreFull extends Error {
   override name = 'BlobStoreFull';
 }
 
-/** A staged file this old belongs to a process that died. The longest honest one lives for a fetch and a decode. */
+/**
+ * A staged file this old belongs to a process that died.
+ * A live one lasts for one fetch and one decode.
+ */
 const STAGED_AGE_MAX_MS = 3_600_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -54,8 +63,10 @@ const HASH_BYTES = 256 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Opens the store that BLOB_STORE names: `file:` (the folder `blobs` of the data directory) or `file:/a/folder`. Creates
- * its folders and sweeps what dead processes left in staging. Throws an Error that names BLOB_STORE for anything else.
+ * Opens the store that BLOB_STORE names.
+ * That is `file:` (the folder `blobs` of the data directory) or `file:/a/folder`. Creates its folders
+ * and deletes what dead processes left in staging. Throws an Error that names BLOB_STORE for anything
+ * else.
  */
 export function openBlobStore(setting: string, dataDir: string): BlobStore {
   const root = rootFolder(setting, dataDir);
@@ -70,7 +81,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   };
   const scratchPath = (): string => join(staging, randomUUID());
   const store = (path: string, hash: string, bytes: number): Promise<StoredBlob> =>
-    naming(path, async () => {
+    reportingFullDisk(path, async () => {
       await moveInto(path, pathOf(hash), bytes, files);
       return { hash, bytes };
     });
@@ -89,7 +100,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
         await staged.write(bytes);
         return (await staged.commit()).hash;
       } finally {
-        // A file that is unlinked yet open would hold its place on a full disk.
+        // A file that is unlinked but still open would keep its space on a full disk.
         await staged.discard();
       }
     },
@@ -121,7 +132,7 @@ function sweepStaging(staging: string): void {
   const oldest = Date.now() - STAGED_AGE_MAX_MS;
   for (const name of readdirSync(staging)) {
     const path = join(staging, name);
-    // Another process may be moving its files out while this one looks.
+    // Another process may be moving its files out at the same time.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true });
   }
@@ -131,21 +142,21 @@ async function stageFile(
   path: string,
   store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>,
 ): Promise<StagedBlob> {
-  const file = await naming(path, () => open(path, 'wx', FILE_MODE));
+  const file = await reportingFullDisk(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
   return {
     path,
     write: (chunk) =>
-      naming(path, async () => {
-        // Not in one go with the digest: a chunk counts only when the file has it.
+      reportingFullDisk(path, async () => {
+        // Not together with the digest: a chunk counts only once the file has it.
         await writeAll(file, chunk);
         digest.update(chunk);
         bytes += chunk.byteLength;
       }),
     digest: () => ({ hash: digest.copy().digest('hex'), bytes }),
     commit: async () => {
-      await naming(path, async () => {
+      await reportingFullDisk(path, async () => {
         await file.sync();
         await file.close();
       });
@@ -166,8 +177,11 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
 
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Runs a step that writes; on failure removes the staged file and names a full disk as what it is. */
-async function naming<T>(path: string, step: () => Promise<T>): Promise<T> {
+/**
+ * Runs a step that writes.
+ * On failure removes the staged file, and reports a full disk as `BlobStoreFull`.
+ */
+async function reportingFullDisk<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -179,8 +193,10 @@ async function naming<T>(path: string, step: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Renames a durable file to its address. The folders are made durable too, or a power cut could keep the database row
- * that names a blob and lose the blob. A file of the right size is already there for good: names are content.
+ * Renames a durable file to its address.
+ * The folders are made durable too: a power cut could otherwise keep the database row that names a
+ * blob and lose the blob. A file of the right size that is already there is kept, since names are
+ * content.
  */
 async function moveInto(from: string, to: string, bytes: number, files: string): Promise<void> {
   if ((await sizeOf(to)) === bytes) {

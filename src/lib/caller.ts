@@ -12,10 +12,10 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Who makes a request: every statement that serves a customer names this account. */
+/** Who makes a request. Every statement that serves a customer names this account. */
 export type Caller = {
   readonly accountId: Uuid;
-  /** What the limit by token counts by: the token, or an app at an account. */
+  /** The key of the token limit: the token, or an app at an account. */
   readonly limitedAs: string;
   readonly scopes: ReadonlySet<Scope>;
 };

@@ -2,28 +2,32 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Child processes for work that may hang, run away or crash: each does one task at a time and can be killed without
- * harm to anything else. What is bounded is the memory in flight, not the number of tasks (bad-input, finding 9).
+ * Child processes for work that may hang, run away or crash.
+ * Each does one task at a time, and can be killed without harm to anything else. The bound is on
+ * memory in flight, not on the number of tasks (bad-input, finding 9).
  */
 export type ChildPool = {
-  /** Waits for its turn, in order of arrival. Throws `ChildPoolUnavailable` when the pool is closed or its queue too long. */
+  /**
+   * Runs a task, first in, first out.
+   * Throws `ChildPoolUnavailable` when the pool is closed or its queue is full.
+   */
   readonly run: (task: ChildTask) => Promise<ChildOutcome>;
-  /** Process ids of the children alive, for measuring. */
+  /** Process ids of the living children, for measuring. */
   readonly pids: () => number[];
-  /** Kills every child; tasks that run or wait throw `ChildPoolUnavailable`. */
+  /** Kills every child. Running and waiting tasks throw `ChildPoolUnavailable`. */
   readonly close: () => Promise<void>;
 };
 
 export type ChildTask = {
-  /** What the child is told; its next message is the answer. */
+  /** Sent to the child; its next message is the answer. */
   readonly message: Record<string, unknown>;
-  /** The most memory the child will hold while at it, its own resting memory included. */
+  /** The most memory the child holds during the task, its idle memory included. */
   readonly bytes: number;
-  /** Past this much processor time the child is killed, where the system tells it (Linux). */
+  /** The child is killed past this much processor time, where the system reports it (Linux). */
   readonly cpuMs: number;
-  /** Past this much time the child is killed, where processor time cannot be read. */
+  /** The child is killed past this much time, where processor time cannot be read. */
   readonly fallbackMs: number;
-  /** Past this much time the child is killed in any case. */
+  /** The child is killed past this much time in any case. */
   readonly wallMs: number;
 };
 
@@ -38,22 +42,22 @@ export type ChildPoolOptions = {
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly childrenMax: number;
-  /** The most memory all children hold together. A task that alone needs more runs alone. */
+  /** The most memory all children hold together. A task that needs more on its own runs alone. */
   readonly bytesMax: number;
-  /** What a child holds that has nothing to do. */
+  /** What an idle child holds. */
   readonly idleBytes: number;
-  /** A child that has had nothing to do for this long is ended. */
+  /** A child that has been idle for this long is ended. */
   readonly idleMs: number;
   readonly waitingMax: number;
   readonly waitMs: number;
 };
 
-/** The pool cannot take the task now, or start a child for it; nothing is wrong with the task. */
+/** The pool cannot take the task now, or cannot start a child for it; the task itself is fine. */
 export class ChildPoolUnavailable extends Error {
   override name = 'ChildPoolUnavailable';
 }
 
-/** How often the limits of a running child are looked at: the most that it overruns them by. */
+/** How often the limits of a running child are checked: the most by which it can overrun them. */
 const WATCH_MS = 100;
 
 type Child = {
@@ -77,7 +81,7 @@ type Waiting = {
   readonly fail: (error: Error) => void;
 };
 
-/** Opens a pool. No child is started before the first task, and no idle child keeps this process alive. */
+/** Opens a pool. No child starts before the first task, and no idle child keeps this process alive. */
 export function openChildPool(options: ChildPoolOptions): ChildPool {
   const children = new Set<Child>();
   const waiting: Waiting[] = [];
@@ -105,7 +109,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
       const busy = children.size - idle.length;
       if (busy >= options.childrenMax || (busy > 0 && bytesRunning + next.task.bytes > options.bytesMax)) return;
       const child = idle.pop() ?? startChild();
-      // A large task needs the room in which other children merely rest.
+      // A large task needs the memory that idle children hold.
       while (idle.length > 0 && bytesRunning + next.task.bytes + idle.length * options.idleBytes > options.bytesMax) {
         const spare = idle.pop();
         if (spare !== undefined) dismiss(spare);
@@ -127,15 +131,18 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     children.add(child);
     handle.on('message', (answer) => end(child, { kind: 'answered', answer }));
     handle.on('exit', () => lose(child));
-    // A child that could not be started has no exit; one that could not be told its task is of no use.
+    // A child that could not be started emits no exit; one that cannot receive its task is of no use.
     handle.on('error', (error) => {
-      if (handle.pid === undefined) miss(child, error);
+      if (handle.pid === undefined) failToStart(child, error);
       else handle.kill('SIGKILL');
     });
     return child;
   };
 
-  /** Ends an idle child. It leaves the set at once, so that no task is given to a process that is on its way out. */
+  /**
+   * Ends an idle child.
+   * It leaves the set at once, so that no task goes to a process that is about to end.
+   */
   const dismiss = (child: Child): void => {
     children.delete(child);
     clearTimeout(child.idleTimer);
@@ -160,7 +167,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
 
   const end = (child: Child, outcome: ChildOutcome): void => {
     const running = child.running;
-    // An answer that comes after the kill was sent is not taken: the child is on its way out.
+    // An answer that arrives after the kill was sent is dropped: the child is about to end.
     if (running === undefined || (running.overran !== undefined && outcome.kind === 'answered')) return;
     clearInterval(running.watch);
     child.running = undefined;
@@ -185,7 +192,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   };
 
   /** The system starts no further process, or gives it no channel: the task is not to blame. */
-  const miss = (child: Child, cause: Error): void => {
+  const failToStart = (child: Child, cause: Error): void => {
     children.delete(child);
     const { running } = child;
     clearInterval(running?.watch);
@@ -226,11 +233,15 @@ function overrun(
   return cpuNow - cpuBefore > task.cpuMs ? 'cpu' : undefined;
 }
 
-/** Linux counts processor time for user space in hundredths of a second on every architecture (proc_pid_stat(5)). */
+/**
+ * Clock ticks to milliseconds.
+ * Linux counts user-space processor time in hundredths of a second on every architecture
+ * (proc_pid_stat(5)).
+ */
 const MS_PER_TICK = 10;
 const UTIME_AFTER_NAME = 11;
 
-/** Processor time that a process has used, in milliseconds; undefined where the system does not tell. */
+/** Processor time that a process has used, in milliseconds; undefined where it cannot be read. */
 function cpuMsOf(pid: number | undefined): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined;
   try {
@@ -239,7 +250,7 @@ function cpuMsOf(pid: number | undefined): number | undefined {
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[UTIME_AFTER_NAME]) + Number(fields[UTIME_AFTER_NAME + 1])) * MS_PER_TICK;
   } catch {
-    // Gone already, or /proc is not mounted: the time limits hold alone.
+    // Gone already, or /proc is not mounted: the time limits alone apply.
     return undefined;
   }
 }

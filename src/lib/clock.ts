@@ -2,17 +2,19 @@
 export type Clock = { readonly now: () => Date };
 
 /**
- * A clock that follows the database. In between it goes by the machine's steady count of milliseconds and not by its time of
- * day, so that a machine whose clock is wrong, or is set while the service runs, decides nothing (bad input N211, N212).
+ * A clock that follows the database.
+ * Between measurements it uses the machine's monotonic clock and not its time of day, so that a
+ * machine whose clock is wrong, or is set while the service runs, decides nothing (bad input N211,
+ * N212).
  */
 export type DatabaseClock = Clock & {
-  /** Milliseconds of the steady count, to measure the database's time against. */
+  /** Monotonic milliseconds, to measure the database's time against. */
   readonly steadyMs: () => number;
-  /** Tells the clock what the database's was at a moment of the steady count. */
+  /** Sets the clock to the database's time at a moment of the monotonic clock. */
   readonly follow: (there: Date, atSteadyMs: number) => void;
 };
 
-/** A clock that shows the time of this machine until it is told the database's. */
+/** A clock that shows the time of this machine until its first measurement of the database's. */
 export function databaseClock(): DatabaseClock {
   const steadyMs = (): number => performance.now();
   let offsetMs = Date.now() - steadyMs();
@@ -25,7 +27,10 @@ export function databaseClock(): DatabaseClock {
   };
 }
 
-/** The time of day of this machine in whole seconds, for a library that goes by it. It decides nothing of ours. */
+/**
+ * The time of day of this machine in whole seconds, for a library that needs it.
+ * No rule of ours uses it.
+ */
 export function machineSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
@@ -35,7 +40,7 @@ export function isoTime(time: Date): string {
   return time.toISOString();
 }
 
-/** The time of a text in the form of `isoTime`, or undefined for one that no calendar has (30 February). */
+/** Parses the form of `isoTime`; undefined for a day that no calendar has (30 February). */
 export function parseTime(text: string): Date | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) || time.toISOString() !== text ? undefined : time;

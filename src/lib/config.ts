@@ -3,21 +3,24 @@ import { loadEnvFile } from 'node:process';
 import { ConfigError, type ProviderHost } from './settings/forms.ts';
 import { SETTINGS, type Setting, type Settings, UNAVAILABLE } from './settings/table.ts';
 
-/** Who sells, as invoices name it; empty where the operator has not said. */
+/** The seller as invoices name it; empty where the operator has not set it. */
 export type Seller = {
   readonly name: string;
   readonly addressLines: readonly string[];
   readonly vatNumber: string;
 };
 
-/** Where the payment provider is and what it knows us by. */
+/** Where the payment provider is, and the keys it knows us by. */
 export type StripeSettings = ProviderHost & {
   readonly secretKey: string;
   /** Signs the provider's callbacks. */
   readonly webhookSecret: string;
 };
 
-/** Everything an operator can set, checked and typed: the settings of the table, and what several of them make together. */
+/**
+ * Everything an operator can set, checked and typed.
+ * The settings of the table, and the values that several of them make together.
+ */
 export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${string}`> & {
   /** The public origin, without `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
@@ -27,8 +30,9 @@ export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${str
 };
 
 /**
- * Reads the settings from the environment, and from `.env` in the working directory for those the environment leaves out.
- * Throws a `ConfigError` for the first wrong one.
+ * Reads the settings from the environment.
+ * `.env` in the working directory supplies those that the environment leaves out. Throws a
+ * `ConfigError` for the first wrong one.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (env === process.env) loadSettingsFile();
@@ -57,7 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** Takes the settings of `.env` in the working directory into the environment, but for those that it has already. */
+/** Copies the settings of `.env` in the working directory into the environment. Those already set stay. */
 export function loadSettingsFile(): void {
   if (existsSync('.env')) loadEnvFile('.env');
 }
@@ -72,13 +76,13 @@ function readSettings(env: NodeJS.ProcessEnv): Settings {
   ) as Settings;
 }
 
-/** What is set, without the blanks around it; an empty text is not set. */
+/** The value without the blanks around it; an empty text counts as not set. */
 function textOf(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === '' ? undefined : text;
 }
 
-/** Neither half of the secrets without the other: charges whose end is never learned, or callbacks of nothing. */
+/** Both secrets or neither: otherwise charges never learn their outcome, or callbacks match no charge. */
 function stripeOf(
   given: ProviderHost & { readonly secretKey: string | undefined; readonly webhookSecret: string | undefined },
 ): StripeSettings | undefined {
@@ -92,7 +96,7 @@ function stripeOf(
   return { ...given, secretKey, webhookSecret };
 }
 
-/** A setting that is set and does nothing is refused, whatever it says. */
+/** Refuses a setting that has no effect in this version, whatever its value. */
 function refuseWithoutEffect(env: NodeJS.ProcessEnv): void {
   const isSet = (name: string): boolean => textOf(env, name) !== undefined;
   for (const name of UNAVAILABLE.filter(isSet)) {

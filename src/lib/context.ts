@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What every use case takes first: the ways out of the process, the settings and the time. */
+/** What every use case takes first: database, stores, outbound calls, settings and time. */
 export type Context = {
   readonly config: Config;
   readonly database: Database;
@@ -15,6 +15,6 @@ export type Context = {
   readonly blobs: BlobStore;
   readonly outbound: Outbound;
   readonly secrets: Secrets;
-  /** Tells the workers of this process that a job of this kind was recorded; a hint only. */
+  /** Wakes the workers of this process for a job of this kind; a hint only. */
   readonly wake: (kind: string) => void;
 };

@@ -1,6 +1,6 @@
-// ISO 4217, list one: currencies and funds. Kept as data, because the list that comes with the runtime changes with it, still has
-// currencies that are gone, and lacks some that are not. Metals, units of account of banks, and the codes for tests and for no
-// currency are left out: nothing is sold in them.
+// ISO 4217, list one: currencies and funds. Kept as data, because the list that comes with the runtime changes
+// with it, still has currencies that are gone, and lacks some that are not. Left out, since nothing is sold in
+// them: metals, units of account of banks, and the codes for tests and for no currency.
 const CURRENCY_CODES: ReadonlySet<string> = new Set(
   [
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF',

@@ -17,23 +17,27 @@ export type DatabaseAddress =
 
 export type SqlValue = string | number | boolean | Date | Buffer | null | readonly SqlValue[];
 
-/** A statement with the shape of the rows it returns; its name makes it a prepared statement on each connection. */
+/** A statement with the shape of its rows; its name makes it a prepared statement. */
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
-  /** How long its answer is waited for, where the server is told to take longer than usual. */
+  /** How long to wait for the answer, where the statement itself allows the server longer than usual. */
   readonly answerMs?: number;
   readonly row?: Row;
 };
 
-/** Names a statement. The name is unique in the service, so each connection parses and plans it once. */
+/**
+ * Names a statement.
+ * The name is unique in the service, so that each connection parses and plans it once.
+ */
 export function statement<Row>(name: string, text: string): Statement<Row> {
   return { name, text };
 }
 
 /**
- * What every SQL function takes: a pool or a transaction, it does not matter which. On a pool each statement is a
- * transaction of its own, and the loser of a deadlock or of a serialisation is run again, three times at most.
+ * What every SQL function takes: a pool or a transaction.
+ * On a pool each statement is a transaction of its own. The loser of a deadlock or of a serialisation
+ * conflict is retried, three attempts at most.
  */
 export type Db = {
   readonly all: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
@@ -43,17 +47,19 @@ export type Db = {
 
 export type Database = Db & {
   /**
-   * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws. A deadlock or a
-   * serialisation failure is run again from the start, three times at most, so `work` must do nothing but SQL.
+   * Runs `work` in one READ COMMITTED transaction.
+   * Commits when it returns, rolls back when it throws. A deadlock or a serialisation failure retries it
+   * from the start, three attempts at most, so `work` must do nothing but SQL.
    */
   readonly transaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
-  /** Runs text of several statements outside the prepared ones (migrations). */
+  /** Runs a script of several statements, unprepared (migrations). */
   readonly script: (text: string) => Promise<void>;
-  /** Measures the database's clock now; throws 503 when it cannot be reached. */
+  /** Measures the database's clock now; throws 503 when the database cannot be reached. */
   readonly readClock: () => Promise<void>;
   /**
-   * The same database for what must go on while everything else waits, such as a cancel: a connection that is idle, or one of
-   * the few that are kept back for this (bad input N203). Whoever takes it asks briefly.
+   * The same database for what must go on while everything else waits, such as a cancel.
+   * Uses an idle connection, or one of the few reserved for this (bad input N203). Keep its statements
+   * short.
    */
   readonly priority: Database;
   readonly close: () => Promise<void>;
@@ -63,28 +69,30 @@ export type Database = Db & {
 const ATTEMPTS_MAX = 3;
 const RETRY_AFTER_MS = 30;
 /**
- * Longer than this in the queue for a connection and the caller is told to come back. A request may wait in both queues, one
- * after the other, and is answered within 5 s all the same (bad input N203).
+ * The longest wait in a queue for a connection; then the caller gets 503 with `Retry-After`.
+ * A request may wait in both queues, one after the other, and is still answered within 5 s (bad input
+ * N203).
  */
 const CONNECT_TIMEOUT_MS = 2_500;
 const PRIORITY_CONNECT_TIMEOUT_MS = 2_000;
-/** Connections of a process beside the ordinary ones: kept back, and never given up while they are idle. */
+/** Connections that a process reserves beside the ordinary ones; they stay open while idle. */
 const PRIORITY_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** A server that is frozen, or a route to it that is gone, enforces nothing: then the wait ends here. */
+/** A frozen server, or a lost route to it, enforces no time-out of its own: the wait ends here. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const CLOCK_REFRESH_MS = 10_000;
-/** After a server was lost its successor's clock may be another one, so it is read as soon as there is an answer. */
+/** A lost server's successor may have another clock, so the clock is read again this soon. */
 const CLOCK_RETRY_MS = 1_000;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, parseInt8);
 
 /**
- * Opens a pool of connections and measures the database's clock into `clock`. Nothing is contacted until the first
- * statement but for the clock, whose failure is not an error here: readiness reports it.
+ * Opens a pool of connections and measures the database's clock into `clock`.
+ * Only the clock contacts the server before the first statement, and its failure is not an error here:
+ * readiness reports it.
  */
 export async function openDatabase(options: {
   address: DatabaseAddress;
@@ -94,7 +102,7 @@ export async function openDatabase(options: {
 }): Promise<Database> {
   const state: PoolState = { isClosing: false, onLost: () => {} };
   const openPool = (limits: Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis' | 'idleTimeoutMillis'>): pg.Pool =>
-    watched(new pg.Pool({ ...options.address, ...SESSION, ...limits }), options.log, state);
+    withErrorListener(new pg.Pool({ ...options.address, ...SESSION, ...limits }), options.log, state);
   const pool = openPool({
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -110,14 +118,14 @@ export async function openDatabase(options: {
     return pool.idleCount > 0 || (!isKeptFree && pool.totalCount < options.connectionsMax) ? pool : kept;
   };
 
-  // On a connection that is kept back, so that the time is known however busy the others are.
+  // On a reserved connection, so that the time is known however busy the others are.
   const watch = followClock({ pool: kept, clock: options.clock, log: options.log });
   state.onLost = watch.refreshSoon;
   await watch.refresh();
 
   const over = (choose: () => pg.Pool, priority: () => Database): Database => ({
-    ...dbOver((query) => retried(() => run(choose(), query))),
-    transaction: (work) => retried(() => transactionOn(choose(), work)),
+    ...dbOver((query) => withRetries(() => run(choose(), query))),
+    transaction: (work) => withRetries(() => transactionOn(choose(), work)),
     script: (text) => scriptOn(choose(), text),
     readClock: () => readClock(kept, options.clock),
     get priority() {
@@ -147,7 +155,7 @@ const SESSION = {
     `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
     '-c default_transaction_isolation=read\\ committed',
-    // Statements here are short and their plans do not hang on the values: planning each time would cost more.
+    // Statements here are short and their plans do not depend on the values: planning each time would cost more.
     '-c plan_cache_mode=force_generic_plan',
     '-c jit=off',
   ].join(' '),
@@ -156,13 +164,14 @@ const SESSION = {
 type PoolState = { isClosing: boolean; onLost: () => void };
 
 /**
- * Listens to a pool's connections. One can die while it is idle or while a transaction holds it between two statements: either way
- * the next use finds out, and without a listener the event of it would end the process.
+ * Handles the errors of a pool's connections.
+ * One can die while it is idle, or while a transaction holds it between two statements. Either way its
+ * next use finds out; without a listener the error event would end the process.
  */
-function watched(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
+function withErrorListener(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
-      // A server that stops right after us may be quicker than our own goodbye.
+      // A server that stops right after this process may close the connection first.
       if (state.isClosing) return;
       log.warn({ code: codeOf(error) }, 'a database connection was lost');
       state.onLost();
@@ -193,7 +202,7 @@ async function readClock(pool: pg.Pool, clock: DatabaseClock): Promise<void> {
     const result = await run(client, { text, query_timeout: ANSWER_TIMEOUT_MS });
     const heardAtMs = clock.steadyMs();
     const { now } = result.rows[0] as { now: Date };
-    // Half the round trip is the best guess of when the database read its clock.
+    // Half the round trip is the best estimate of when the database read its clock.
     clock.follow(now, (sentAtMs + heardAtMs) / 2);
     broken = false;
   } finally {
@@ -201,7 +210,7 @@ async function readClock(pool: pg.Pool, clock: DatabaseClock): Promise<void> {
   }
 }
 
-/** Measures the database's clock now and then, and soon where that failed or a server was lost. */
+/** Measures the database's clock at intervals, and soon after a failure or a lost server. */
 function followClock(options: { pool: pg.Pool; clock: DatabaseClock; log: Log }) {
   const { pool, clock, log } = options;
   let timer: NodeJS.Timeout | undefined;
@@ -244,14 +253,14 @@ export function sqlStateOf(error: unknown): string | undefined {
   return source instanceof pg.DatabaseError ? source.code : undefined;
 }
 
-/** Runs a whole transaction again that the server ended as the loser of a deadlock or of a serialisation. */
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+/** Retries a whole transaction that lost a deadlock or a serialisation conflict. */
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (attempts >= ATTEMPTS_MAX || !hasSqlState(error, '40P01', '40001')) throw error;
-      // The winner has been woken and may not have run yet: who comes back at once takes the same lock away from it again.
+      // Retrying at once would take the lock the winner was just woken for.
       await delay(attempts * RETRY_AFTER_MS * (0.5 + Math.random()));
     }
   }
@@ -277,8 +286,8 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
 }
 
 /**
- * Commits, and in the same message takes back what the work may have set on the connection. The server answers COMMIT of a
- * transaction that a swallowed error has ended with ROLLBACK and no error: nothing was done then (bad input N209, N210).
+ * Commits, and in the same message resets what the work may have set on the connection.
+ * After a swallowed error the server answers COMMIT with ROLLBACK and no error (bad input N209, N210).
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   const answer: unknown = await run(client, { text: `commit; ${RESET}`, query_timeout: ANSWER_TIMEOUT_MS });
@@ -286,10 +295,10 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (first?.command !== 'COMMIT') throw new Error('a transaction was to be committed that an error had ended');
 }
 
-/** Settings go back to those that the connection was opened with; whatever a transaction set for itself is gone by then. */
+/** What a transaction set for itself ends with it; this resets the rest of the settings. */
 const RESET = 'reset all';
 
-/** Whether the way to the server failed, and not the statement: nothing that the server said stands behind it. */
+/** Whether the connection failed and not the statement: the server did not report the error. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && !(error.cause instanceof pg.DatabaseError);
 }
@@ -303,7 +312,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-/** pg takes the time-out of a query from the query, which its types do not say. */
+/** pg takes the time-out of a query from the query, which its types do not declare. */
 type Query = pg.QueryConfig & { readonly query_timeout: number };
 
 function dbOver(send: (query: Query) => Promise<pg.QueryResult>): Db {
@@ -338,7 +347,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** The server's own states that mean "not now": it is starting, stopping, full, read-only, out of disk, or gave up waiting. */
+/** The server's states for "not now": starting, stopping, full, read-only, out of disk, or out of time. */
 const UNAVAILABLE_SQLSTATES = new Set([
   '57P01',
   '57P02',
@@ -356,8 +365,9 @@ const UNAVAILABLE_SQLSTATES = new Set([
 ]);
 
 /**
- * What did not come from the server as an error came from the way to it (refused, reset, timed out), so the answer is
- * "come back", never a wrong 404 or 401 (bad input N202).
+ * Turns a failed connection into 503.
+ * An error that the server did not report came from the connection (refused, reset, timed out), so the
+ * answer is "try again", never a wrong 404 or 401 (bad input N202).
  */
 function asApiError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {

@@ -4,7 +4,10 @@ import { Timestamp } from './schemas.ts';
 /** Whether the same request may be sent again: as it is, once something else has changed, or never. */
 export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';
 
-/** What a code means and carries. The documents, the page of errors and the client are made of it. */
+/**
+ * What a code means and carries.
+ * The documents, the page of errors and the client are generated from it.
+ */
 export type ErrorEntry = {
   readonly status: number;
   /** The same for every error of this code; without a full stop. */
@@ -14,46 +17,47 @@ export type ErrorEntry = {
   /** What the caller does about it. */
   readonly cure: string;
   readonly retry: Retry;
-  /** Headers that it has beside those of every response. */
+  /** Headers beside those of every response. */
   readonly headers?: readonly string[];
   /** Members of the body beside those of every error (decisions, "Error body"). */
   readonly extras?: Readonly<Record<string, TSchema>>;
   /** A body as it may come: `detail`, and the extras by their names. */
   readonly example: { readonly detail: string; readonly [extra: string]: unknown };
   /**
-   * Which operations answer with it: every one; none, since it comes before the operation is known. When left out,
-   * those whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
+   * Which operations answer with it.
+   * `every` operation, or `none`, since it comes before the operation is known. When left out: those
+   * whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
    */
   readonly operations?: 'every' | 'none';
-  /** Set for what the operations API alone answers with. */
+  /** Set for codes of the operations API only. */
   readonly api?: 'operations';
-  /** What stands in the document of the operations API instead. */
+  /** What the document of the operations API has instead. */
   readonly ops?: Partial<Pick<ErrorEntry, 'cause' | 'extras' | 'example'>>;
 };
 
 const Problem = Type.Object(
   {
     path: Type.String({
-      description: 'Where, in the notation of the request; empty for the body itself.',
+      description: 'The place in the request, such as items[0].quantity; empty for the body itself.',
       examples: ['items[0].quantity'],
     }),
     code: Type.String({
-      description: 'What is wrong, as one word for programs; /docs/errors lists them, and more may come.',
+      description: 'Identifies the problem for programs. /docs/errors lists the codes; more may be added.',
       examples: ['out_of_bounds'],
     }),
-    message: Type.String({ description: 'What is wrong and what would be right, for a person.' }),
+    message: Type.String({ description: 'What is wrong and what would be valid, for a person.' }),
     valid_values: Type.Optional(
-      Type.Array(Type.String(), { description: 'What would be right, where the choice is finite.' }),
+      Type.Array(Type.String(), { description: 'The valid values, where the choice is finite.' }),
     ),
   },
-  { title: 'Problem', description: 'One thing that is wrong with a request.' },
+  { title: 'Problem', description: 'One problem of a request.' },
 );
 
 const Oversold = Type.Object(
   {
     variant_sku: Type.String(),
-    requested: Type.Integer({ description: 'Over all lines of this variant.' }),
-    available: Type.Integer({ description: 'What can be ordered now.' }),
+    requested: Type.Integer({ description: 'Pieces requested in all lines of this variant.' }),
+    available: Type.Integer({ description: 'Pieces that can be ordered now.' }),
     lines: Type.Array(Type.Integer(), { description: 'Indexes into items.' }),
   },
   { title: 'OversoldVariant' },
@@ -73,8 +77,8 @@ const catalogue = {
   unauthorized: {
     status: 401,
     title: 'The bearer token is missing or not valid',
-    cause: 'There is no bearer token, or it is mistyped, expired or revoked. A token counts in the header only.',
-    cure: 'Send Authorization: Bearer followed by the token. With OAuth, fetch a new access token by the refresh token.',
+    cause: 'There is no bearer token, or it is mistyped, expired or revoked. Only a token in the header counts.',
+    cure: 'Send Authorization: Bearer followed by the token. With OAuth, use the refresh token to get a new access token.',
     retry: 'no',
     headers: ['WWW-Authenticate'],
     example: { detail: 'The bearer token is not valid; it may be mistyped, expired or revoked.' },
@@ -105,7 +109,7 @@ const catalogue = {
     status: 404,
     title: 'There is no such resource',
     cause:
-      'The path or the resource does not exist, or the resource belongs to another account: the answer does not tell which. An order that names an unknown product gets it too.',
+      'The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product.',
     cure: 'Check the id, and that the token is one of the account that owns it. Paths have no slash at the end.',
     retry: 'no',
     example: { detail: 'There is no such resource in this account. Check the id.' },
@@ -114,7 +118,7 @@ const catalogue = {
   method_not_allowed: {
     status: 405,
     title: 'The path exists, but not with this method',
-    cause: 'The path exists, but takes other methods.',
+    cause: 'The path exists, but does not accept this method.',
     cure: 'Use one of the methods in the header Allow.',
     retry: 'no',
     headers: ['Allow'],
@@ -124,8 +128,8 @@ const catalogue = {
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    cause: 'The request did not arrive whole within 30 seconds.',
-    cure: 'Send it again, and a large body over a better line. Nothing was done.',
+    cause: 'The request was not complete within 30 seconds.',
+    cure: 'Send it again; use a faster connection for a large body. Nothing was done.',
     retry: 'yes',
     example: { detail: 'The request did not arrive whole in time. Send it again.' },
     operations: 'none',
@@ -159,10 +163,10 @@ const catalogue = {
   out_of_stock: {
     status: 409,
     title: 'The basket cannot be made from stock',
-    cause: 'There are fewer blanks than the basket asks for. Nothing was charged, kept or reserved.',
+    cause: 'There are fewer blanks in stock than the basket needs. Nothing was charged, stored or reserved.',
     cure: 'Order what is available, as oversold lists it, or try again once GET /stock shows more.',
     retry: 'once the state allows',
-    extras: { oversold: Type.Array(Oversold, { description: 'Every variant of which there is not enough.' }) },
+    extras: { oversold: Type.Array(Oversold, { description: 'Every variant that is short.' }) },
     example: {
       detail: 'Not enough in stock: TEE-CLASSIC-BLK-M (7 of 12). See oversold.',
       oversold: [{ variant_sku: 'TEE-CLASSIC-BLK-M', requested: 12, available: 7, lines: [0] }],
@@ -171,15 +175,14 @@ const catalogue = {
   artwork_not_ready: {
     status: 409,
     title: 'The print-ready artwork is still being made',
-    cause:
-      'A line was to start in production before the print-ready files of all its areas are made. Only the operations API answers with it.',
-    cure: 'Wait until artwork_ready of the line is true. print_areas lists what is missing. What stands in failed_areas could not be made, and why: have it made again with POST /orders/{id}/print-files/retry.',
+    cause: 'The line cannot start until the print-ready files of all its areas are made. Operations API only.',
+    cure: 'Wait until artwork_ready of the line is true. print_areas lists the missing areas. failed_areas lists those that could not be made, and why: retry them with POST /orders/{id}/print-files/retry.',
     retry: 'once the state allows',
     extras: {
-      print_areas: Type.Array(Type.String(), { description: 'The areas whose print-ready file is not made yet.' }),
+      print_areas: Type.Array(Type.String(), { description: 'The areas without a print-ready file.' }),
       failed_areas: Type.Array(Type.Object({ area: Type.String(), reason: Type.String() }), {
         description:
-          'Those of them whose file could not be made, and why: they need a retry. The others are on their way.',
+          'Those of them whose file could not be made, and why. Retry these; the others are still being made.',
       }),
     },
     example: {
@@ -193,7 +196,7 @@ const catalogue = {
     status: 409,
     title: 'The external reference is already in use',
     cause:
-      'Another account has used this external_reference; references are unique over the whole platform. It says nothing about the other order.',
+      'Another account has used this external_reference; references are unique across the whole platform. The answer says nothing about the other order.',
     cure: 'Use another reference. A prefix of your own, such as your shop’s name, keeps them apart.',
     retry: 'no',
     example: { detail: 'This external_reference is in use. References are unique across all accounts.' },
@@ -202,14 +205,14 @@ const catalogue = {
     status: 413,
     title: 'The body is too large',
     cause: 'The body has more than 1,048,576 bytes.',
-    cure: 'Send less: artwork goes by address and never in the body; split a very long order.',
+    cure: 'Send less. Send artwork as a URL, never in the body, and split a very long order.',
     retry: 'no',
     example: { detail: 'The body may have at most 1048576 bytes.' },
   },
   unsupported_media_type: {
     status: 415,
     title: 'The body must be application/json',
-    cause: 'The body is not announced as JSON in UTF-8, or is compressed.',
+    cause: 'The body is not declared as JSON in UTF-8, or is compressed.',
     cure: 'Send Content-Type: application/json and no Content-Encoding.',
     retry: 'no',
     example: { detail: 'Send the body as Content-Type: application/json, encoded in UTF-8.' },
@@ -217,8 +220,8 @@ const catalogue = {
   range_not_satisfiable: {
     status: 416,
     title: 'The file does not reach the range asked for',
-    cause: 'A download asked for bytes beyond the end of its file. Content-Range tells how many there are.',
-    cure: 'Ask for a range within the file, or for the whole file without a Range header.',
+    cause: 'A download requested bytes beyond the end of the file. Content-Range gives its size.',
+    cure: 'Request a range within the file, or the whole file without a Range header.',
     retry: 'no',
     example: { detail: 'The file has 5120 bytes, and none of them in the range asked for.' },
     operations: 'none',
@@ -227,17 +230,17 @@ const catalogue = {
     status: 422,
     title: 'The request has problems',
     cause:
-      'The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork address fails its checks. The whole request is refused and nothing is written.',
-    cure: 'Mend everything in errors: each entry has the path in your request, a code, a message and, where the choice is finite, valid_values. Up to 100 are listed.',
+      'The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork URL fails its checks. The whole request is refused and nothing is written.',
+    cure: 'Correct everything in errors: each entry has the path in your request, a code, a message and, where the choice is finite, valid_values. Up to 100 are listed.',
     retry: 'no',
     extras: {
       errors: Type.Array(Problem, {
         minItems: 1,
         maxItems: 100,
-        description: 'Everything that is wrong, all at once.',
+        description: 'All problems of the request.',
       }),
       valid_events: Type.Optional(
-        Type.Array(Type.String(), { description: 'The names of all events, when an event name was unknown.' }),
+        Type.Array(Type.String(), { description: 'The names of all events, if an event name was unknown.' }),
       ),
     },
     example: {
@@ -257,8 +260,8 @@ const catalogue = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    cause: 'Too many requests in a minute, of this token or from this address; X-RateLimit-Scope tells which.',
-    cure: 'Wait for the seconds in Retry-After. Watch X-RateLimit-Remaining, and use webhooks in place of polling.',
+    cause: 'Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which.',
+    cure: 'Wait for the seconds in Retry-After. Watch X-RateLimit-Remaining, and use webhooks instead of polling.',
     retry: 'after a wait',
     headers: ['Retry-After'],
     example: { detail: 'More than 600 requests a minute from this token. Try again in 12 s.' },
@@ -268,7 +271,7 @@ const catalogue = {
     status: 500,
     title: 'Something went wrong on our side',
     cause: 'Something went wrong on our side. It is logged with the request id.',
-    cure: 'Send it again; with its external_reference an order is never placed twice. If it stays, tell support the request_id.',
+    cure: 'Send it again; with its external_reference an order is never placed twice. If it persists, send the request_id to support.',
     retry: 'yes',
     example: { detail: 'Something went wrong on our side. Try again; if it stays, quote the request id.' },
     operations: 'every',
@@ -304,8 +307,9 @@ const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 /**
- * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes"), in the order of the page
- * and the documents. A new code is an entry here; `npm run openapi` writes what is made of it.
+ * The one catalogue of errors that leave the service (spec 7; decisions, "Shapes and codes").
+ * In the order of the page and the documents. A new code is one entry here; `npm run openapi`
+ * generates the rest.
  */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
 

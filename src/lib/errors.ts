@@ -1,6 +1,9 @@
 import type { ErrorCode } from './error-catalogue.ts';
 
-/** One problem of a request. `path` is in the request's own notation (`items[0].quantity`), `""` for the body itself. */
+/**
+ * One problem of a request.
+ * `path` is in the request's own notation (`items[0].quantity`), `""` for the body itself.
+ */
 export type Problem = {
   readonly path: string;
   /** A stable snake_case word for what is wrong, e.g. `required`, `type`, `unknown_variant`, `ssrf`. */
@@ -11,12 +14,13 @@ export type Problem = {
 };
 
 /**
- * A caller's fault or a rule of the trade, thrown to end the request. An outcome that code acts on is returned as a
- * value. What each code means and carries stands in `error-catalogue.ts`.
+ * An error that ends the request: the caller's fault or a rule of the trade.
+ * An outcome that code acts on is returned as a value instead. `error-catalogue.ts` says what each
+ * code means and carries.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** Members that stand at the top level of the body beside the standard ones (`errors`, `oversold`, `placed_at`, …). */
+  /** Top-level members of the body beside the standard ones (`errors`, `oversold`, `placed_at`, …). */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -33,10 +37,10 @@ export class ApiError extends Error {
   }
 }
 
-/** A body never lists more problems than this; the count of the rest is in `detail`. */
+/** A body never lists more problems than this; `detail` counts the rest. */
 const PROBLEMS_MAX = 100;
 
-/** 422 `validation_failed` with every problem found, so that a caller mends all of them at once. */
+/** 422 `validation_failed` with every problem found, so that a caller can correct all of them at once. */
 export function validationFailed(problems: readonly Problem[], extras: Record<string, unknown> = {}): ApiError {
   const first = problems[0];
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
@@ -46,12 +50,15 @@ export function validationFailed(problems: readonly Problem[], extras: Record<st
   });
 }
 
-/** 404 for an unknown resource and for another account's: the same words, so that a caller cannot learn which it was. */
+/**
+ * 404 for an unknown resource and for another account's.
+ * The same words, so that a caller cannot learn which it was.
+ */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
 }
 
-/** 404 for an account or a token, for a caller that may know of all of them: an operator, a command. */
+/** 404 for an account or a token, where the caller may know of all of them: an operator, a command. */
 export function noSuch(what: 'account' | 'token'): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }
@@ -62,8 +69,8 @@ export function unavailable(detail: string, cause?: unknown): ApiError {
 }
 
 /**
- * 503 for an error of the system that says that the process may open no further file or connection, undefined for any
- * other. The caller did nothing wrong (bad input N218).
+ * 503 when the process may open no further file or connection; undefined for any other error.
+ * The caller did nothing wrong (bad input N218).
  */
 export function outOfHandles(error: unknown): ApiError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -5,11 +5,11 @@ import type { Log } from './log.ts';
 /** Background work of this process, from its start until `stop`. */
 export type Worker = {
   /**
-   * Looks for work now instead of at the next poll (a hint after a commit; nothing depends on it). `hint` says what was
-   * recorded, for a worker that has several loops; without one all of them look.
+   * Looks for work now instead of at the next poll (a hint after a commit; nothing depends on it).
+   * `hint` says what was recorded, for a worker that has several loops; without one all of them look.
    */
   readonly wake: (hint?: string) => void;
-  /** Begins nothing new and waits for what is under way, at most this long. */
+  /** Starts no new round and waits for running work, at most this long. */
   readonly stop: (graceMs: number) => Promise<void>;
 };
 
@@ -20,16 +20,17 @@ export const AT_ONCE = 0;
 export type Round = {
   /** Aborted by the stop, so that a long round can end early. */
   readonly stopping: AbortSignal;
-  /** Lets another round follow at once, now or at any later time. */
+  /** Requests another round at once, now or at any later time. */
   readonly wake: () => void;
-  /** Hands over a task that outlasts the round: the stop waits for it as well. It must not reject. */
+  /** Registers a task that outlasts the round: the stop waits for it as well. It must not reject. */
   readonly background: (task: Promise<void>) => void;
 };
 
 /**
- * Starts a loop of rounds, one at a time, which only `stop` ends. After a round it waits for `pollMs`, or for as many
- * milliseconds as the round returned. A wake ends the wait; after one that comes during a round the next follows at once.
- * A round that throws is logged as a warning, `failed` with `fields` and the error's message, and followed as any other.
+ * Starts a loop of rounds, one at a time, which only `stop` ends.
+ * After a round it waits for `pollMs`, or for as many milliseconds as the round returned. A wake ends
+ * the wait; one that comes during a round starts the next at once. A round that throws is logged as a
+ * warning, `failed` with `fields` and the error's message, and the loop goes on.
  */
 export function every(options: {
   log: Log;
@@ -70,7 +71,7 @@ export function every(options: {
     try {
       return await options.run(round);
     } catch (error) {
-      // Mostly the database is away: the next round tries again, and readiness tells the balancer.
+      // Usually the database is away: the next round tries again, and readiness informs the balancer.
       log.warn({ ...fields, error: messageOf(error) }, options.failed);
       return undefined;
     }
@@ -91,14 +92,17 @@ export function every(options: {
     stop: async (graceMs) => {
       stop.abort();
       wake();
-      // A round that is on its way when the stop comes may still begin tasks, so the loop ends first.
+      // A round that is running when the stop comes may still start tasks, so the loop ends first.
       const allEnded = ended.then(() => Promise.all(tasks));
       await Promise.race([allEnded, delay(graceMs, undefined, { ref: false })]);
     },
   };
 }
 
-/** Several workers as one: a hint wakes those that it is for, a stop ends all at once, each within the grace. */
+/**
+ * Combines several workers into one.
+ * A hint wakes those it is for; a stop ends all at once, each within the grace.
+ */
 export function together(parts: readonly { worker: Worker; wokenBy: readonly string[] }[]): Worker {
   return {
     wake: (hint) => {

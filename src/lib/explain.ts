@@ -1,8 +1,8 @@
 import type { Problem } from './errors.ts';
 
 /**
- * What schemas of requests and files are made of. Anything else would be checked but not explained,
- * so it is refused.
+ * The keywords that schemas of requests and files use.
+ * Any other would be checked but not explained, so it is refused.
  */
 const KEYWORDS = new Set([
   'type',
@@ -32,14 +32,15 @@ const ANNOTATIONS = new Set(['title', 'description', 'default', 'examples', 'dep
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Takes a problem; false means that enough are known and the search may end. */
+/** Takes a problem; returns false to stop the search. */
 export type Report = (problem: Problem) => boolean;
 
 /**
- * Names what is wrong with a value that does not have a schema's shape, each problem with its path
- * in the request's or file's own notation. Stops when `report` has had enough, and does not look
- * into a list that is too long already, so that the work is bounded by the problems reported and
- * not by the body. A schema may carry its own words in `x-message`. Returns false when stopped.
+ * Reports what is wrong with a value that does not have a schema's shape.
+ * Each problem has its path in the request's or file's own notation. Stops when `report` returns
+ * false, and does not look into a list that is too long already, so that the work is bounded by the
+ * problems reported and not by the body. A schema may carry its own words in `x-message`. Returns
+ * false when stopped.
  */
 export function explain(schema: unknown, value: unknown, path: string, report: Report): boolean {
   if (!isRecord(schema)) return true;
@@ -87,7 +88,7 @@ export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Of several alternatives the one that the value's type speaks for is explained; without one, the types are named. */
+/** Explains the one alternative that the value's type selects; when none does, names the types. */
 function explainAlternatives(branches: readonly unknown[], value: unknown, path: string, report: Report): boolean {
   const fitting = branches.filter(isRecord).filter((branch) => {
     const types = typesOf(branch);

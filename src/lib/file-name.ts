@@ -1,7 +1,10 @@
-/** What a name is cut to; every file system takes as much. */
+/** Names are cut to this length, which every file system takes. */
 const NAME_MAX = 200;
 
-/** A name that every file system and every header takes: letters, digits, dot, dash and underscore, anything else a dash. */
+/**
+ * A name that every file system and every header takes.
+ * Letters, digits, dot, dash and underscore stay; anything else becomes a dash.
+ */
 export function safeFileName(text: string): string {
   return text
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')

@@ -1,6 +1,9 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-/** A UUID in PostgreSQL's lower-case text form: what ids are inside. Public ids are made of it in `view.ts`. */
+/**
+ * An id inside the service: a UUID in PostgreSQL's lower-case text form.
+ * `view.ts` makes public ids of it.
+ */
 export type Uuid = string & { readonly __brand: 'uuid' };
 
 /** The prefixes of public ids (decisions, "Ids"). */
@@ -32,13 +35,13 @@ export type IdPrefix =
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));
 
-/** No id is after this one: where a list that is read downwards begins. */
+/** No id is after this one: the start of a list that is read downwards. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** No id is before this one. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** No id that was made at this time or later is before this one. */
+/** The lowest id that can have been made at this time or later. */
 export function firstIdAt(time: Date): Uuid {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000` as Uuid;
@@ -50,8 +53,9 @@ const pool = Buffer.alloc(4096);
 let poolAt = pool.length;
 
 /**
- * A new UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then a 12-bit counter that keeps ids of one process and
- * millisecond in order, then 62 random bits.
+ * Makes a new UUIDv7 (RFC 9562).
+ * 48 bits of Unix milliseconds, then a 12-bit counter that keeps ids of one process and millisecond in
+ * order, then 62 random bits.
  */
 export function newId(nowMs: number = Date.now()): Uuid {
   if (nowMs > lastMs) {
@@ -97,8 +101,8 @@ export function publicId(prefix: IdPrefix, id: Uuid): string {
 }
 
 /**
- * The UUID of a public id of that kind, or undefined when it is not a well-formed one. Ids are compared for equality
- * only (spec 2.1), so a different letter case is a different, unknown id.
+ * The UUID of a public id of a kind; undefined when the id is not well-formed.
+ * Ids are compared for equality only (spec 2.1), so another letter case is another, unknown id.
  */
 export function parseId(prefix: IdPrefix, text: string): Uuid | undefined {
   if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return undefined;
@@ -118,7 +122,10 @@ export function parseId(prefix: IdPrefix, text: string): Uuid | undefined {
 // Without 0, 1, I, L, O and U: nothing that is misread on paper or spells a word by accident.
 const REFERENCE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A random order reference, `PF-` and eight unambiguous characters: 30^8 = 6.6 × 10^11, so it cannot be enumerated. */
+/**
+ * Makes a random order reference: `PF-` and eight unambiguous characters.
+ * 30^8 = 6.6 × 10^11, so references cannot be enumerated.
+ */
 export function newOrderReference(): string {
   let text = '';
   while (text.length < 8) {
@@ -130,7 +137,10 @@ export function newOrderReference(): string {
   return `PF-${text}`;
 }
 
-/** The canonical form of an order reference (matched in any case), or undefined when it does not look like one. */
+/**
+ * The canonical form of an order reference, matched in any case.
+ * Undefined when the text does not look like one.
+ */
 export function parseOrderReference(text: string): string | undefined {
   const upper = text.length === 11 ? text.toUpperCase() : '';
   return /^PF-[23456789ABCDEFGHJKMNPQRSTVWXYZ]{8}$/.test(upper) ? upper : undefined;

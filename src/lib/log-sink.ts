@@ -1,30 +1,31 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
-/** Where the lines of the log go. */
+/** Where log lines go. */
 export type LogSink = {
-  /** Takes a line with its end; never waits. */
+  /** Takes a line with its end; never blocks. */
   readonly write: (line: string) => void;
-  /** Writes what can be written at once and forgets the rest: the process is about to end. */
+  /** Writes what can be written at once and drops the rest: the process is about to end. */
   readonly end: () => void;
 };
 
-/** What may wait for a reader that does not read: some ten thousand lines. */
+/** How much may wait for a stalled reader: some ten thousand lines. */
 const WAITING_CHARACTERS_MAX = 4 * 1024 * 1024;
-/** A pipe that is full is tried again soon, for its reader may only be slow, and then less and less often. */
+/** A full pipe is tried again soon, since its reader may only be slow, and then less and less often. */
 const RETRY_FIRST_MS = 1;
 const RETRY_MAX_MS = 100;
 
 /**
- * Writes lines to a file descriptor without ever making anybody wait for whoever reads them (bad input N216): one write is under
- * way at a time, what comes meanwhile waits, and beyond `charactersMax` it is dropped and counted; a line says how many when there is
- * room again. A reader that went away, or a full disk, costs the lines and nothing else. No line that waits keeps the process alive.
+ * Writes lines to a file descriptor and never waits for its reader (bad input N216).
+ * One write runs at a time and later lines queue. Beyond `charactersMax` lines are dropped and
+ * counted; a line reports the count once there is room again. A reader that has gone, or a full disk,
+ * costs the lines and nothing else. No queued line keeps the process alive.
  */
 export function openLogSink(fd: number, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
-  if (fd === 2) refuseToBlock(fd);
+  if (fd === 2) makeNonBlocking(fd);
   let waiting: string[] = [];
   let waitingCharacters = 0;
   let dropped = 0;
-  /** What the write under way, or the next try of it, still has to write. */
+  /** What the write in progress, or its retry, still has to write. */
   let rest: Buffer | undefined;
   let isWithSystem = false;
   let retryMs = RETRY_FIRST_MS;
@@ -65,10 +66,10 @@ export function openLogSink(fd: number, charactersMax = WAITING_CHARACTERS_MAX):
       begin();
     },
     end: () => {
-      // What is with the system is written by it.
+      // The system writes what it already has.
       const left = isWithSystem || rest === undefined ? '' : rest.toString();
       if (dropped > 0) waiting.push(droppedLine(dropped));
-      writeWhatGoes(fd, Buffer.from(left + waiting.join('')));
+      writeWithoutWaiting(fd, Buffer.from(left + waiting.join('')));
       waiting = [];
       rest = undefined;
     },
@@ -76,19 +77,21 @@ export function openLogSink(fd: number, charactersMax = WAITING_CHARACTERS_MAX):
 }
 
 /**
- * A write to a full pipe would hold a thread for as long as nobody reads, and the end of the process with it. Node.js opens pipes
- * and sockets as ones that say "later" instead, when they are asked for by name; writes to files and terminals do not hang on a reader.
+ * Makes a pipe or socket non-blocking.
+ * A write to a full pipe would otherwise block a thread, and the end of the process with it, until
+ * something reads. Node.js makes them non-blocking when `process.stderr` is first read. Writes to
+ * files and terminals do not depend on a reader.
  */
-function refuseToBlock(fd: 2): void {
+function makeNonBlocking(fd: 2): void {
   const stats = fstatSync(fd);
   if (stats.isFIFO() || stats.isSocket()) process.stderr.on('error', () => {});
 }
 
-function writeWhatGoes(fd: number, bytes: Buffer): void {
+function writeWithoutWaiting(fd: number, bytes: Buffer): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
   } catch {
-    // Nobody reads, or nothing more fits: there is nobody left to tell.
+    // The reader has gone or nothing more fits: the line cannot be reported anywhere.
   }
 }
 

@@ -11,8 +11,9 @@ export type Log = {
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /**
- * A structured log: a JSON object a line on standard error. What is logged is chosen field by field at the call; bodies,
- * headers, tokens, signing secrets and query strings are never passed in, and the redaction below is the second net.
+ * A structured log: one JSON object a line on standard error.
+ * What is logged is chosen field by field at the call. Bodies, headers, tokens, signing secrets and
+ * query strings are never passed in; the redaction below is a second safeguard.
  */
 export function createLog(level: LogLevel): Log {
   return pino(

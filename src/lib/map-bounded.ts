@@ -1,6 +1,7 @@
 /**
- * Maps a list with at most `limit` calls under way, results in the list's order. The first failure rejects, but only after
- * every call that had begun has ended, so that nothing goes on behind the caller's back; no further call begins.
+ * Maps a list with at most `limit` calls at once; results are in the list's order.
+ * The first failure rejects and starts no further call. It rejects only after every running call has
+ * ended, so that nothing runs on after the caller has its error.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],

@@ -32,10 +32,11 @@ const RECORD = statement<never>(
 );
 
 /**
- * Brings the schema up to date: the numbered files of `migrations/`, forward only, each in a transaction of its own that
- * holds a lock on the list. Any number of nodes may do this at once: one applies, the others wait and find it done.
- * Throws when an applied file was changed afterwards, or when the database was made with other files. A database that is
- * ahead of this checkout is left as it is, since migrations only add.
+ * Brings the schema up to date.
+ * Applies the numbered files of `migrations/`, forward only, each in a transaction of its own that
+ * holds a lock on the list. Any number of nodes may do this at once: one applies, the others wait and
+ * find it done. Throws when an applied file was changed afterwards, or when the database was made with
+ * other files. A database that is ahead of this checkout is left as it is, since migrations only add.
  */
 export async function migrate(database: Database): Promise<MigrationReport> {
   const migrations = await readMigrations();
@@ -84,8 +85,8 @@ async function createTable(database: Db): Promise<void> {
       await database.all(CREATE_TABLE, []);
       return;
     } catch (error) {
-      // Two nodes creating it in the same instant: `if not exists` does not see the other's uncommitted table, nor the row
-      // type that comes with it.
+      // When two nodes create it at once, `if not exists` does not see the other's uncommitted table, nor the row type
+      // that comes with it.
       if (attempt >= 3 || !hasSqlState(error, '23505', '42P07', '42710')) throw error;
     }
   }

@@ -4,7 +4,10 @@ export type Pence = number & { readonly __unit: 'pence' };
 /** Basis points: 2000 is 20 %. */
 export type BasisPoints = number & { readonly __unit: 'basis points' };
 
-/** Checks that a number is a whole, exactly representable count of pence. Throws on our own bug (a fraction, NaN, over 2^53). */
+/**
+ * Checks that a number is a whole, exactly representable count of pence.
+ * Throws on our own bug (a fraction, NaN, over 2^53).
+ */
 export function pence(value: number): Pence {
   if (!Number.isSafeInteger(value)) throw new Error(`money must be whole pence below 2^53, got ${value}`);
   // -0 would print as "-0" in some places and compare oddly in tests.
@@ -26,8 +29,9 @@ export function timesQuantity(unit: Pence, quantity: number): Pence {
 }
 
 /**
- * `amount × numerator ÷ denominator`, rounded once, half away from zero (half up for the positive amounts that prices
- * are). Exact: the product is taken as a big integer, so no precision is lost above 2^53.
+ * `amount × numerator ÷ denominator`, rounded once, half away from zero.
+ * (Half up for the positive amounts that prices are.) Exact: the product is a big integer, so no
+ * precision is lost above 2^53.
  */
 export function ratioOf(amount: Pence, numerator: number, denominator: number): Pence {
   const product = BigInt(amount) * BigInt(numerator);
@@ -44,8 +48,9 @@ export function basisPointsOf(amount: Pence, rate: BasisPoints): Pence {
 }
 
 /**
- * Splits `amount` over `weights` so that the parts sum to it exactly: each part is rounded down, the pence left over go
- * to the largest remainders, the earlier first. All weights zero: everything goes to the first. Throws on a negative one.
+ * Splits `amount` over `weights` so that the parts sum to it exactly.
+ * Each part is rounded down; the pence left over go to the largest remainders, the earlier first. All
+ * weights zero: everything goes to the first. Throws on a negative one.
  */
 export function apportion(amount: Pence, weights: readonly Pence[]): Pence[] {
   if (weights.length === 0) throw new Error('cannot apportion over nothing');
@@ -67,14 +72,18 @@ export function apportion(amount: Pence, weights: readonly Pence[]): Pence[] {
   return parts.map(pence);
 }
 
-/** Pence to the wire's pounds: a JSON number that prints with at most two decimals (1598 → 15.98, never -0). */
+/**
+ * Pence to the wire's pounds.
+ * A JSON number that prints with at most two decimals (1598 → 15.98, never -0).
+ */
 export function toPounds(amount: Pence): number {
   return amount === 0 ? 0 : amount / 100;
 }
 
 /**
- * Pounds from the wire or a command line to pence, or undefined when there are more than two decimals, a sign, an
- * exponent or anything but digits. Decided on the shortest decimal text of the number, so 1.1 is 110 and not 110.00000000000001.
+ * Pounds from the wire or a command line to pence.
+ * Undefined when there are more than two decimals, a sign, an exponent or anything but digits. Decided
+ * on the shortest decimal text of the number, so 1.1 is 110 and not 110.00000000000001.
  */
 export function fromPounds(value: number | string): Pence | undefined {
   const match = /^(\d{1,11})(?:\.(\d{1,2}))?$/.exec(String(value));

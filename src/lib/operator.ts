@@ -1,7 +1,10 @@
 import { ApiError } from './errors.ts';
 import type { Uuid } from './ids.ts';
 
-/** What an operator may do: a viewer reads, production works orders, finance moves money, an admin does all of it. */
+/**
+ * What an operator may do.
+ * A viewer reads, production works orders, finance moves money, an admin does all of it.
+ */
 export const OPERATOR_ROLES = ['viewer', 'production', 'finance', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
@@ -13,12 +16,15 @@ export type Operator = {
   readonly role: OperatorRole;
 };
 
-/** Whether an operator may do what needs one of some roles; an admin may do everything. */
+/** Whether an operator has one of some roles; an admin has them all. */
 export function mayAct(operator: Operator, roles: readonly OperatorRole[]): boolean {
   return operator.role === 'admin' || roles.includes(operator.role);
 }
 
-/** Throws 403 unless an operator may do what needs one of some roles; for what an operation that more may call needs more for. */
+/**
+ * Throws 403 unless an operator has one of some roles.
+ * For a part of an operation that needs more than its route asks for.
+ */
 export function refuseRole(operator: Operator, roles: readonly OperatorRole[], detail: string): void {
   if (mayAct(operator, roles)) return;
   throw new ApiError('insufficient_scope', detail, {
@@ -27,10 +33,13 @@ export function refuseRole(operator: Operator, roles: readonly OperatorRole[], d
   });
 }
 
-/** Who an operator is in the history of an order, of stock and of refunds. */
+/** The operator as the history of an order, of stock and of refunds names it. */
 export function actorOf(operator: Operator): string {
   return `operator ${operator.email}`;
 }
 
-/** What makes a repeat of a request harmless: its Idempotency-Key, if it came with one, and a hash over what it asks. */
+/**
+ * What makes a repeated request idempotent.
+ * Its Idempotency-Key, if it has one, and a hash of its content.
+ */
 export type Once = { readonly key: string | undefined; readonly requestHash: Buffer };

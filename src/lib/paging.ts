@@ -16,9 +16,9 @@ export type Page<View> = {
 };
 
 /**
- * The query parameters of a collection whose records have ids of this kind, to be spread into the route's query schema.
- * They are strings of one exact form each, so `1e1`, ` 10` or an id of another kind is a 422 (spec 4.1; decisions, "Sort
- * order").
+ * The query parameters of a collection whose records have ids of this kind.
+ * Spread them into the route's query schema. They are strings of one exact form each, so `1e1`, ` 10`
+ * or an id of another kind is a 422 (spec 4.1; decisions, "Sort order").
  */
 export function pageQuery(prefix: IdPrefix) {
   return {
@@ -43,8 +43,9 @@ export function pageQuery(prefix: IdPrefix) {
 }
 
 /**
- * Reads the parameters that `pageQuery` has let through: how many records to return, and the id that the page begins
- * after. Statements ask for one row more than `limit`, which `toPage` takes as the sign of another page.
+ * Reads the parameters that `pageQuery` has validated.
+ * Returns how many records to return, and the id that the page begins after. Statements read one row
+ * more than `limit`, from which `toPage` sees that another page follows.
  */
 export function readPage(
   prefix: IdPrefix,
@@ -57,8 +58,9 @@ export function readPage(
 }
 
 /**
- * The envelope of a page from up to `limit + 1` rows. `has_more` is true exactly when `next_cursor` is not null, which is
- * the cursor of the last record shown.
+ * Makes the envelope of a page from up to `limit + 1` rows.
+ * `next_cursor` is the cursor of the last record shown; `has_more` is true exactly when it is not
+ * null.
  */
 export function toPage<Row, View>(
   rows: readonly Row[],

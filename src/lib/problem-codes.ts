@@ -1,28 +1,31 @@
 /** What a word means, and what to do about it. */
 export type CodeMeaning = { readonly code: string; readonly meaning: string };
 
-/** The values of `errors[].code` in a 422, and of `results[].code` of `POST /uploads/validate`, by what they are about. */
+/**
+ * The values of `errors[].code` in a 422, and of `results[].code` of `POST /uploads/validate`.
+ * Grouped by what they are about.
+ */
 export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: readonly CodeMeaning[] }[] = [
   {
     about: 'The shape of a request',
     codes: [
-      { code: 'required', meaning: 'It is missing, and must be there. Null and an empty text do not count as given.' },
+      { code: 'required', meaning: 'It is required. Null and an empty text count as missing.' },
       { code: 'type', meaning: 'It has another type: a number sent as text, an object where a list belongs.' },
       {
         code: 'out_of_bounds',
         meaning: 'It is too small, too large, too short or too long; the message gives the bound.',
       },
       { code: 'pattern', meaning: 'It does not have the form that the message describes.' },
-      { code: 'unknown_value', meaning: 'It is none of the words in `valid_values`.' },
-      { code: 'unknown_field', meaning: 'There is no such member, and this object takes no others.' },
+      { code: 'unknown_value', meaning: 'It is not one of `valid_values`.' },
+      { code: 'unknown_field', meaning: 'The object has no such member, and accepts no others.' },
       { code: 'duplicate', meaning: 'It was given twice: a query parameter, or an entry of a list.' },
-      { code: 'repeated', meaning: 'The same print area stands twice on one line.' },
+      { code: 'repeated', meaning: 'The same print area appears twice on one line.' },
       {
         code: 'invalid_character',
-        meaning: 'The text holds U+0000 or half of a surrogate pair, which nothing can store.',
+        meaning: 'The text contains U+0000 or half of a surrogate pair, which cannot be stored.',
       },
-      { code: 'one_of', meaning: 'Exactly one of two members must be sent; none or both were.' },
-      { code: 'time', meaning: 'It has the form of a time, but there is no such day or hour.' },
+      { code: 'one_of', meaning: 'Exactly one of two members must be sent; neither or both were.' },
+      { code: 'time', meaning: 'It looks like a time, but the day or hour does not exist.' },
       { code: 'decimals', meaning: 'An amount has more than two decimals.' },
       { code: 'shape', meaning: 'The request does not have the right shape.' },
     ],
@@ -30,14 +33,17 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
   {
     about: 'Names in a request',
     codes: [
-      { code: 'unknown_variant', meaning: 'The SKU is no active variant of the product, or of its base product.' },
+      { code: 'unknown_variant', meaning: 'The SKU is not an active variant of the product, or of its base product.' },
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },
       { code: 'unknown_line', meaning: 'The order has no such line.' },
-      { code: 'unknown_order', meaning: 'There is no such order. Only the operations API answers with it.' },
+      { code: 'unknown_order', meaning: 'There is no such order. Operations API only.' },
       { code: 'unknown_base_product', meaning: 'The catalogue has no such base product.' },
-      { code: 'unknown_country', meaning: 'It is no ISO 3166-1 alpha-2 code in capitals. The United Kingdom is `GB`.' },
-      { code: 'unknown_currency', meaning: 'It is no ISO 4217 code in capitals.' },
+      {
+        code: 'unknown_country',
+        meaning: 'It is not an ISO 3166-1 alpha-2 code in capitals. The United Kingdom is `GB`.',
+      },
+      { code: 'unknown_currency', meaning: 'It is not an ISO 4217 code in capitals.' },
       { code: 'unknown_shipping_service', meaning: 'The service is not offered to this destination.' },
     ],
   },
@@ -51,11 +57,11 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       },
       { code: 'not_personalised', meaning: 'The product is not personalised: send `decoration.areas` or nothing.' },
       { code: 'not_available', meaning: 'It cannot be done through the API.' },
-      { code: 'not_changeable', meaning: 'It was settled when the product was created.' },
-      { code: 'not_served', meaning: 'Nothing is shipped to this country.' },
+      { code: 'not_changeable', meaning: 'It cannot change after the product is created.' },
+      { code: 'not_served', meaning: 'We do not ship to this country.' },
       { code: 'not_priced', meaning: 'There is no price for it today. Leave it out, or ask support.' },
-      { code: 'outside_print_area', meaning: 'Placed like this, nothing of the artwork would lie on the print area.' },
-      { code: 'too_many', meaning: 'The account has as many of these as it may have. Remove one first.' },
+      { code: 'outside_print_area', meaning: 'At this position no part of the artwork is on the print area.' },
+      { code: 'too_many', meaning: 'The account has reached the limit. Remove one first.' },
       { code: 'too_many_urls', meaning: 'More than 100 different addresses in one order.' },
     ],
   },
@@ -65,14 +71,14 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'unknown_layer', meaning: 'The product has no such layer. Ids are compared exactly.' },
       {
         code: 'unknown_override',
-        meaning: 'Besides a layer there are `<id>#font` and `<id>#color`, and nothing else.',
+        meaning: 'A layer only has `<id>#font` and `<id>#color` beside itself.',
       },
-      { code: 'override_not_allowed', meaning: 'The layer does not let its font or its colour be chosen.' },
+      { code: 'override_not_allowed', meaning: 'The font or colour of the layer cannot be chosen.' },
       { code: 'unknown_font', meaning: 'The layer does not offer this font.' },
-      { code: 'unknown_color', meaning: 'It is no colour such as `#1a2b3c`, or none that the layer offers.' },
-      { code: 'unknown_option', meaning: 'The layer has no option of this id.' },
+      { code: 'unknown_color', meaning: 'It is not a colour such as `#1a2b3c`, or the layer does not offer it.' },
+      { code: 'unknown_option', meaning: 'The layer has no option with this id.' },
       { code: 'json_array', meaning: 'A photo collage takes a JSON array of addresses, itself sent as text.' },
-      { code: 'unsupported_character', meaning: 'No font here can print a character of the text.' },
+      { code: 'unsupported_character', meaning: 'No font has a character of the text.' },
       { code: 'does_not_fit', meaning: 'The text does not fit its box even in the smallest letters.' },
       { code: 'template_outdated', meaning: 'The print areas have changed since the product was personalised.' },
     ],
@@ -85,10 +91,10 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
         meaning:
           'It is no address that can be used: it does not parse, or has a user name, or a port that is not allowed.',
       },
-      { code: 'scheme', meaning: 'It does not begin with `https://`.' },
+      { code: 'scheme', meaning: 'It does not start with `https://`.' },
       {
         code: 'ssrf',
-        meaning: 'It leads to a private, loopback, link-local or reserved address, itself or by a redirect.',
+        meaning: 'It leads to a private, loopback, link-local or reserved address, directly or by a redirect.',
       },
       {
         code: 'fetch',
@@ -96,12 +102,12 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
           'It could not be fetched: no such host, no valid certificate, a status other than 200, too many redirects or too slow.',
       },
       { code: 'size', meaning: 'The file has more than 52,428,800 bytes (50 MB).' },
-      { code: 'format', meaning: 'Its content is not PNG, JPEG or WebP, whatever its name says.' },
+      { code: 'format', meaning: 'The content is not PNG, JPEG or WebP, whatever the file name says.' },
       {
         code: 'dimensions',
-        meaning: 'A side is longer than 12,000 pixels, or the picture has more than 60 megapixels.',
+        meaning: 'A side is longer than 12,000 pixels, or the image has more than 60 megapixels.',
       },
-      { code: 'corrupt', meaning: 'It is a picture, but it does not decode.' },
+      { code: 'corrupt', meaning: 'The image cannot be decoded.' },
     ],
   },
 ];
@@ -115,16 +121,16 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   },
   { code: 'blank_garment', meaning: 'Nothing is printed on this line.' },
   { code: 'draft_product', meaning: 'The product is a draft.' },
-  { code: 'low_resolution', meaning: 'The artwork has less than 150 dots an inch at its printed size.' },
-  { code: 'unknown_field', meaning: 'The request has a member that means nothing here, and was ignored.' },
-  { code: 'payment_failed', meaning: 'The charge failed. The order waits, and moves once it is settled.' },
-  { code: 'payment_processing', meaning: 'The charge is under way. An event tells how it ended.' },
+  { code: 'low_resolution', meaning: 'The artwork has less than 150 dots per inch at its printed size.' },
+  { code: 'unknown_field', meaning: 'The request has an unknown member, which was ignored.' },
+  { code: 'payment_failed', meaning: 'The charge failed. The order waits until it is paid.' },
+  { code: 'payment_processing', meaning: 'The charge is being processed. An event reports the outcome.' },
   { code: 'duties_on_delivery', meaning: 'The receiver pays duty and import VAT on delivery.' },
   { code: 'state_missing', meaning: 'The destination usually needs a state or region in `county`.' },
-  { code: 'phone_recommended', meaning: 'Carriers to this destination ask for a phone number.' },
+  { code: 'phone_recommended', meaning: 'Carriers to this destination usually need a phone number.' },
   {
     code: 'cancellation_window_open',
-    meaning: 'Of the operations API alone: the order is being worked, and its owner can still cancel it.',
+    meaning: 'Operations API only: the order is in progress, and the customer can still cancel it.',
   },
-  { code: 'animated_first_frame', meaning: 'The picture is animated; its first frame is used.' },
+  { code: 'animated_first_frame', meaning: 'The image is animated; its first frame is used.' },
 ];

@@ -20,7 +20,11 @@ export type JobHandler = {
   readonly concurrency: number;
   readonly leaseSeconds: number;
   readonly attemptsMax: number;
-  /** Must be safe to run twice: a worker that dies after the work and before the record is followed by another. */
+  /**
+   * Does the work.
+   * Must be idempotent: when a worker dies after the work and before recording it, another runs it
+   * again.
+   */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
   /** Records that the last attempt failed for good. */
   readonly giveUp: (job: Job, reason: string) => Promise<void>;
@@ -39,10 +43,11 @@ const ENQUEUE = statement<never>(
 /** No claim takes more jobs than this. */
 const CLAIM_MAX = 100;
 
-// Due jobs of one kind, oldest first. A claimed job is due again when its lease runs out, so a dead worker's job is taken
-// over like any other; the token fences off the dead one, should it only have been slow.
-// `skip locked` lets any number of workers ask at once without waiting for one another. The inner limit is a constant for the
-// planner, which takes an unknown one for a tenth of the table and then reads all of it; the outer one ends the walk early.
+// Claims due jobs of one kind, oldest first. A claimed job is due again when its lease expires, so a dead worker's
+// job is taken over like any other; the token fences off the first worker in case it was only slow. `skip locked`
+// lets any number of workers claim at once without waiting for one another. The inner limit is a constant for the
+// planner, which takes an unknown one for a tenth of the table and then reads all of it; the outer one ends the
+// scan early.
 const CLAIM = statement<JobRow>(
   'queue_claim',
   `update job set lease_token = $4, run_at = $2::timestamptz + make_interval(secs => $3), attempts = attempts + 1
@@ -74,8 +79,8 @@ const POSTPONE = statement<never>(
 );
 
 /**
- * Records a job in the caller's transaction. One of the same kind and key that waits or runs is enough; one that was given up
- * begins anew.
+ * Records a job in the caller's transaction.
+ * A no-op while one of the same kind and key waits or runs; one that was given up starts over.
  */
 export async function enqueue(
   db: Db,
@@ -84,7 +89,7 @@ export async function enqueue(
   await db.all(ENQUEUE, [newId(), job.kind, job.key, JSON.stringify(job.payload), job.runAt]);
 }
 
-/** An idle worker asks this often; a hint shortens the wait. */
+/** How often an idle worker polls; a hint shortens the wait. */
 const POLL_MS = 500;
 const BACKOFF_FIRST_MS = 2_000;
 const BACKOFF_MAX_MS = 300_000;
@@ -97,8 +102,9 @@ type WorkerOptions = {
 };
 
 /**
- * Starts one loop for each kind of job, each running at most `concurrency` of them at a time; a hint is a kind. A stop takes no
- * new job and waits for the running ones; the leases of those that its grace is too short for run out.
+ * Starts one loop for each kind of job; a hint is a kind.
+ * Each runs at most `concurrency` jobs at a time. A stop takes no new job and waits for the running
+ * ones; the leases of those that outlast its grace expire.
  */
 export function startWorker(options: WorkerOptions & { handlers: readonly JobHandler[] }): Worker {
   return together(
@@ -122,7 +128,7 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
         active += 1;
         const task = perform(options, handler, job, leaseToken).finally(() => {
           active -= 1;
-          // A full hand means that more may be waiting: the place that frees asks again at once.
+          // A full claim means that more may be waiting: a free place claims again at once.
           wake();
         });
         background(task);
@@ -133,7 +139,7 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
 
 async function perform(options: WorkerOptions, handler: JobHandler, job: Job, leaseToken: Uuid): Promise<void> {
   const { database, clock, log } = options;
-  // A worker that was paused past its lease finds at its next heartbeat that the job is another's, and stops.
+  // A worker that was paused past its lease finds at its next heartbeat that another holds the job, and stops.
   const lost = new AbortController();
   const extend = async (): Promise<void> => {
     try {
@@ -168,14 +174,14 @@ async function setBack(
   log.warn({ kind: job.kind, key: job.key, attempts: job.attempts, last, error: reason }, 'a job failed');
   try {
     if (last) {
-      // Only the holder gives up: a worker that was paused past its lease must not fail what another is doing.
+      // Only the lease holder gives up: a worker that was paused past its lease must not fail another's job.
       const held = await database.all(EXTEND, [job.id, leaseToken, now, handler.leaseSeconds]);
       if (held.length === 0) return;
       await handler.giveUp(job, reason);
     }
     await database.all(POSTPONE, [job.id, leaseToken, new Date(now.getTime() + waitMs), reason, last ? now : null]);
   } catch (error) {
-    // The lease runs out and another worker takes the job over.
+    // The lease expires and another worker takes the job over.
     log.warn({ kind: job.kind, error: messageOf(error) }, 'a failed job could not be recorded');
   }
 }

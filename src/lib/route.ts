@@ -4,10 +4,10 @@ import type { ErrorCode } from './error-catalogue.ts';
 import type { Problem } from './errors.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
 
-/** Whose operation it is: callers of the public API whose token has the scope. */
+/** Callers of the public API whose token has the scope. */
 export type CallerAccess = { readonly scope: Scope };
 
-/** Whose operation it is: operators with one of the roles, and admins. */
+/** Operators with one of the roles, and admins. */
 export type OperatorAccess = { readonly roles: readonly OperatorRole[] };
 
 /** What an operation of the public API gets: parsed, and valid by the route's own schemas. */
@@ -15,11 +15,11 @@ export type RouteRequest<Params, Query, Body> = {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Paths of body members that the schema does not know; they are ignored, and may be warned about. */
+  /** Paths of body members that the schema does not know. They are ignored, and may cause a warning. */
   readonly unknownFields: readonly string[];
-  /** Whether the client would rather have one of the route's `files` than JSON. */
+  /** Whether the client prefers one of the route's `files` to JSON. */
   readonly prefers: (mediaType: string) => boolean;
-  /** Ends when the client has gone away. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 };
 
@@ -31,7 +31,7 @@ export type OpsRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> 
 
 export type RouteReply = {
   readonly status: number;
-  /** What is sent as JSON; bytes are sent as they are, under the `content-type` among the headers. */
+  /** Sent as JSON; bytes are sent as they are, under the `content-type` of the headers. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -46,23 +46,24 @@ type RouteHead<Access> = {
   readonly summary: string;
   /** More about it for the reference page, in Markdown. */
   readonly description?: string;
-  /** What it refuses with beyond what every operation refuses with: state, stock, resources that a body names. */
+  /** Codes beyond those of every operation: for state, stock, resources that a body names. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * What the schema cannot say of the body: found together with its shape, so that one refusal names everything. Takes
-   * whatever JSON was sent, and leaves out what the schema finds anyway.
+   * Checks what the schema cannot express.
+   * Its problems are reported with those of the shape, in one refusal. Takes whatever JSON was sent, and
+   * leaves out what the schema finds anyway.
    */
   readonly bodyProblems?: (body: unknown) => readonly Problem[];
-  /** What stands at the top level of a refusal beside its problems: the valid names of an event. */
+  /** Top-level members of a refusal beside its problems, such as the valid event names. */
   readonly refusalExtras?: (problems: readonly Problem[]) => Record<string, unknown>;
   /**
-   * The reply's schema for each success status; null for a reply without a body; a media type in place of a schema is a
-   * file of that type.
+   * The reply's schema for each success status.
+   * Null is a reply without a body; a media type in place of a schema is a file of that type.
    */
   readonly replies: Readonly<Record<number, Access extends CallerAccess ? TSchema | null : TSchema | string | null>>;
-  /** Media types that status 200 is also given as, to a client whose `Accept` prefers them. */
+  /** Media types that status 200 can also have, for a client whose `Accept` prefers them. */
   readonly files?: readonly string[];
-  /** Headers that a success status adds to those of every reply, by name: `{ 200: ['Idempotent-Replayed'] }`. */
+  /** Headers of a success status beside those of every reply: `{ 200: ['Idempotent-Replayed'] }`. */
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };
 
@@ -77,16 +78,16 @@ type Mounted<Access, Ctx> = RouteHead<Access> & {
   readonly handle: Handle<Access, Ctx, unknown, unknown, unknown>;
 };
 
-/** One operation of the public API. `http/` mounts it; what stands here is all that it needs to know. */
+/** One operation of the public API: all that `http/` needs in order to mount it. */
 export type Route<Ctx> = Mounted<CallerAccess, Ctx>;
 
 /** One operation of the operations API. */
 export type OpsRoute<Ctx> = Mounted<OperatorAccess, Ctx>;
 
 /**
- * Describes an operation of either API, told apart by `access`. The handler's `params`, `query` and
- * `body` take their static types from the schemas, which are enforced before it is called; that is
- * the one parsed border at which the types are believed.
+ * Describes an operation of either API; `access` says of which.
+ * The handler's `params`, `query` and `body` take their static types from the schemas, which are
+ * enforced before it is called. This is the one parsed border at which the types are believed.
  */
 export function route<
   Ctx,

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import type { IdPrefix } from './ids.ts';
 
-/** The one form of a time (spec 2.1); whether there is such a day, `parseTime` says. */
+/** The one form of a time (spec 2.1); `parseTime` checks that the day exists. */
 export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 
 /** ISO 8601, UTC, milliseconds, `Z` (spec 2.1). */
@@ -33,8 +33,9 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static
 }
 
 /**
- * An object with names of the caller's choosing. Used in place of `Type.Record`, whose pattern does not match a name
- * with a line break in it, so that such a member's value would go unchecked.
+ * An object with names of the caller's choosing.
+ * Use it in place of `Type.Record`, whose pattern does not match a name with a line break, so that
+ * such a member's value would go unchecked.
  */
 export function dictionary<Schema extends TSchema>(
   schema: Schema,
@@ -48,7 +49,10 @@ export function publicIdPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }
 
-/** The pagination envelope of all collections (spec 2.1), named after what it holds: a page of `Order` is an `OrderPage`. */
+/**
+ * The pagination envelope of all collections (spec 2.1).
+ * Named after what it holds: a page of `Order` is an `OrderPage`.
+ */
 export function pageSchema<Item extends TSchema>(item: Item) {
   return Type.Object(
     {

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What the service does with its SECRET_KEY: seals what must be read again, signs what it hands out. */
+/** The uses of SECRET_KEY: seals what must be read again, signs what leaves the service. */
 export type Secrets = {
   /** Encrypts a short text for storage (AES-256-GCM; nonce, tag and ciphertext in one). */
   readonly seal: (text: string) => Buffer;

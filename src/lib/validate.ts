@@ -3,16 +3,16 @@ import { Compile } from 'typebox/schema';
 import type { Problem } from './errors.ts';
 import { assertExplainable, explain, memberPath } from './explain.ts';
 
-/** Enough for a person to see what is wrong, and a bound on the work that a hopeless body costs. */
+/** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */
 const PROBLEMS_MAX = 100;
-/** Enough to mend a file in a few rounds. */
+/** Enough to correct a file in a few rounds. */
 const FILE_PROBLEMS_MAX = 1_000;
 const UNKNOWN_FIELDS_MAX = 20;
-/** Names in a path are cut to this many characters, and nothing deeper than the depth gets a path of its own. */
+/** Names in a path are cut to this length; members below the maximum depth get no path of their own. */
 const PATH_NAME_CHARACTERS_MAX = 100;
 const PATH_DEPTH_MAX = 32;
 
-/** Gives every problem of a value, none when it has the shape. */
+/** Returns every problem of a value, none when it has the shape. */
 export type Shape = (value: unknown) => Problem[];
 
 /**
@@ -66,7 +66,7 @@ function compileSchema(
   };
 }
 
-/** A problem for each value that stands in the list a second time; `pathAt` gives the path of the value at an index. */
+/** A problem for each value that the list repeats. `pathAt` gives the path of the value at an index. */
 export function repeatProblems(values: readonly string[], pathAt: (index: number) => string): Problem[] {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {
@@ -79,8 +79,9 @@ export function repeatProblems(values: readonly string[], pathAt: (index: number
 }
 
 /**
- * As `compileShape`, for the strings of a query. A known parameter that is given twice or holds U+0000 is a problem of
- * its own; unknown parameters are ignored, however they look (decisions, "Unknown query parameters").
+ * As `compileShape`, for the strings of a query.
+ * A known parameter that is given twice or holds U+0000 is a problem of its own. Unknown parameters
+ * are ignored, whatever they hold (decisions, "Unknown query parameters").
  */
 export function compileQuery(schema: TSchema): Shape {
   const shape = compileShape(schema);
@@ -108,8 +109,8 @@ function isBadText(text: string): boolean {
 }
 
 /**
- * The strings and names in a JSON value that no database text can hold (bad input A7, A8). Walks without recursion, so
- * depth is no danger.
+ * Finds the strings and names in a JSON value that no database text can hold (bad input A7, A8).
+ * Walks without recursion, so depth is no danger.
  */
 export function findBadText(root: unknown): Problem[] {
   const problems: Problem[] = [];
@@ -133,8 +134,8 @@ export function findBadText(root: unknown): Problem[] {
 }
 
 /**
- * The paths of members that a schema does not know, at most 20 of them. A dictionary knows every name; of several
- * alternatives the members of all are known.
+ * The paths of members that a schema does not know, at most 20 of them.
+ * A dictionary knows every name; of several alternatives the members of all are known.
  */
 export function listUnknownFields(schema: TSchema, value: unknown): string[] {
   const found: string[] = [];

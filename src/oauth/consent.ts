@@ -6,17 +6,17 @@ import type { Context } from '../lib/context.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
 import type { OAuthRequest } from './exchange.ts';
 import type { Library, PendingAuthorization } from './library.ts';
-import { consentPage, errorPage, type Page, signInPage } from './pages.ts';
+import { consentPage, errorPage, type HtmlPage, signInPage } from './pages.ts';
 import { insertGrant } from './sql.ts';
 
-/** What a browser gets: a page, or the path where the flow goes on. */
+/** What a browser gets: a page, or the path where the flow continues. */
 export type PageResult =
-  | { readonly kind: 'page'; readonly status: number; readonly page: Page; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'page'; readonly status: number; readonly page: HtmlPage; readonly retryAfterSeconds?: number }
   | { readonly kind: 'go'; readonly path: string };
 
 export type ConsentContext = Pick<Context, 'database' | 'clock' | 'secrets'>;
 
-/** Which app wants which scopes, from which user; without a user, the person has to sign in first. */
+/** Which app asks for which scopes, and of which user; without a user, the person must sign in first. */
 type Question = {
   readonly uid: string;
   readonly client: OauthClientRow;
@@ -25,7 +25,7 @@ type Question = {
   readonly redirectUri: string;
 };
 
-/** Shows the page that a browser's authorization request waits with: signing in, or consenting. */
+/** Shows the page that a pending authorization needs: signing in, or consenting. */
 export async function showQuestion(
   ctx: ConsentContext,
   library: Library,
@@ -37,9 +37,9 @@ export async function showQuestion(
 }
 
 /**
- * Takes what a person has sent from that page: signing in, allowing, refusing, or changing who is
- * signed in. A form that was not made for this browser and request is refused (cross-site request
- * forgery). What is allowed is written as a grant in the transaction that lets the request go on.
+ * Handles the form of that page: sign in, allow, refuse, or switch user.
+ * A form that was not made for this browser and request is refused (cross-site request forgery). An
+ * approval is written as a grant in the transaction that lets the request continue.
  */
 export async function answerQuestion(
   ctx: ConsentContext,
@@ -59,7 +59,7 @@ export async function answerQuestion(
   if (question.user === undefined)
     return action === 'sign_in' ? signInFor(ctx, library, input, question) : INVALID_FORM;
   if (action === 'approve') return resume(library, oauthRequest, uid, (pending) => allow(pending, question));
-  if (action === 'switch') return resume(library, oauthRequest, uid, beginAnew);
+  if (action === 'switch') return resume(library, oauthRequest, uid, restart);
   return INVALID_FORM;
 }
 
@@ -70,7 +70,7 @@ async function signInFor(
   question: Question,
 ): Promise<PageResult> {
   const email = input.form.get('email') ?? '';
-  // Outside of any transaction: comparing a password takes long on purpose.
+  // Outside any transaction: comparing a password is slow on purpose.
   const outcome = await signIn(ctx, { email, password: input.form.get('password') ?? '', ipKey: input.ipKey });
   if (outcome.kind === 'refused') {
     const alert = 'The address or the password is not right.';
@@ -88,7 +88,10 @@ async function signInFor(
   });
 }
 
-/** Decides in one transaction, in which the request is looked at once more and held: of two decisions one counts. */
+/**
+ * Decides in one transaction, in which the request is read again and locked.
+ * Of two decisions one counts.
+ */
 async function resume(
   library: Library,
   oauthRequest: OAuthRequest,
@@ -116,8 +119,8 @@ async function allow(pending: PendingAuthorization, question: Question): Promise
   return pending.decide({ consent: { grantId } });
 }
 
-/** The same request from the beginning, signed out. */
-async function beginAnew(pending: PendingAuthorization): Promise<string> {
+/** Starts the same request again, signed out. */
+async function restart(pending: PendingAuthorization): Promise<string> {
   await pending.signOutOthers(undefined);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(pending.interaction.params)) {
@@ -147,7 +150,7 @@ function questionPage(
   ctx: ConsentContext,
   question: Question,
   attempt: { email: string; alert: string | undefined } = { email: '', alert: undefined },
-): Page {
+): HtmlPage {
   const { uid, user, scopes, redirectUri } = question;
   const form = { action: `${OAUTH_PATHS.consent}/${uid}`, proof: ctx.secrets.sign(proofText(uid)), redirectUri };
   const client = { name: question.client.name, registeredBy: question.client.account_name };
@@ -155,7 +158,7 @@ function questionPage(
   return consentPage({ form, client, user: { email: user.email, accountName: user.account_name }, scopes });
 }
 
-/** Bound to the one request, which in turn is bound to the browser by a cookie that only it has. */
+/** Bound to one request, which a cookie binds to one browser. */
 function proofText(uid: string): string {
   return `consent form ${uid}`;
 }
@@ -165,7 +168,7 @@ const SIGN_IN_EXPIRED: PageResult = {
   status: 400,
   page: errorPage({
     title: 'This sign-in is over',
-    text: 'It has been answered already, it is older than fifteen minutes, or it was begun in another browser. Go back to the app and begin again.',
+    text: 'It was answered already, is older than fifteen minutes, or was started in another browser. Go back to the app and start again.',
   }),
 };
 
@@ -173,7 +176,7 @@ const INVALID_FORM: PageResult = {
   kind: 'page',
   status: 403,
   page: errorPage({
-    title: 'This form cannot be taken',
-    text: 'It was not made for this sign-in. Go back to the app and begin again.',
+    title: 'This form cannot be accepted',
+    text: 'It does not belong to this sign-in. Go back to the app and start again.',
   }),
 };

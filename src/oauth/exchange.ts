@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 /** A request to the library. Only these members reach it. */
 export type OAuthRequest = {
   readonly method: 'GET' | 'POST';
-  /** From the first slash on, with the query. */
+  /** The path from the first slash on, with the query. */
   readonly path: string;
   readonly cookie?: string | undefined;
   readonly authorization?: string | undefined;
@@ -12,22 +12,22 @@ export type OAuthRequest = {
   readonly form?: string;
 };
 
-/** The library's answer, with no header but these. */
+/** The library's answer, with only these headers. */
 export type OAuthResponse = {
   readonly status: number;
   readonly location: string | undefined;
   readonly cookies: readonly string[];
   readonly challenge: string | undefined;
-  /** Parsed where it is JSON. */
+  /** Parsed when it is JSON. */
   readonly body: unknown;
 };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Runs a Node.js handler on a request that has no connection. So a request that fails in the
- * database can run again, and its answer is sent like every other. `origin` is the address of the
- * service, whatever host the client has named.
+ * Runs a Node.js handler on a request that has no connection.
+ * A request that fails in the database can therefore run again, and its answer is sent like any other.
+ * `origin` is the address of the service, whatever host the client has named.
  */
 export function exchange(handler: Handler, oauthRequest: OAuthRequest, origin: URL): Promise<OAuthResponse> {
   const { request, response } = unconnected(oauthRequest, origin);
@@ -36,13 +36,13 @@ export function exchange(handler: Handler, oauthRequest: OAuthRequest, origin: U
       resolve(readAnswer(response, body));
       return response;
     };
-    // The library writes its whole answer in one piece, at the very end.
+    // The library writes its whole answer at once, at the very end.
     Object.assign(response, { end });
     handler(request, response).catch(reject);
   });
 }
 
-/** A request and its response that stand on no connection. */
+/** Makes a request and its response without a connection. */
 export function unconnected(
   oauthRequest: OAuthRequest,
   origin: URL,
@@ -51,7 +51,7 @@ export function unconnected(
   const headers: Record<string, string | undefined> = {
     host: origin.host,
     'x-forwarded-proto': origin.protocol.replace(':', ''),
-    // Errors come as data; pages are made elsewhere.
+    // Errors come as data; our own code makes the pages.
     accept: 'application/json',
     cookie: oauthRequest.cookie,
     authorization: oauthRequest.authorization,

@@ -19,8 +19,8 @@ import { exchange, type OAuthRequest, type OAuthResponse, unconnected } from './
 import { createStore, type OAuthTransaction } from './store.ts';
 
 /**
- * How long things last (decisions, "OAuth"). A session is over with the browser, and in any case
- * after a working day.
+ * Lifetimes (decisions, "OAuth").
+ * A session ends with the browser, and in any case after a working day.
  */
 const SECONDS = {
   accessToken: 3_600,
@@ -31,40 +31,45 @@ const SECONDS = {
 } as const;
 
 /**
- * Carries the scope of an authorization request a second time, as it was given: the library quietly
- * drops names that it does not know, and what is unknown must be refused (bad input L186).
+ * Carries the scope of an authorization request a second time, as it was sent.
+ * The library drops names that it does not know, and an unknown name must be refused (bad input L186).
  */
 export const REQUESTED_SCOPE = 'requested_scope';
 
 export type LibrarySource = Pick<Context, 'config' | 'database' | 'clock' | 'secrets'>;
 
-/** An authorization request that waits for a person, within one transaction. */
+/** A pending authorization: a request that waits for a person, within one transaction. */
 export type PendingAuthorization = {
   readonly interaction: Interaction;
   readonly transaction: OAuthTransaction;
-  /** Records what the person has decided; returns the path where the authorization goes on. */
+  /** Records the person's decision; returns the path where the authorization continues. */
   readonly decide: (result: InteractionResults) => Promise<string>;
   /** Ends the browser's session unless it is this user's. */
   readonly signOutOthers: (userId: string | undefined) => Promise<void>;
 };
 
 export type Library = {
-  /** One request to an endpoint of the protocol, as one transaction: it is done whole, or not at all and throws. */
+  /**
+   * Handles one request to an endpoint of the protocol in one transaction.
+   * A request that fails throws and is rolled back.
+   */
   readonly handle: (oauthRequest: OAuthRequest) => Promise<OAuthResponse>;
-  /** Runs `work` with this browser's pending authorization request; undefined when there is none any more. */
+  /**
+   * Runs `work` with this browser's pending authorization request.
+   * The request is undefined when there is none any more.
+   */
   readonly withInteraction: <T>(
     oauthRequest: OAuthRequest,
     work: (pending: PendingAuthorization) => Promise<T>,
   ) => Promise<T | undefined>;
 };
 
-/** The exchange that runs now: what its storage works on, and what has failed in it. */
+/** The running exchange: the transaction its storage works on, and the first failure in it. */
 type CurrentTransaction = { readonly transaction: OAuthTransaction; failure: unknown };
 
 /**
- * Loads the protocol library and makes it serve our endpoints on our tables
- * (docs/decisions/0014-oauth.md). It takes some 30 MB, so it is loaded with the first OAuth
- * request.
+ * Loads the protocol library and makes it serve our endpoints on our tables.
+ * See docs/decisions/0014-oauth.md. It takes some 30 MB, so it is loaded with the first OAuth request.
  */
 export async function openLibrary(source: LibrarySource): Promise<Library> {
   const { Provider, errors, interactionPolicy } = await import('oidc-provider');
@@ -95,15 +100,15 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
       return user === undefined ? undefined : { accountId: user.id, claims: async () => ({ sub: user.id }) };
     },
   });
-  // The headers of an exchange are ours; this one says how the world reaches the service.
+  // The headers of an exchange are ours; this one gives the service's public address.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => fail(error));
   provider.on('error', fail);
-  shapeSecrets(provider);
+  useOwnSecretForms(provider);
   provider.registerGrantType(
     'client_credentials',
     async (ctx) => {
-      // Who cannot prove to be the app cannot act by itself.
+      // A client that cannot authenticate cannot act on its own behalf.
       if (ctx.oidc.client.clientAuthMethod === 'none')
         throw new errors.UnauthorizedClient('a public app has no account of its own to act for');
       const scope = grantableScope(ctx.oidc.client, ctx.oidc.params.scope, errors.InvalidScope);
@@ -119,14 +124,14 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
     source.database.transaction(async (tx) => {
       const running: CurrentTransaction = {
         transaction: {
-          db: oneByOne(tx, (error) => (running.failure ??= error)),
+          db: sequential(tx, (error) => (running.failure ??= error)),
           now: source.clock.now(),
           isTokenRequest,
         },
         failure: undefined,
       };
       const result = await current.run(running, () => work(running.transaction));
-      // The library answers a failure of ours as if it were a result; thrown, it undoes the transaction.
+      // The library answers a failure of ours as a result; thrown, it rolls the transaction back.
       if (running.failure !== undefined) throw running.failure;
       return result;
     });
@@ -163,7 +168,7 @@ function settings(source: LibrarySource): Configuration {
   const off = { enabled: false };
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const;
   return {
-    // What is not named here is off or out of reach: only four paths lead to the library.
+    // Whatever is not named here is off or unreachable: only four paths lead to the library.
     features: {
       devInteractions: off,
       dPoP: off,
@@ -188,7 +193,7 @@ function settings(source: LibrarySource): Configuration {
     claims: {},
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    // The library wants a key, though nothing is ever signed: there are no ID tokens.
+    // The library requires a key, though nothing is ever signed: there are no ID tokens.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     cookies: {
       keys: [source.secrets.sign('oauth cookies')],
@@ -211,7 +216,7 @@ function settings(source: LibrarySource): Configuration {
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // Consent is asked for each time: only what this request was allowed counts.
+    // Every request needs its own consent: only what this request was allowed counts.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -222,8 +227,11 @@ function settings(source: LibrarySource): Configuration {
   };
 }
 
-/** Tokens in the form of all our secrets; an app's secret compared by its hash, which is all that is stored. */
-function shapeSecrets(provider: Provider): void {
+/**
+ * Gives tokens the form of all our secrets.
+ * An app's secret is compared by its hash, which is all that is stored.
+ */
+function useOwnSecretForms(provider: Provider): void {
   for (const [model, prefix] of [
     [provider.AccessToken, 'oat_'],
     [provider.ClientCredentials, 'oat_'],
@@ -231,7 +239,7 @@ function shapeSecrets(provider: Provider): void {
   ] as const) {
     const { generateTokenId } = model.prototype;
     model.prototype.generateTokenId = function generate() {
-      // For what it notes on the token besides.
+      // Called for what it also records on the token.
       generateTokenId.call(this);
       return newToken(prefix);
     };
@@ -243,7 +251,10 @@ function shapeSecrets(provider: Provider): void {
   };
 }
 
-/** The scopes asked for, or all that the app is registered with; throws for one that it is not (bad input L186). */
+/**
+ * The requested scopes, or all that the app is registered with.
+ * Throws for a scope that the app lacks (bad input L186).
+ */
 function grantableScope(
   client: Client,
   scope: unknown,
@@ -261,8 +272,11 @@ function pendingPath(_ctx: unknown, interaction: Interaction): string {
   return `${OAUTH_PATHS.consent}/${interaction.uid}`;
 }
 
-/** Runs one statement after another, as a connection needs; reports each failure, which the library may swallow. */
-function oneByOne(tx: Db, onFailure: (error: unknown) => void): Db {
+/**
+ * Runs statements one after another, as a connection needs.
+ * Reports each failure, which the library may swallow.
+ */
+function sequential(tx: Db, onFailure: (error: unknown) => void): Db {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run);
@@ -282,8 +296,8 @@ function ownPaths(oauthResponse: OAuthResponse, origin: URL): OAuthResponse {
 }
 
 /**
- * Within the flow a browser stays on the host that it came by, where its cookies are. Others'
- * addresses are left as they are.
+ * Within the flow a browser stays on the host that it used, which has its cookies.
+ * Other origins' addresses stay as they are.
  */
 function ownPath(location: string, origin: URL): string {
   return location.startsWith(`${origin.origin}${OAUTH_PATHS.authorize}/`)

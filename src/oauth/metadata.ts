@@ -1,7 +1,10 @@
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
 import { SCOPES } from '../lib/caller.ts';
 
-/** What a client library asks first: where the endpoints are and what they take (RFC 8414 2, RFC 9207 3). */
+/**
+ * The server metadata that a client library reads first.
+ * Endpoints and what they take (RFC 8414 2, RFC 9207 3).
+ */
 export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown>> {
   const methods = ['client_secret_basic', 'client_secret_post', 'none'];
   return {

@@ -1,6 +1,6 @@
 import 'oidc-provider';
 
-/** What the published types, which lag one minor behind the library, do not have of it. */
+/** What the published types, one minor version behind the library, lack. */
 declare module 'oidc-provider' {
   interface AccessToken {
     generateTokenId: () => string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../lib/caller.ts';
 
-/** A page for a person, with the headers that keep it to itself. */
-export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
+/** A page for a person, with headers that keep it out of caches and frames. */
+export type HtmlPage = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
 const STYLE = `:root{color-scheme:light dark}
 body{font:1.0625rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:34rem;padding:2rem 1.25rem}
@@ -16,7 +16,7 @@ code,strong{overflow-wrap:anywhere}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What each scope lets an app do, for the person who is asked (spec 5.3). */
+/** What each scope lets an app do, in words for the consent page (spec 5.3). */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'orders:read': 'see orders, prices, invoices, events and webhooks, and the balance of the account',
   'orders:write': 'place and cancel orders, which are charged to the account, and change webhooks',
@@ -26,22 +26,22 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'shipping:read': 'ask for shipping rates',
 };
 
-/** The form of a page: where it goes, what proves that we have made it, and where the app's own address is. */
+/** The form of a page. Where it is sent, the proof that it is ours, and where the app's own address is. */
 export type PageForm = { readonly action: string; readonly proof: string; readonly redirectUri: string };
 
-/** Who asks: the app's name, and the account that has registered it. */
+/** The app that asks: its name, and the account that registered it. */
 export type PageClient = { readonly name: string; readonly registeredBy: string };
 
 /**
- * The page where a person signs in. `alert` says why an attempt was refused; the address is kept,
- * the password is not.
+ * The page where a person signs in.
+ * `alert` says why an attempt was refused. The e-mail address is kept, the password is not.
  */
 export function signInPage(input: {
   form: PageForm;
   client: PageClient;
   email: string;
   alert: string | undefined;
-}): Page {
+}): HtmlPage {
   const { form, client, email, alert } = input;
   const described = alert === undefined ? '' : ' aria-describedby="alert"';
   const body = `<h1>Sign in to Platen</h1>
@@ -59,13 +59,13 @@ ${openForm(form)}
   return page(alert === undefined ? 'Sign in' : 'Sign in: refused', body, form.redirectUri);
 }
 
-/** The page where a person who has signed in allows or refuses what an app asks for. */
+/** The page where a signed-in person allows or refuses what an app asks for. */
 export function consentPage(input: {
   form: PageForm;
   client: PageClient;
   user: { readonly email: string; readonly accountName: string };
   scopes: readonly Scope[];
-}): Page {
+}): HtmlPage {
   const { form, client, user, scopes } = input;
   const items = scopes.map((scope) => `<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`).join('\n');
   const body = `<h1>Allow ${escaped(client.name)} to use your account?</h1>
@@ -81,15 +81,14 @@ your account, made and shipped.</p>
 ${openForm(form)}
 <button name="action" value="approve">Allow</button>
 <button name="action" value="deny">Refuse</button>
-<button name="action" value="switch">Sign in as somebody else</button>
+<button name="action" value="switch">Sign in as someone else</button>
 </form>`;
   return page(`Allow ${client.name}?`, body, form.redirectUri);
 }
 
-/** The page for a request that cannot go on, and must not be sent to an address that may be wrong. */
-export function errorPage(input: { title: string; text: string; code?: string | undefined }): Page {
-  const code =
-    input.code === undefined ? '' : `\n<p>For whoever makes the app: <code>${escaped(input.code)}</code></p>`;
+/** The page for a request that cannot continue, and must not be sent to an address that may be wrong. */
+export function errorPage(input: { title: string; text: string; code?: string | undefined }): HtmlPage {
+  const code = input.code === undefined ? '' : `\n<p>For the app's developer: <code>${escaped(input.code)}</code></p>`;
   return page(input.title, `<h1>${escaped(input.title)}</h1>\n<p>${escaped(input.text)}</p>${code}`, undefined);
 }
 
@@ -97,7 +96,7 @@ function openForm({ action, proof }: PageForm): string {
   return `<form method="post" action="${escaped(action)}">\n<input type="hidden" name="proof" value="${escaped(proof)}">`;
 }
 
-function page(title: string, body: string, redirectUri: string | undefined): Page {
+function page(title: string, body: string, redirectUri: string | undefined): HtmlPage {
   const html = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -131,7 +130,7 @@ ${body}
   return { html, headers };
 }
 
-/** A browser looks at where a form's answer redirects to as well, so the app's origin is allowed. */
+/** A browser also checks where a form's answer redirects to, so the app's origin is allowed. */
 function formTarget(redirectUri: string): string {
   const { origin, protocol, hostname } = new URL(redirectUri);
   // The policy's grammar has no IPv6 addresses.

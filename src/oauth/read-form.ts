@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hasBody, readBody } from '../http/body.ts';
 
-/** The largest form that is read; the longest there is has a code, a verifier and a secret in it. */
+/** The largest form that is read; the longest valid one has a code, a verifier and a secret in it. */
 const FORM_BYTES_MAX = 65_536;
 
 /** A refusal in OAuth's own form (RFC 6749 5.2). */
@@ -12,8 +12,9 @@ export type OauthRefusal = {
 };
 
 /**
- * Reads a form encoded body (spec 1.2). What is sent in another form is a refusal (bad input L179);
- * a body over 64 KiB throws 413. No body is an empty form.
+ * Reads a form-encoded body (spec 1.2).
+ * Any other encoding is a refusal (bad input L179); a body over 64 KiB throws 413. No body is an empty
+ * form.
  */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams | OauthRefusal> {
   if (!hasBody(request)) return new URLSearchParams();
@@ -42,9 +43,9 @@ const REVOKE_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hi
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', 'client_credentials'];
 
 /**
- * What of a token request is put to the library, as a form; or its refusal. Parameters that are not
- * known are passed over (RFC 6749 3.2), and what the library would refuse by another name than the
- * standard's is refused here.
+ * The parameters of a token request for the library, as a form; or its refusal.
+ * Unknown parameters are ignored (RFC 6749 3.2). A request that the library would refuse under another
+ * name than the standard's is refused here.
  */
 export function readTokenForm(
   form: URLSearchParams,
@@ -58,12 +59,12 @@ export function readTokenForm(
     const error_description = `grant_type must be one of ${GRANT_TYPES.join(', ')}.`;
     return { status: 400, error: 'unsupported_grant_type', error_description };
   }
-  // A verifier that cannot be one does not match either: left out, it is the same invalid_grant (bad input L182).
+  // A malformed verifier cannot match either: left out, it is the same invalid_grant (bad input L182).
   if (!/^[\w.~-]{43,128}$/.test(read.get('code_verifier') ?? '')) read.delete('code_verifier');
   return { form: read.toString() };
 }
 
-/** What of a revocation request is put to the library, as a form; or its refusal (RFC 7009 2.1). */
+/** The parameters of a revocation request for the library, as a form; or its refusal (RFC 7009 2.1). */
 export function readRevokeForm(
   form: URLSearchParams,
   authorization: string | undefined,
@@ -73,8 +74,8 @@ export function readRevokeForm(
 }
 
 /**
- * The parameters of these names that have a value. One that is given twice is refused, and so is a
- * request of no client.
+ * The parameters of these names that have a value.
+ * One that is given twice is refused, and so is a request without a client.
  */
 function pick(
   form: URLSearchParams,

@@ -6,12 +6,15 @@ import { answerQuestion, type ConsentContext, type PageResult, showQuestion } fr
 import type { OAuthRequest, OAuthResponse } from './exchange.ts';
 import { type Library, type LibrarySource, openLibrary, REQUESTED_SCOPE } from './library.ts';
 import { serverMetadata } from './metadata.ts';
-import { errorPage, type Page } from './pages.ts';
+import { errorPage, type HtmlPage } from './pages.ts';
 import { type OauthRefusal, readForm, readRevokeForm, readTokenForm } from './read-form.ts';
 
 type OauthContext = ConsentContext & LibrarySource;
 
-/** What of an authorization request is put to the library; all else is passed over (RFC 6749 3.1). */
+/**
+ * The parameters of an authorization request that the library gets.
+ * All others are ignored (RFC 6749 3.1).
+ */
 const AUTHORIZE_PARAMETERS = [
   'response_type',
   'client_id',
@@ -23,9 +26,10 @@ const AUTHORIZE_PARAMETERS = [
 ];
 
 /**
- * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth"): authorization, token and revocation endpoints,
- * the metadata, and the page where people sign in and consent. The library is loaded with the first
- * request that needs it; one that cannot be loaded is tried again with the next.
+ * Mounts OAuth 2.0 (spec 5.6; decisions, "OAuth").
+ * Authorization, token and revocation endpoints, the metadata, and the page where people sign in and
+ * consent. The library is loaded with the first request that needs it; after a failure the next
+ * request tries again.
  */
 export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
   let opened: Promise<Library> | undefined;
@@ -45,7 +49,7 @@ export function mountOauth(app: FastifyInstance, ctx: OauthContext): void {
     const path = `${OAUTH_PATHS.authorize}?${knownQuery(request).toString()}`;
     return sendToBrowser(reply, await (await library()).handle({ ...browserRequest(request), path }));
   });
-  // Where the library lets a request go on that has waited for a person.
+  // Where the library continues a request that waited for a person.
   app.get<{ Params: { uid: string } }>(`${OAUTH_PATHS.authorize}/:uid`, async (request, reply) => {
     const path = `${OAUTH_PATHS.authorize}/${encodeURIComponent(request.params.uid)}`;
     return sendToBrowser(reply, await (await library()).handle({ ...browserRequest(request), path }));
@@ -85,7 +89,7 @@ function browserRequest(request: FastifyRequest): OAuthRequest {
   return { method: 'GET', path: OAUTH_PATHS.authorize, cookie: request.headers.cookie };
 }
 
-/** The known parameters, each as often as it is given: one that is given twice is for the library to refuse. */
+/** The known parameters, each as often as it is given. The library refuses one that is given twice. */
 function knownQuery(request: FastifyRequest): URLSearchParams {
   const url = request.raw.url ?? '';
   const given = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
@@ -95,18 +99,21 @@ function knownQuery(request: FastifyRequest): URLSearchParams {
   return known;
 }
 
-/** A redirect as it is, and an error as a page: what comes here may not be sent to the address that was given. */
+/**
+ * Sends a redirect as it is, and an error as a page.
+ * Such an error must not go to the redirect address of the request.
+ */
 function sendToBrowser(reply: FastifyReply, oauthResponse: OAuthResponse): FastifyReply {
   if (oauthResponse.cookies.length > 0) reply.header('set-cookie', [...oauthResponse.cookies]);
   if (oauthResponse.location !== undefined) return redirect(reply, oauthResponse.location);
   return sendPage(reply, oauthResponse.status, refusalPage(oauthResponse.body));
 }
 
-function refusalPage(refusal: unknown): Page {
+function refusalPage(refusal: unknown): HtmlPage {
   const { error, error_description: description } = described(refusal);
   return errorPage({
     title: 'This request cannot be answered',
-    text: 'The app has sent you here with a request that Platen does not take, so nothing was allowed. Go back to the app, and tell its makers if it happens again.',
+    text: 'The app sent a request that Platen cannot accept. Nothing was allowed. Go back to the app, and contact its developer if it happens again.',
     code: `${String(error)}: ${String(description)}`,
   });
 }
@@ -121,11 +128,11 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).send();
 }
 
-function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+function sendPage(reply: FastifyReply, status: number, page: HtmlPage): FastifyReply {
   return reply.code(status).headers(page.headers).send(page.html);
 }
 
-/** Never kept anywhere on the way (RFC 6749 5.1). */
+/** Tokens must not be stored by any cache (RFC 6749 5.1). */
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function sendRefusal(reply: FastifyReply, refusal: OauthRefusal, realm: string): void {
@@ -133,7 +140,7 @@ function sendRefusal(reply: FastifyReply, refusal: OauthRefusal, realm: string):
   sendToClient(reply, { status, location: undefined, cookies: [], challenge: undefined, body }, realm);
 }
 
-/** For errors of which the library gives no more than the name. */
+/** For errors that the library only names. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   invalid_grant:
     'The code or refresh token is unknown, expired, revoked or used, or belongs to another app, redirect_uri or code_verifier. Send the person to the authorization endpoint again.',
@@ -142,14 +149,14 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 function sendToClient(reply: FastifyReply, oauthResponse: OAuthResponse, realm: string): void {
   const { status } = oauthResponse;
-  // RFC 9110 15.5.2 wants a challenge with each 401, whichever way the client has tried to prove itself.
+  // RFC 9110 15.5.2 requires a challenge with each 401, whichever way the client tried to authenticate.
   const challenge = oauthResponse.challenge ?? `Basic realm="${realm}"`;
   const headers = { ...NO_STORE, ...(status === 401 ? { 'www-authenticate': challenge } : {}) };
   const text = oauthResponse.body === '' ? undefined : JSON.stringify(described(oauthResponse.body));
   sendJson(reply, { status, headers, text });
 }
 
-/** An answer of the library's; one that refuses says what to do. */
+/** The library's answer; a refusal also gets a description. */
 function described(body: unknown): Readonly<Record<string, unknown>> {
   const members: Readonly<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
   const description = DESCRIPTIONS[String(members.error)];

@@ -2,8 +2,8 @@ import type { Scope } from '../lib/caller.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 
-// Whoever shows a code, a token or a cookie is found by its hash and by nothing else: these statements find out which
-// account it is about, so none of them can name one.
+// A code, a token or a cookie is found by its hash and by nothing else. These statements find out which account it
+// belongs to, so none of them can name one.
 
 export type RecordKind = 'authorization_code' | 'refresh_token' | 'session' | 'interaction';
 
@@ -18,7 +18,7 @@ export type NewRecord = {
   readonly expiresAt: Date;
 };
 
-/** What has expired is cleared away by those who come later, a few rows at a time. */
+/** Each write clears away a few expired rows. */
 const EXPIRED_CLEARED_MAX = 20;
 
 const UPSERT_RECORD = statement<never>(
@@ -35,7 +35,7 @@ const UPSERT_RECORD = statement<never>(
      uid_hash = excluded.uid_hash, account_id = excluded.account_id, user_id = excluded.user_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
 );
 
-/** Writes what the library remembers under a key, or writes it over. */
+/** Inserts or replaces the library's record under a key. */
 export async function upsertRecord(db: Db, record: NewRecord): Promise<void> {
   const { keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt } = record;
   await db.all(UPSERT_RECORD, [keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt]);
@@ -57,8 +57,9 @@ const LOCK_RECORD = statement<RecordRow>(
 );
 
 /**
- * A code, refresh token or interaction, held until the transaction ends: of two requests with the same one, the second
- * waits here and then sees what the first has done. Nothing when it has expired or its grant is revoked.
+ * Locks a code, refresh token or interaction until the transaction ends.
+ * Of two requests with the same one, the second waits here and then sees what the first has done.
+ * Undefined when it has expired or its grant is revoked.
  */
 export async function lockRecord(db: Db, kind: RecordKind, keyHash: Buffer, now: Date): Promise<RecordRow | undefined> {
   return db.one(LOCK_RECORD, [keyHash, kind, now]);
@@ -72,8 +73,8 @@ const FIND_SESSION = statement<RecordRow>(
 );
 
 /**
- * A browser's session by the hash of its cookie or of its lasting id, unless the account of who is
- * signed in is suspended.
+ * A browser's session by the hash of its cookie or of its lasting id.
+ * Undefined when the account of the signed-in user is suspended.
  */
 export async function findSession(db: Db, hash: Buffer, now: Date): Promise<RecordRow | undefined> {
   return db.one(FIND_SESSION, [hash, 'session', now]);
@@ -91,7 +92,7 @@ export async function consumeRecord(db: Db, keyHash: Buffer, now: Date): Promise
 
 const DELETE_RECORD = statement<never>('oauth_delete_record', 'delete from oauth_record where key_hash = $1');
 
-/** Forgets what is under a key. */
+/** Deletes the record under a key. */
 export async function deleteRecord(db: Db, keyHash: Buffer): Promise<void> {
   await db.all(DELETE_RECORD, [keyHash]);
 }
@@ -110,7 +111,10 @@ const INSERT_GRANT = statement<never>(
    select $1, u.account_id, u.id, $3, $4, $5 from account_user u where u.id = $2`,
 );
 
-/** Records the scopes that a person allows an app for their account, and deletes grants that nothing is left of. */
+/**
+ * Records the scopes that a person allows an app for their account.
+ * Deletes grants that have nothing left.
+ */
 export async function insertGrant(
   db: Db,
   grant: { id: Uuid; userId: Uuid; clientId: Uuid; scopes: readonly Scope[]; createdAt: Date },
@@ -135,7 +139,7 @@ const REVOKE_GRANT = statement<never>(
   'update oauth_grant set revoked_at = $2 where id = $1 and revoked_at is null',
 );
 
-/** Ends a grant, and with it every code and token that came from it. */
+/** Revokes a grant, and with it every code and token that came from it. */
 export async function revokeGrant(db: Db, id: Uuid, now: Date): Promise<void> {
   await db.all(REVOKE_GRANT, [id, now]);
 }
@@ -155,8 +159,9 @@ const INSERT_ACCESS_TOKEN = statement<{ id: Uuid }>(
 );
 
 /**
- * Writes an access token by its hash: for the account of the grant, or without one for the account
- * that registered the app. False when the grant has been revoked meanwhile.
+ * Writes an access token by its hash.
+ * It is for the account of the grant, or without one for the account that registered the app. False
+ * when the grant has been revoked meanwhile.
  */
 export async function insertAccessToken(
   db: Db,
@@ -191,7 +196,7 @@ const APP_ACCESS_TOKEN = statement<AccessTokenRow>(
      and g.revoked_at is null and owner.suspended_at is null`,
 );
 
-/** An app's access token that is still good. */
+/** An app's access token that is still valid. */
 export async function findAppAccessToken(db: Db, hash: Buffer, now: Date): Promise<AccessTokenRow | undefined> {
   return db.one(APP_ACCESS_TOKEN, [hash, now]);
 }
@@ -201,7 +206,7 @@ const REVOKE_APP_ACCESS_TOKEN = statement<never>(
   'update access_token set revoked_at = $2 where token_hash = $1 and client_id is not null and revoked_at is null',
 );
 
-/** Ends an app's access token. */
+/** Revokes an app's access token. */
 export async function revokeAppAccessToken(db: Db, hash: Buffer, now: Date): Promise<void> {
   await db.all(REVOKE_APP_ACCESS_TOKEN, [hash, now]);
 }

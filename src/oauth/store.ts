@@ -22,29 +22,30 @@ import {
   upsertRecord,
 } from './sql.ts';
 
-/** What the library's storage works on during one exchange with it. */
+/** The transaction of one exchange with the library, on which its storage works. */
 export type OAuthTransaction = {
   /** The exchange's transaction. */
   readonly db: Db;
   readonly now: Date;
-  /** Whether tokens are asked for, and a refresh token that was just used is one too many. */
+  /** Whether this is a token request, in which a refresh token that was just used is refused. */
   readonly isTokenRequest: boolean;
 };
 
 /**
- * A client that sends the same refresh token twice at once gets one answer and loses nothing; one
- * that is shown again later than this has been stolen, and its whole family ends (bad input L185).
+ * How long a used refresh token may be repeated without harm.
+ * A client that sends the same token twice at once gets one answer and loses nothing. One that is used
+ * again later has been stolen, and its whole family ends (bad input L185).
  */
 const PARALLEL_REFRESH_MS = 10_000;
 
-/** Grants do not expire by themselves; the library wants a number. */
+/** Grants do not expire by themselves; the library requires a number. */
 const FAR_SECONDS = 3_000_000_000;
 
 /**
- * The library's storage on our tables, a part for each of its models. Keys are hashed and contents
- * sealed, so that nothing that is stored can be shown to the service. Expiry is judged by the
- * service's clock, and given to the library in the time of this machine, which is the only one that
- * it knows.
+ * Stores the library's data in our tables, a part for each of its models.
+ * Keys are hashed and contents sealed, so that nothing stored can be used against the service. Expiry
+ * is judged by the service's clock, and given to the library in the time of this machine, which is the
+ * only one that it knows.
  */
 export function createStore(secrets: Secrets, transaction: () => OAuthTransaction): (model: string) => Adapter {
   const stores: Readonly<Record<string, Adapter>> = {
@@ -57,11 +58,11 @@ export function createStore(secrets: Secrets, transaction: () => OAuthTransactio
     Session: sessionStore(transaction, secrets),
     Interaction: recordStore(transaction, secrets, 'interaction'),
   };
-  return (model) => stores[model] ?? nothing(model);
+  return (model) => stores[model] ?? unusedModel(model);
 }
 
-/** A model that none of the grants on offer uses; that it is asked for is a mistake of ours. */
-function nothing(model: string): Adapter {
+/** A model that none of our grants uses; a call to it is a bug of ours. */
+function unusedModel(model: string): Adapter {
   const refuse = (): Promise<never> => Promise.reject(new Error(`the OAuth library has asked for a ${model}`));
   return {
     upsert: refuse,
@@ -76,7 +77,7 @@ function nothing(model: string): Adapter {
 
 function clientStore(transaction: () => OAuthTransaction): Adapter {
   return {
-    ...nothing('Client'),
+    ...unusedModel('Client'),
     find: async (id) => {
       const uuid = parseId('client', id);
       const row = uuid === undefined ? undefined : await findLiveOauthClient(transaction().db, uuid);
@@ -84,7 +85,7 @@ function clientStore(transaction: () => OAuthTransaction): Adapter {
       return {
         client_id: id,
         client_name: row.name,
-        // The hash in its place: what is shown is hashed before the two are compared (`openLibrary`).
+        // The hash in its place: a presented secret is hashed before the two are compared (`openLibrary`).
         ...(row.secret_hash === null ? {} : { client_secret: row.secret_hash.toString('hex') }),
         token_endpoint_auth_method: row.secret_hash === null ? 'none' : 'client_secret_basic',
         redirect_uris: row.redirect_uris,
@@ -98,7 +99,7 @@ function clientStore(transaction: () => OAuthTransaction): Adapter {
 
 function grantStore(transaction: () => OAuthTransaction): Adapter {
   return {
-    ...nothing('Grant'),
+    ...unusedModel('Grant'),
     find: async (id) => {
       const row = await findLiveGrant(transaction().db, id as Uuid);
       if (row === undefined) return undefined;
@@ -115,15 +116,12 @@ function grantStore(transaction: () => OAuthTransaction): Adapter {
   };
 }
 
-/**
- * The row of the grant carries the revocation for everything that came from it, so there is nothing
- * to do one by one.
- */
+/** Does nothing. The row of the grant carries the revocation for everything that came from it. */
 const revokedWithGrant = (): Promise<void> => Promise.resolve();
 
 function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
   return {
-    ...nothing(kind),
+    ...unusedModel(kind),
     upsert: async (token, payload, expiresInSeconds) => {
       const { db, now } = transaction();
       const clientId = parseId('client', String(payload.clientId));
@@ -159,7 +157,7 @@ function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToke
 
 function recordStore(transaction: () => OAuthTransaction, secrets: Secrets, kind: RecordKind): Adapter {
   return {
-    ...nothing(kind),
+    ...unusedModel(kind),
     upsert: async (id, payload, expiresInSeconds) => {
       const { db, now } = transaction();
       await upsertRecord(db, {
@@ -184,8 +182,8 @@ function recordStore(transaction: () => OAuthTransaction, secrets: Secrets, kind
 }
 
 /**
- * As other records; one that was used a moment ago is as good as unknown, so that the library does
- * not take it for stolen.
+ * As other records, but a token that was used a moment ago counts as unknown.
+ * The library then does not take it for stolen.
  */
 function refreshTokenStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
   return {
@@ -200,7 +198,10 @@ function refreshTokenStore(transaction: () => OAuthTransaction, secrets: Secrets
   };
 }
 
-/** Not held while it is read: every request of a browser reads its session, and none of them uses it up. */
+/**
+ * Sessions, which are not locked when read.
+ * Every request of a browser reads its session, and none of them uses it up.
+ */
 function sessionStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
   const findBy = async (part: 'session' | 'uid', id: string): Promise<AdapterPayload | undefined> => {
     const { db, now } = transaction();
@@ -209,12 +210,12 @@ function sessionStore(transaction: () => OAuthTransaction, secrets: Secrets): Ad
   return {
     ...recordStore(transaction, secrets, 'session'),
     find: (id) => findBy('session', id),
-    // Read to see who is signed in, and for nothing else.
+    // Only for reading who is signed in.
     findByUid: (uid) => findBy('uid', uid),
   };
 }
 
-/** The kind is part of what is hashed, so that a code is never found where a cookie is looked for. */
+/** The kind is part of what is hashed, so that a code is never found among cookies. */
 function keyHash(kind: RecordKind | 'uid', id: string): Buffer {
   return createHash('sha256').update(`${kind} ${id}`).digest();
 }
@@ -225,7 +226,7 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
   try {
     text = secrets.unseal(row.sealed);
   } catch {
-    // Sealed with a SECRET_KEY that was replaced since: its owner begins anew, as with one that has expired.
+    // Sealed with an earlier SECRET_KEY: its owner starts again, as after an expiry.
     return undefined;
   }
   return {
@@ -236,7 +237,10 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
   };
 }
 
-/** The library compares `exp` with this machine's clock, so what is left by ours is added to that. */
+/**
+ * The remaining lifetime by our clock, added to this machine's time.
+ * The library compares `exp` with that.
+ */
 function lifetime(seconds: number): { iat: number; exp: number } {
   const iat = machineSeconds();
   return { iat, exp: iat + seconds };

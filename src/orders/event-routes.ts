@@ -3,7 +3,7 @@ import { type Route, route } from '../lib/route.ts';
 import { EventPage, ListEventsQuery } from '../webhooks/event-schema.ts';
 import { listEvents } from './list-events.ts';
 
-/** The log of what subscriptions are told of. It stands with the orders because it can be read by an order's reference. */
+/** The event log. It is in this slice because an order's reference can select from it. */
 export const eventRoutes: readonly Route<Pick<Context, 'database' | 'clock'>>[] = [
   route({
     method: 'GET',
@@ -12,11 +12,11 @@ export const eventRoutes: readonly Route<Pick<Context, 'database' | 'clock'>>[] 
     operationId: 'listEvents',
     summary: 'List events',
     description: [
-      'Every event that a webhook would tell, subscribed or not, in the form in which it is delivered.',
-      'To follow the log, read pages until `has_more` is false, keep the `id` of the last event, and ask again later with',
-      'it as `cursor`. An event may show a moment after its delivery, and never before one that is shown already: nothing',
-      'is skipped. Events of an order carry a `sequence`; between orders the order of the log is that of the recording,',
-      'which may differ from `created_at` by seconds.',
+      'Every event that webhooks can deliver, in the same form, whether or not you subscribe to it. To follow',
+      'the log, read pages until `has_more` is false, keep the `id` of the last event, and send it later as',
+      '`cursor`. Events are only ever added at the end, so none is skipped; an event may appear here shortly',
+      'after its webhook delivery. The events of one order carry a `sequence`. Across orders, events are listed',
+      'as they were recorded, which may differ from `created_at` by seconds.',
     ].join(' '),
     query: ListEventsQuery,
     replies: { 200: EventPage },

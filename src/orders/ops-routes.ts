@@ -13,8 +13,9 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     operationId: 'listOrders',
     summary: 'List orders of all accounts',
     description: [
-      'Newest first, or oldest. `reference` finds an order by our reference, by that of its owner or by the id of a line, as its',
-      'barcode has it. `reference`, `needs`, `tracking_number` and `postcode` are for one at a time; each may be narrowed by `state` and `account`.',
+      "Newest or oldest first. `reference` takes our reference, the customer's, or the id of a line as its",
+      'barcode has it. Of `reference`, `needs`, `tracking_number` and `postcode` send at most one; each combines',
+      'with `state` and `account`.',
     ].join(' '),
     query: ListOpsOrdersQuery,
     replies: { 200: OpsOrderPage },

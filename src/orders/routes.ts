@@ -11,8 +11,8 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     operationId: 'listOrders',
     summary: 'List orders',
     description: [
-      'The orders of the API, the portal and connected sales channels, in one list. To follow what changes, ask',
-      'with `updated_since`, read `GET /events`, or subscribe to webhooks in place of polling.',
+      'Orders from the API, the portal and connected sales channels, in one list. To follow changes, subscribe',
+      'to webhooks, read `GET /events`, or filter by `updated_since`; do not poll the whole list.',
     ].join(' '),
     query: ListOrdersQuery,
     replies: { 200: OrderPage },
@@ -25,8 +25,8 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     operationId: 'getOrder',
     summary: 'Fetch an order',
     description: [
-      'By its id, or by its reference in any letter case. `items[].artwork_ready` turns true once the print',
-      'files of a line are made, seconds to minutes after placing.',
+      'By id, or by reference in any letter case. `items[].artwork_ready` becomes true once the print files of a',
+      'line are made, seconds to minutes after the order is placed.',
     ].join(' '),
     params: OrderParams,
     replies: { 200: Order },

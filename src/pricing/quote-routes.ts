@@ -3,15 +3,18 @@ import { type Route, route } from '../lib/route.ts';
 import { shippingRatesProblems, taxRatesProblems } from './quote-request.ts';
 import { ShippingRates, ShippingRatesBody, TaxRates, TaxRatesBody } from './quote-schema.ts';
 
-/** The two quotes of spec 4.6: a request is validated, and then answered 501, whoever asks. */
+/** The two quotes of spec 4.6: the request is validated, and a valid one is answered 501. */
 export const quoteRoutes: readonly Route<unknown>[] = [
   route({
     method: 'POST',
     path: '/shipping/rates',
     access: { scope: 'shipping:read' },
     operationId: 'quoteShipping',
-    summary: 'Ask for shipping rates',
-    description: 'The request is validated as it will be. `POST /orders/estimate` is the way to price a basket today.',
+    summary: 'Quote shipping rates',
+    description: [
+      'Not available yet: the request is validated, then answered 501. To price a basket, use `POST',
+      '/orders/estimate`.',
+    ].join(' '),
     body: ShippingRatesBody,
     bodyProblems: shippingRatesProblems,
     replies: { 200: ShippingRates },
@@ -25,8 +28,11 @@ export const quoteRoutes: readonly Route<unknown>[] = [
     path: '/tax/rates',
     access: { scope: 'tax:read' },
     operationId: 'quoteTax',
-    summary: 'Ask for tax rates',
-    description: 'The request is validated as it will be. `POST /orders/estimate` is the way to price a basket today.',
+    summary: 'Quote tax rates',
+    description: [
+      'Not available yet: the request is validated, then answered 501. To price a basket, use `POST',
+      '/orders/estimate`.',
+    ].join(' '),
     body: TaxRatesBody,
     bodyProblems: taxRatesProblems,
     replies: { 200: TaxRates },

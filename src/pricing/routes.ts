@@ -10,7 +10,9 @@ export const pricingRoutes: readonly Route<PricingContext>[] = [
     access: { scope: 'products:read' },
     operationId: 'getPrices',
     summary: 'Fetch the prices of a base product',
-    description: 'Net of VAT. `POST /orders/estimate` prices a whole basket, with setups, shipping, VAT and duty.',
+    description: [
+      'Net of VAT. To price a whole basket with setups, shipping, VAT and duty, use `POST /orders/estimate`.',
+    ].join(' '),
     params: BaseProductParams,
     replies: { 200: PricesReply },
     handle: async (ctx, _caller, { params }) => ({ status: 200, body: await getPrices(ctx, params.id) }),

@@ -7,17 +7,17 @@ import { readPickList } from './pick-list.ts';
 import { startLines } from './start-lines.ts';
 import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, StationJobPage } from './station-schema.ts';
 
-/** What the shop's desk and its stations ask for: what is next, what to take off the shelf, and to start an order whole. */
+/** The work queue of the stations: what is next, what to pick, and starting the lines of an order. */
 export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   route({
     method: 'GET',
     path: '/jobs',
     access: { roles: OPERATOR_ROLES },
     operationId: 'listJobs',
-    summary: 'List what is to be made next',
+    summary: 'List the print jobs to work on next',
     description: [
-      'The print jobs of promoted orders that have pieces left to make, those of the oldest promotion first; with `station` those of one.',
-      'What is held is listed and says so.',
+      'Print jobs of promoted orders with pieces left to make, earliest promotion first. `station` filters by',
+      'station. Jobs of held orders are included and marked.',
     ].join(' '),
     query: ListJobsQuery,
     replies: { 200: StationJobPage },
@@ -28,10 +28,10 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     path: '/pick-list',
     access: { roles: OPERATOR_ROLES },
     operationId: 'getPickList',
-    summary: 'What to take off the shelf for some orders',
+    summary: 'List the blanks to pick for some orders',
     description: [
-      'By blank: the pieces that are promised to the lines of these orders and not taken yet, and for which orders. Starting a line',
-      'counts its pieces as taken.',
+      'For each blank, the allocated pieces that have not been picked yet, and their orders. Starting a line',
+      'counts its pieces as picked.',
     ].join(' '),
     query: PickListQuery,
     replies: { 200: PickList },
@@ -44,8 +44,9 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     operationId: 'startLines',
     summary: 'Start the lines of an order',
     description: [
-      'Those that are named, all or none; without names every line that can start, with an answer for each, and a refusal when none can.',
-      "Each takes its pieces off the shelf. The order's first line: event `order.in_production`.",
+      'Lines that are named start together or not at all. Without names every line that can start does, with a',
+      'result for each; the request is refused if none can. Each line consumes its allocated pieces. The first',
+      'line of an order sends `order.in_production`.',
     ].join(' '),
     params: OpsOrderParams,
     body: StartBody,

@@ -12,9 +12,9 @@ export const refundRoutes: readonly Route<PaymentsContext>[] = [
     operationId: 'cancelOrder',
     summary: 'Cancel an order',
     description: [
-      'Takes no body. The refund runs first; if it fails the order stays as it was (502) and the call may be',
-      'repeated. A repeat on a cancelled order answers 200 with `already_cancelled`. Card and direct-debit',
-      'payments are refunded by hand and stand in `pending_manual_refund`.',
+      'Takes no body. The refund runs first. If it fails, the order is unchanged (502) and you can try again.',
+      'Cancelling a cancelled order answers 200 with `already_cancelled`. Card and direct debit payments are',
+      'refunded by hand and listed in `pending_manual_refund`.',
     ].join(' '),
     params: OrderParams,
     errors: ['conflict', 'cancellation_window_closed', 'refund_failed'],

@@ -30,9 +30,12 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     path: '/orders/:id/shipments',
     access: { roles: ['production'] },
     operationId: 'shipOrder',
-    summary: 'Send a parcel',
-    description:
-      'Pieces of lines that have started, any part of what is left of them. `tracking_number` may be left out where the shipping service of the order is not tracked. Event `order.shipment_created`; when every piece that is not cancelled has shipped, `order.dispatched` follows.',
+    summary: 'Ship a parcel',
+    description: [
+      'Any pieces of started lines that are not shipped yet. `tracking_number` is optional if the shipping',
+      'service of the order is not tracked. Sends `order.shipment_created`, and `order.dispatched` once every',
+      'piece that is not cancelled has shipped.',
+    ].join(' '),
     params: OpsOrderParams,
     body: CreateShipmentBody,
     errors: ['conflict'],
@@ -47,9 +50,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     path: '/orders/:id/shipments/:shipment',
     access: { roles: ['production'] },
     operationId: 'correctShipment',
-    summary: "Correct a parcel's tracking",
-    description:
-      'Only what is sent changes. No event: `order.dispatched`, if it is yet to come, carries the corrected set.',
+    summary: 'Correct the tracking of a parcel',
+    description: [
+      'Changes only the members that are sent. Sends no event; an `order.dispatched` that is still to come',
+      'carries the corrected tracking.',
+    ].join(' '),
     params: ShipmentParams,
     body: CorrectShipmentBody,
     replies: { 200: OpsOrder },
@@ -63,9 +68,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     path: '/orders/:id/address',
     access: { roles: ['production'] },
     operationId: 'changeAddress',
-    summary: 'Send an order to another address',
-    description:
-      'Before it is dispatched, inside the same territory and shipping zone; the money stays as it was. Only the members that are sent change.',
+    summary: 'Change the delivery address of an order',
+    description: [
+      'Before dispatch, and only within the same territory and shipping zone. Prices do not change. Changes only',
+      'the members that are sent.',
+    ].join(' '),
     params: OpsOrderParams,
     body: ChangeAddressBody,
     errors: ['conflict'],
@@ -80,9 +87,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     path: '/lines/:line',
     access: { roles: OPERATOR_ROLES },
     operationId: 'getLine',
-    summary: 'Follow the barcode of a line',
-    description:
-      'Job sheets and packing slips have the id of each line as a barcode. The line, the order that it is of, and what can be done with it next.',
+    summary: 'Look up a line by its barcode',
+    description: [
+      'Job sheets and packing slips show the id of each line as a barcode. Returns the line, its order, and what',
+      'can be done with the line next.',
+    ].join(' '),
     params: ScannedLineParams,
     replies: { 200: ScannedLine },
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await scanLine(ctx, params.line) }),
@@ -103,8 +112,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     access: { roles: OPERATOR_ROLES },
     operationId: 'getPackingSlip',
     summary: 'Print a packing slip',
-    description:
-      'Of the whole order, or of one parcel, to the address that it left for; with a barcode (Code 128) of the id of each line, and the customs form of each parcel that leaves the territory.',
+    description: [
+      'For the whole order, or for one parcel with the address that it was sent to. Shows the id of each line as',
+      'a barcode (Code 128), and adds the customs form of each parcel that leaves the customs territory.',
+    ].join(' '),
     params: OpsOrderParams,
     query: PackingSlipQuery,
     replies: { 200: PDF },
@@ -116,8 +127,10 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     access: { roles: OPERATOR_ROLES },
     operationId: 'getJobSheet',
     summary: 'Print a job sheet',
-    description:
-      'A card for each line, with its print jobs, a small picture of each whose file is ready, and a barcode (Code 128) of its id.',
+    description: [
+      'One card for each line, with its print jobs, a preview of each print file that is ready, and the id of',
+      'the line as a barcode (Code 128).',
+    ].join(' '),
     params: OpsOrderParams,
     replies: { 200: PDF },
     handle: async (ctx, _operator, { params }) => named(await drawJobSheet(ctx, params.id)),

@@ -9,7 +9,7 @@ export const webhookOpsRoutes: readonly OpsRoute<FlushContext>[] = [
     access: { roles: ['production'] },
     operationId: 'flushWebhooks',
     summary: 'Send waiting events now',
-    description: 'First attempts that wait for the next flush start at once; retries keep their own times.',
+    description: 'First attempts that wait for the next flush start at once. Retries keep their schedule.',
     replies: { 200: Type.Object({ flushed: Type.Boolean({ description: 'Always true.' }) }, { title: 'Flushed' }) },
     handle: async (ctx, operator, { once }) => {
       await flushDeliveries(ctx, operator, once);

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A file seen through a small window that moves with the reader, whatever the size of the file. */
+/** A file read through a small window, whatever the size of the file. */
 export type ByteWindow = {
   readonly size: number;
   /** Exactly these bytes, valid until the next read; the caller has checked them against `size`. */

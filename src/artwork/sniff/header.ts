@@ -13,7 +13,7 @@ export type ImageHeader = {
 
 export type ImageMime = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Why a file is not accepted: a code of `POST /uploads/validate` (decisions) and words for the caller. */
+/** Why a file is refused: a code of `POST /uploads/validate` (decisions) and a message for the caller. */
 export type ImageFault = {
   readonly kind: 'refused';
   readonly code: 'format' | 'dimensions' | 'corrupt' | 'size';
@@ -30,17 +30,17 @@ export const PARTS_MAX = 100_000;
 /** What a decoder that works row by row holds of the widest image. */
 const ROWS_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The reply that refuses an image. */
+/** Makes the refusal of an image. */
 export function fault(code: ImageFault['code'], message: string): ImageFault {
   return { kind: 'refused', code, message };
 }
 
-/** The reply for a file whose parts are not whole, with what is wrong in it. */
+/** Makes the refusal of an incomplete file, with what is wrong in it. */
 export function corrupt(what: string): ImageFault {
   return fault('corrupt', `The file is damaged: ${what}.`);
 }
 
-/** Holds claimed dimensions, however large, against spec 8; undefined when they are within it. */
+/** Checks claimed dimensions, however large, against spec 8; undefined when they are within it. */
 export function dimensionFault(widthPx: number, heightPx: number): ImageFault | undefined {
   if (widthPx === 0 || heightPx === 0) return corrupt('it claims a side of 0 pixels');
   if (widthPx <= SIDE_PX_MAX && heightPx <= SIDE_PX_MAX && widthPx * heightPx <= PICTURE_PX_MAX) return undefined;
@@ -51,12 +51,12 @@ export function dimensionFault(widthPx: number, heightPx: number): ImageFault | 
   );
 }
 
-/** Memory of a decoder that keeps rows only, when all of the image would take this many bytes. */
+/** Memory of a decoder that keeps rows only, for an image of this many bytes. */
 export function rowsBytes(wholeBytes: number): number {
   return Math.min(wholeBytes, ROWS_BYTES_MAX);
 }
 
-/** A whole number as people read it: 12,000. */
+/** A whole number with separators for people: 12,000. */
 export function count(value: number): string {
   return value.toLocaleString('en-GB');
 }

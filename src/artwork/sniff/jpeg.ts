@@ -1,7 +1,7 @@
 import type { ByteWindow } from './byte-window.ts';
 import { corrupt, dimensionFault, type ImageFault, type ImageHeader, PARTS_MAX, rowsBytes } from './header.ts';
 
-/** A legal image of 801 scans costs 16 s (bad-input, finding 1); encoders in use write about a dozen. */
+/** A legal image of 801 scans costs 16 s (bad-input, finding 1); common encoders write about a dozen. */
 const SCANS_MAX = 100;
 const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
@@ -12,9 +12,8 @@ type Frame = { widthPx: number; heightPx: number; progressive: boolean; componen
 
 /**
  * Walks the segments and scans of a JPEG to its end marker (ITU-T T.81, annex B).
- *
- * What follows the end is not looked at. Thumbnails stand inside segments and are stepped over, so they are not taken
- * for the image.
+ * Bytes after the end are ignored. Thumbnails are inside segments, which are skipped, so they are not
+ * taken for the image.
  */
 export async function sniffJpeg(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   let frame: Frame | undefined;

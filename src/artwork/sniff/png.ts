@@ -5,13 +5,15 @@ const SIGNATURE_BYTES = 8;
 const HEADER_CHUNK_BYTES = 13;
 /** Length, type and checksum around the data of a chunk. */
 const AROUND_BYTES = 12;
-/** Samples of a pixel by colour type (PNG, 11.2.1); a palette is decoded to colours with or without alpha. */
+/**
+ * Samples of a pixel by colour type (PNG, 11.2.1).
+ * A palette is decoded to colours with or without alpha.
+ */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
 /**
  * Walks the chunks of a PNG to its end (PNG, third edition, 5.3 and 11.2).
- *
- * What follows the end is not looked at.
+ * Bytes after the end are ignored.
  */
 export async function sniffPng(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   if (file.size < SIGNATURE_BYTES + AROUND_BYTES + HEADER_CHUNK_BYTES) return corrupt('it ends in its header');

@@ -6,11 +6,10 @@ import { sniffPng } from './png.ts';
 import { sniffWebp } from './webp.ts';
 
 /**
- * Reads the structure of a file and refuses what is over a limit or not whole.
- *
- * It allocates nothing by what the file claims. The signature alone decides the format, the dimensions are held against
- * the limits, and every part must be whole to the end (spec 8). What the parts hold is for the decoder to say. Throws
- * when the file cannot be read.
+ * Reads the structure of a file and refuses what is over a limit or incomplete.
+ * It allocates nothing by what the file claims. The signature alone decides the format, the dimensions
+ * are checked against the limits, and every part must be complete (spec 8). The decoder checks the
+ * content of the parts. Throws when the file cannot be read.
  */
 export async function sniffImage(path: string): Promise<ImageHeader | ImageFault> {
   const file = await open(path, 'r');
@@ -30,7 +29,7 @@ const LONGEST_SIGNATURE = 12;
 async function sniff(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   const start = (await file.read(0, Math.min(LONGEST_SIGNATURE, file.size))).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return sniffPng(file);
-  // Two bytes that end there are the start of a JPEG that was cut off; two that go on otherwise are something else.
+  // Two bytes that end there are the start of a truncated JPEG; two with other bytes after them are something else.
   if (start === '\xff\xd8' || start.startsWith('\xff\xd8\xff')) return sniffJpeg(file);
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return sniffWebp(file);
   return fault('format', 'The file is not a PNG, JPEG or WebP picture; its content decides, not its name.');

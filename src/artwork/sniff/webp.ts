@@ -3,13 +3,13 @@ import { corrupt, dimensionFault, type ImageFault, type ImageHeader, PARTS_MAX }
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-/** Bytes of a chunk's data that its dimensions stand in: `VP8X` and `VP8 ` 10, `VP8L` 5, `ANMF` 16. */
+/** How many bytes of a chunk hold its dimensions: `VP8X` and `VP8 ` 10, `VP8L` 5, `ANMF` 16. */
 const EXTENDED_BYTES = 10;
 const LOSSY_BYTES = 10;
 const LOSSLESS_BYTES = 5;
 const FRAME_BYTES = 16;
 const ANIMATION_FLAG = 0x02;
-/** The decoder's own four bytes a pixel and the four that it hands out. */
+/** The decoder's own four bytes a pixel and the four of its output. */
 const PIXEL_BYTES = 8;
 
 type Size = { kind: 'size'; widthPx: number; heightPx: number };
@@ -17,8 +17,7 @@ type Chunk = { kind: 'chunk'; type: string; data: number; length: number; next: 
 
 /**
  * Walks the chunks of a WebP (RFC 9649, 2) within the size that its header states.
- *
- * What follows is not looked at. The canvas of an extended file and the image in it must agree.
+ * Bytes after that are ignored. The canvas of an extended file and the image in it must agree.
  */
 export async function sniffWebp(file: ByteWindow): Promise<ImageHeader | ImageFault> {
   const end = 8 + (await file.read(4, 4)).readUInt32LE(0);

@@ -11,12 +11,12 @@ export type FontFace = { readonly name: string; readonly path: string };
 export type FacesOfText = { readonly faces: readonly FontFace[]; readonly missing: readonly string[] };
 
 const EMOJI = 'Noto Color Emoji';
-/** Who is asked for what a layer's own family lacks, in this order. */
+/** Where characters that a layer's own family lacks are looked for, in this order. */
 const FALLBACK = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans JP', EMOJI] as const;
 
 const UPRIGHT_REGULAR = '-400-normal.woff';
 
-/** A file of each family; the others lie beside it. */
+/** One file of each family; the others are beside it. */
 const ONE_FILE: Readonly<Record<FontFamily | typeof EMOJI, string>> = {
   'Noto Sans': import.meta.resolve('#fonts/noto-sans/noto-sans-latin-400-normal.woff'),
   'Noto Sans Arabic': import.meta.resolve('#fonts/noto-sans-arabic/noto-sans-arabic-arabic-400-normal.woff'),
@@ -29,11 +29,10 @@ const ONE_FILE: Readonly<Record<FontFamily | typeof EMOJI, string>> = {
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Finds a face for every character of a text, as people count characters.
- *
- * Base and marks stay together, and so do all parts of an emoji. The layer's family comes first, then the Noto
- * families; an emoji takes the emoji font if it can. Parts that show nothing by themselves, such as joiners, need no
- * glyph. The family's own first face is always among the faces.
+ * Finds a face for every grapheme cluster of a text.
+ * Base and marks stay together, and so do all parts of an emoji. The layer's family comes first, then
+ * the Noto families; an emoji takes the emoji font if it can. Invisible parts, such as joiners, need
+ * no glyph. The family's own first face is always among the faces.
  */
 export function facesOfText(family: FontFamily, text: string): FacesOfText {
   const chain = chainOf(family);

@@ -1,8 +1,8 @@
 import type { QuarterTurn, Rectangle, Size } from '../place.ts';
 
 /**
- * How stored pixels become the image that is seen: turned upside down like a page (top to bottom) or
- * not, then turned clockwise.
+ * How stored pixels become the visible image.
+ * They are flipped (top to bottom) or not, then turned clockwise.
  */
 export type Orientation = { readonly flip: boolean; readonly turn: QuarterTurn };
 
@@ -31,12 +31,12 @@ export function turnFurther({ flip, turn }: Orientation, further: QuarterTurn): 
   return { flip, turn: sum === 90 || sum === 180 || sum === 270 ? sum : 0 };
 }
 
-/** A size seen under an orientation, from the stored one, or the other way round. */
+/** The size of the visible image from the stored one, or the other way round. */
 export function orientSize(size: Size, { turn }: Orientation): Size {
   return turn === 90 || turn === 270 ? { widthPx: size.heightPx, heightPx: size.widthPx } : size;
 }
 
-/** Where a rectangle of the seen image lies in the stored one. Takes the stored size. */
+/** Where a rectangle of the visible image lies in the stored one. Takes the stored size. */
 export function storedRectangle(seen: Rectangle, stored: Size, { flip, turn }: Orientation): Rectangle {
   const turnedBack = turnBack(seen, stored, turn);
   return flip ? { ...turnedBack, top: stored.heightPx - turnedBack.top - turnedBack.height } : turnedBack;

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const FIRST_CHUNK = 8;
 const AROUND_BYTES = 12;
 const METRES_PER_INCH = 0.0254;
-/** The chunk stands right after the header in the files that this is for. */
+/** The chunk comes right after the header in the files that this is for. */
 const SEARCHED_BYTES = 4_096;
 
 /**

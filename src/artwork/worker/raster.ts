@@ -12,10 +12,9 @@ export function emptyPixels({ widthPx, heightPx }: Size): Uint8Array {
 }
 
 /**
- * Lays a raster over a canvas, in place, by its alpha (the `over` of Porter and Duff).
- *
- * Where the canvas is empty or the raster opaque, its pixels arrive unchanged. What lies outside the canvas is left
- * out.
+ * Draws a raster over a canvas, in place, by its alpha (the `over` of Porter and Duff).
+ * Where the canvas is empty or the raster opaque, its pixels are copied unchanged. What lies outside
+ * the canvas is left out.
  */
 export function layOver(canvas: Uint8Array, { widthPx, heightPx }: Size, raster: Raster): void {
   const firstRow = Math.max(0, -raster.top);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { ImageTask } from '../image-pool.ts';
 import { openImage } from './render-print-file.ts';
 
-/** The longer side: 203 dots an inch at 24 mm, what a shop's printer of papers shows. */
+/** The longer side: 203 dots an inch at 24 mm, the resolution of a shop's document printer. */
 const PREVIEW_PX_MAX = 192;
 /** A millimetre of paper, and a block of the JPEG. */
 const SQUARE_PX = 8;
@@ -13,10 +13,9 @@ const JPEG = { quality: 82, chromaSubsampling: '4:4:4', progressive: false } as 
 
 /**
  * Writes a preview of a print file, a JPEG of some ten kilobytes.
- *
- * It shows the whole print area, so that one sees where the artwork sits, and a chequered ground where nothing is
- * printed. Equal input gives equal bytes. Runs in an image child; the file is decoded row by row. Throws what the image
- * library throws.
+ * It shows the whole print area, and so where the artwork sits, with a chequered ground where nothing
+ * is printed. Equal input gives equal bytes. Runs in an image child; the file is decoded row by row.
+ * Throws what the image library throws.
  */
 export async function renderPreview({ sourcePath, targetPath }: ImageTask & { kind: 'preview' }): Promise<void> {
   const { data, info } = await openImage(sourcePath)

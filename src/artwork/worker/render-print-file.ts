@@ -20,8 +20,9 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 const PRINT_FILE = { compressionLevel: 4, adaptiveFiltering: false } as const;
 const PASSING_FILE = { compressionLevel: 1, adaptiveFiltering: false } as const;
 /**
- * Where decoding and what a turn holds come to more than this, the image is first unpacked into a file
- * that decodes row by row: 600 MiB for the pool would not do for both at once.
+ * The most memory that decoding and a turn may need together.
+ * Past it the image is first unpacked into a file that decodes row by row: the pool's 600 MiB would
+ * not do for both at once.
  */
 const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
 
@@ -43,11 +44,11 @@ export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   }
 }
 
-/** An image for a canvas of its own. `targetPath` is what the files between two passes are named after. */
+/** An image for a canvas of its own. `targetPath` names the files between two passes. */
 export type ImageToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' | 'decodeBytes'> & {
   readonly canvas: Size;
   readonly fit: 'contain' | 'cover';
-  /** Of memory that is taken already while the image is decoded. */
+  /** Memory in use already while the image is decoded. */
   readonly heldBytes: number;
 };
 
@@ -85,8 +86,8 @@ export async function writePrintFile(pixels: Uint8Array, { widthPx, heightPx }: 
 }
 
 /**
- * Opens an image with every limit said: any fault of the file is an error, and only its first frame is
- * decoded.
+ * Opens an image with every limit stated.
+ * Any fault of the file is an error, and only its first frame is decoded.
  */
 export function openImage(path: string, options: Pick<SharpOptions, 'ignoreIcc'> = {}): Sharp {
   return sharp(path, { failOn: 'error', limitInputPixels: PICTURE_PX_MAX, sequentialRead: true, pages: 1, ...options });
@@ -130,10 +131,7 @@ function emptyCanvas({ widthPx, heightPx }: Size): Sharp {
   return sharp({ create: { width: widthPx, height: heightPx, channels: CHANNELS, background: TRANSPARENT } });
 }
 
-/**
- * The source, or a file of the same pixels where its decoder and what a turn holds are too large for
- * memory together.
- */
+/** The source, or a file of the same pixels where its decoder and a turn together need too much memory. */
 async function unpacked(
   { decodeBytes, heldBytes, targetPath }: Omit<ImageToRasterise, 'sourcePath' | 'canvas' | 'fit'>,
   source: Source,
@@ -196,10 +194,9 @@ async function sampledCanvas(
 }
 
 /**
- * The crop of the seen image at its new size, upright.
- *
- * Crop and size are turned into the stored image's own axes, so that the source is read in its order and only what was
- * resized is ever turned.
+ * The crop of the visible image at its new size, upright.
+ * Crop and size are turned into the stored image's own axes, so that the source is read in its order
+ * and only what was resized is ever turned.
  */
 function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, resized: Size): Sharp {
   const picture = openColours(source);

@@ -26,7 +26,7 @@ export function resample(raster: Uint8Array, size: Size, canvas: Size, sampling:
   return out;
 }
 
-/** Writes the colour at (u, v). Outside the raster is transparent, which makes its edges half a pixel soft. */
+/** Writes the colour at (u, v). Outside the raster is transparent, so its edges are half a pixel soft. */
 function blend(
   raster: Uint8Array,
   width: number,

@@ -15,7 +15,10 @@ import type { Raster } from './raster.ts';
 
 type Canvas = typeof import('@napi-rs/canvas');
 
-/** Text is measured at this size: outlines are proportional, and at small sizes measures are whole pixels. */
+/**
+ * Text is measured at this size.
+ * Outlines are proportional, and at small sizes measures are whole pixels.
+ */
 const REFERENCE_PX = 1_000;
 /** Pinned, since the library would follow the machine's language, which changes some glyphs. */
 const LANGUAGE = 'en';
@@ -24,13 +27,15 @@ const EDGE_PX = 2;
 
 /**
  * Draws texts, and only texts: images from outside never reach this library.
- *
- * Its fonts leave memory with `close`, for they can hold 40 MiB; loading Japanese again takes 25 ms, a part of the
+ * `close` frees the fonts, which can hold 40 MiB; loading Japanese again takes 25 ms, a part of the
  * emoji 1 to 90.
  */
 export type TextRenderer = {
   readonly judge: (text: TextDrawing) => TextVerdict;
-  /** The ink of a text in its layer's box, `left` and `top` from the box's corner; undefined when there is none. */
+  /**
+   * The ink of a text in its layer's box; undefined when there is none.
+   * `left` and `top` are measured from the box's corner.
+   */
   readonly draw: (text: TextDrawing) => Raster | undefined;
   readonly close: () => void;
 };

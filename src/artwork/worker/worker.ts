@@ -10,7 +10,6 @@ import { createTextRenderer } from './text-renderer.ts';
 
 /**
  * The program of an image child: takes one task at a time from its parent and answers it.
- *
  * Everything that decodes runs here, where it can be killed (bad-input, finding 1).
  */
 function main(): void {
@@ -19,7 +18,7 @@ function main(): void {
   sharp.unblock({ operation: ['VipsForeignLoadPngFile', 'VipsForeignLoadJpegFile', 'VipsForeignLoadWebpFile'] });
   sharp.cache(false);
   sharp.concurrency(1);
-  // Without its parent it is of no use; an orderly exit would wait for the decoder.
+  // Without its parent it is useless; an orderly exit would wait for the decoder.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (task: ImageTask) => {
     void serve(task);
@@ -44,7 +43,7 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
     else await renderPrintFile(task);
     return { kind: 'normalised' };
   } catch {
-    // The library's words name files of this machine and its own parts; what they come to is this.
+    // The library's messages name files of this machine and its own parts; these replace them.
     return { kind: 'failed', message: FAILURES[task.kind] };
   }
 }
@@ -67,14 +66,13 @@ async function judgeTexts(texts: readonly TextDrawing[]): Promise<readonly TextV
 }
 
 /**
- * Frees the pixels of the task before the parent counts this child as resting.
- *
- * They lie outside the collector's own heap, which alone would give it no reason to run: up to 230 MiB were seen to
- * stay.
+ * Frees the pixels of the task before the parent counts this child as idle.
+ * They lie outside the collector's own heap, which alone would give it no reason to run: up to 230 MiB
+ * were seen to stay.
  */
 async function releasePixels(): Promise<void> {
   globalThis.gc?.();
-  // The memory itself is given back on the turn after.
+  // The memory itself is returned on the next turn.
   await nextTurn();
 }
 

@@ -9,20 +9,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** A document that is the same for every client, kept compressed. */
 export type Asset = { readonly type: string; readonly gzipped: Buffer; readonly etag: string };
 
-/** How long a browser may show an asset without asking again; then it asks by its ETag. */
+/** How long a browser may use an asset without revalidating its ETag. */
 const FRESH_SECONDS = 300;
 
-/** It takes about two seconds. */
+/** Reading takes about two seconds. */
 const READING_MS_MAX = 30_000;
 
-/** An asset of a text. */
+/** Makes an asset of a text. */
 export async function assetOf(type: string, text: string): Promise<Asset> {
   return named(type, await promisify(gzip)(text, { level: 9 }));
 }
 
 /**
- * The script that draws the reference page, out of its npm package. The package has it as a string of four megabytes
- * inside a module, which stays in memory once it is loaded. A thread of its own loads it, compresses it and ends
+ * Reads the script of the reference page from its npm package.
+ * The package has it as a string of four megabytes inside a module, which stays in memory once it is
+ * loaded. A thread of its own loads it, compresses it and ends
  * (docs/decisions/0018-libraries-tried.md). Throws when the thread fails or takes too long.
  */
 export async function readReferenceScript(): Promise<Asset> {
@@ -36,7 +37,7 @@ export async function readReferenceScript(): Promise<Asset> {
   }
 }
 
-/** Makes a value at the first call, and again after a failure. Calls at the same time share one. */
+/** Makes a value on the first call, and again after a failure. Concurrent calls share one. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -48,7 +49,10 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Answers with an asset, or 304 when the client has it (RFC 9110 13.1.2); compressed for a client that accepts gzip. */
+/**
+ * Sends an asset, or 304 when the client has it (RFC 9110 13.1.2).
+ * Compressed for a client that accepts gzip.
+ */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +68,7 @@ export function sendAsset(
   });
   if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   reply.header('content-type', asset.type);
-  // All clients share the compressed bytes, or have them unpacked as they read: one that does not read holds no copy.
+  // All clients share the compressed bytes, or have them decompressed as a stream: a slow reader holds no copy.
   if (takesGzip(request.headers['accept-encoding'])) {
     return reply.header('content-encoding', 'gzip').send(asset.gzipped);
   }
@@ -73,7 +77,7 @@ export function sendAsset(
 
 function named(type: string, bytes: Uint8Array): Asset {
   const gzipped = Buffer.from(bytes);
-  // Weak: the bytes differ with the encoding, what they say does not.
+  // Weak: the bytes differ by encoding, the content does not.
   return { type, gzipped, etag: `W/"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 22)}"` };
 }
 
@@ -82,7 +86,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
 }
 
-/** What a client says of gzip itself counts more than what it says of any coding (RFC 9110 12.5.3). */
+/** A q-value for gzip itself outranks one for any coding (RFC 9110 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {
   const weights = new Map(
     String(header ?? '')

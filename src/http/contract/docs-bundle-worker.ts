@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import reference from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 
-// Asks the package for its script in the way in which a browser would; see `readReferenceScript`.
+// Requests the script from the package as a browser would; see `readReferenceScript`.
 const app = fastify();
 await app.register(reference, { routePrefix: '/docs', configuration: { url: '/' } });
 const { rawPayload } = await app.inject('/docs/js/scalar.js');

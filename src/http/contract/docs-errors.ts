@@ -1,7 +1,7 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
 import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/problem-codes.ts';
 
-/** A piece of the page, before it is written as Markdown or as HTML. Text in backquotes is code in both. */
+/** A block of the page, before it is written as Markdown or HTML. Text in backquotes is code in both. */
 type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly id: string; readonly text: string }
   | { readonly kind: 'paragraph'; readonly text: string }
@@ -13,12 +13,12 @@ type Block =
       readonly codes: readonly CodeMeaning[];
     };
 
-/** `docs/generated/errors.md`: every error code with cause and cure, the codes of problems, and those of warnings. */
+/** Writes `docs/generated/errors.md`: every error code with cause and cure, problem codes and warnings. */
 export function errorsMarkdown(): string {
   return `${blocks().map(markdown).join('\n\n')}\n`;
 }
 
-/** The same as a page of HTML, with an anchor for each code: where the `type` of an error leads. */
+/** The same page as HTML, with an anchor for each code: the target of an error's `type`. */
 export function errorsPage(): string {
   return `<!doctype html>
 <html lang="en">

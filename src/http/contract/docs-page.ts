@@ -10,7 +10,7 @@ import { opsOpenApiDocument } from './ops-openapi.ts';
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** The page draws itself and styles itself by script; it loads from and connects to this service alone. */
+/** The page draws and styles itself by script; it loads from and connects to this service alone. */
 const REFERENCE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -33,8 +33,9 @@ const ERRORS_POLICY = [
 ].join('; ');
 
 /**
- * Mounts what needs no token: the OpenAPI documents of both APIs, the reference page of the public one, and the page of
- * errors (decisions, "Contract in the open"). Each is made at its first request. Nothing needs the internet.
+ * Mounts the documents that need no token (decisions, "Contract in the open").
+ * The OpenAPI documents of both APIs, the reference page of the public one, and the page of errors.
+ * Each is made on its first request. Nothing needs the internet.
  */
 export function mountDocs<Ctx>(
   app: FastifyInstance,
@@ -91,7 +92,7 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests are not sent from the page: every token is live, and a click would charge an account. */
+/** The page sends no requests: every token is live, and a click would charge an account. */
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/api/v1/openapi.json',
   theme: 'default',

@@ -5,7 +5,7 @@ import type { Components, JsonObject } from './schemas.ts';
 
 /** The members that every error has (decisions, "Error body"); those of its code stand beside them. */
 export const ErrorBody = Type.Object({
-  type: Type.String({ description: 'Where the error is described: /docs/errors#code.' }),
+  type: Type.String({ description: 'Link to the description of the error: /docs/errors#code.' }),
   title: Type.String({ description: 'The same for every error of this code.' }),
   status: Type.Integer(),
   code: Type.Unsafe<ErrorCode>({ type: 'string' }),
@@ -15,7 +15,7 @@ export const ErrorBody = Type.Object({
 
 /** The errors of a document, which differ between the public API and that of operators. */
 export type ErrorBook = {
-  /** The codes that there are, in the catalogue's order. */
+  /** All codes, in the catalogue's order. */
   readonly codes: readonly ErrorCode[];
   readonly entries: Readonly<Record<ErrorCode, ErrorEntry>>;
 };
@@ -32,12 +32,12 @@ export const OPS_ERRORS: ErrorBook = {
   ) as ErrorBook['entries'],
 };
 
-/** What comes before an operation is known; they stand in the document's `default` response. */
+/** Errors from before an operation is known; they are in the document's `default` response. */
 const OF_NO_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'none');
 
 const OF_EVERY_OPERATION = ERROR_CODES.filter((code) => ERRORS[code].operations === 'every');
 
-/** What of an operation says which refusals it can answer with. */
+/** The parts of an operation that decide which errors it can answer with. */
 export type Refusing = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
@@ -45,7 +45,10 @@ export type Refusing = {
   readonly errors?: readonly ErrorCode[];
 };
 
-/** Every code that an operation can answer with, in the catalogue's order: those of every operation and its own. */
+/**
+ * Every code that an operation can answer with, in the catalogue's order.
+ * Those of every operation and its own.
+ */
 export function errorCodesOf(route: Refusing): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...OF_EVERY_OPERATION,
@@ -79,22 +82,22 @@ function errorSchema(code: ErrorCode, book: ErrorBook): TSchema {
   );
 }
 
-/** Any error, also one of a code that is yet to come. */
+/** Any error, also with a code that is added later. */
 function anyError(book: ErrorBook): TSchema {
   const code = Type.String({
-    description: 'For programs to tell errors apart by; more may come.',
+    description: 'Identifies the error for programs; more codes may be added.',
     examples: book.codes,
   });
   return Type.Object(
     { ...ErrorBody.properties, code },
     {
       title: 'ApiError',
-      description: 'The members of RFC 9457 and ours. Some codes have members of their own beside them.',
+      description: 'The members of RFC 9457 and ours. Some codes add members of their own.',
     },
   );
 }
 
-/** The refusals of an operation by status, each with the codes that it can carry, and `default` for any other. */
+/** The error responses of an operation by status, each with its codes, and `default` for any other. */
 export function errorResponses(codes: readonly ErrorCode[], components: Components, book: ErrorBook): JsonObject {
   const named = codesByStatus(codes).map(([status, ofStatus]) => {
     const only = ofStatus.length === 1 ? ofStatus[0] : undefined;
@@ -130,7 +133,7 @@ function severalCodes(codes: readonly ErrorCode[], components: Components, book:
   };
 }
 
-/** The shared responses: one for each code that stands alone under its status, and `ApiError` for the rest. */
+/** The shared responses. One for each code that is alone under its status, and `ApiError` for the rest. */
 export function sharedErrorResponses(
   ofOperations: readonly (readonly ErrorCode[])[],
   components: Components,
@@ -149,7 +152,7 @@ export function sharedErrorResponses(
   });
   const other = {
     description:
-      'Any other error has the same body: a method that the path does not take, a request that is too slow or whose headers are too large, and what may come.',
+      'Any other error has the same body: a wrong method, a request that is too slow or whose headers are too large, and errors that may be added.',
     headers: headersOf(OF_NO_OPERATION),
     content: {
       'application/json': { schema: components.lift(anyError(book)), examples: examplesOf(OF_NO_OPERATION, book) },
@@ -162,7 +165,7 @@ function examplesOf(codes: readonly ErrorCode[], book: ErrorBook): JsonObject {
   return Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, book) }]));
 }
 
-/** An error of a code as it may come. */
+/** An example error of a code. */
 function errorExample(code: ErrorCode, book: ErrorBook): JsonObject {
   const { status, title, example } = book.entries[code];
   const { detail, ...extras } = example;

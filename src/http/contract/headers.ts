@@ -4,7 +4,7 @@ import type { JsonObject } from './schemas.ts';
 /** The request id of all examples. */
 export const EXAMPLE_REQUEST_ID = 'req_01k9zq5v8xfz3r6t2m4n7p0qsw';
 
-/** The headers of a reply that is no refusal; `errorResponses` adds those of refusals. */
+/** The headers of a success reply; `errorResponses` adds those of errors. */
 export const REPLY_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -13,7 +13,7 @@ export const REPLY_HEADERS = [
   'X-RateLimit-Scope',
 ];
 
-/** References to the headers of refusals with these codes. */
+/** References to the headers of errors with these codes. */
 export function headersOf(codes: readonly ErrorCode[]): JsonObject {
   const own = codes.flatMap((code) => ERRORS[code].headers ?? []);
   return headerReferences([...REPLY_HEADERS, ...new Set(own)]);
@@ -32,15 +32,15 @@ export function sharedHeaders(): JsonObject {
       examples: [EXAMPLE_REQUEST_ID],
     }),
     'X-RateLimit-Limit': header('Requests a minute that the limit allows.', { type: 'integer', examples: [600] }),
-    'X-RateLimit-Remaining': header('What is left of them in this minute.', { type: 'integer', examples: [597] }),
+    'X-RateLimit-Remaining': header('Requests left in this minute.', { type: 'integer', examples: [597] }),
     'X-RateLimit-Reset': header('When the minute ends, in Unix seconds.', { type: 'integer', examples: [1795253460] }),
     'X-RateLimit-Scope': header(
-      'Which limit the three others speak of: the one of the two with the smaller share left. All four are absent when both limits are off.',
+      'The limit that the other three describe: the one with the smaller share left. All four are absent when both limits are off.',
       { type: 'string', enum: ['token', 'ip'] },
     ),
     'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1, examples: [12] }),
     'WWW-Authenticate': header('The challenge of RFC 6750.', { type: 'string', examples: ['Bearer'] }),
-    Allow: header('The methods that the path takes.', { type: 'string', examples: ['GET, HEAD, POST'] }),
+    Allow: header('The methods that the path accepts.', { type: 'string', examples: ['GET, HEAD, POST'] }),
   };
 }
 

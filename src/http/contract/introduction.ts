@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What a reader should know before the operations, in Markdown. */
+/** What to know before the operations, in Markdown. */
 export const INTRODUCTION = readFileSync(new URL('introduction.md', import.meta.url), 'utf8').trimEnd();
 
-/** The sections of the reference, in the order in which it shows them. */
+/** The sections of the reference, in display order. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Price, place, follow and cancel orders.' },
   { name: 'Products', description: 'What you sell: a base product with stored designs. They cost nothing to create.' },
@@ -12,14 +12,14 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Check artwork before you order. Artwork is fetched from https addresses, never uploaded.',
   },
   { name: 'Catalogue', description: 'Blanks, print areas, prices and stock, for reference.' },
-  { name: 'Account', description: 'The balance and what moved it.' },
-  { name: 'Webhooks', description: 'Subscriptions to order events, and what was delivered to them.' },
+  { name: 'Account', description: 'The balance and its transactions.' },
+  { name: 'Webhooks', description: 'Subscriptions to order events, and their deliveries.' },
   {
     name: 'Events',
     description: [
-      'What is posted to the URLs of your subscriptions, signed, and the log of it. Verify `svc-signature` over the raw',
+      'The signed requests that your webhook URLs receive, and the event log. Verify `svc-signature` over the raw',
       'bytes before you parse them, in constant time, and refuse a `svc-timestamp` more than 300 seconds off. Answer 2xx',
-      'within 10 seconds. Deliveries may repeat (`id` is the same) and overtake one another (`sequence`, `created_at`).',
+      'within 10 seconds. Deliveries may repeat (same `id`) and arrive out of order (see `sequence`, `created_at`).',
     ].join(' '),
   },
   {
@@ -41,7 +41,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   tax: 'Quotes',
 };
 
-/** The section of a path, by its first word. Throws for a path that has none yet. */
+/** The section of a path, by its first word. Throws for a path without a section. */
 export function tagOf(path: string): string {
   const tag = TAG_OF[path.split('/')[1] ?? ''];
   if (tag === undefined) throw new Error(`the reference has no section for ${path}`);

@@ -11,14 +11,14 @@ import type { DescribedOperation } from './operations.ts';
 import type { JsonObject } from './schemas.ts';
 import { deliveryHeaders, webhookItems } from './webhooks.ts';
 
-/** Grows with what v1 gains (spec 9): the second number with each addition, the third with words alone. */
+/** Grows with v1 (spec 9): the second number with each addition, the third with changed wording. */
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the public API, from the same objects that serve it: paths, scopes
- * and schemas cannot differ from what is checked (decisions, "Contract in the open"). The same
- * routes give the same document to the byte. Addresses in it are relative to where it is served
- * from. Throws when two schemas share a title, or a path belongs to no section.
+ * Makes the OpenAPI 3.1 document of the public API from the objects that serve it.
+ * Paths, scopes and schemas therefore cannot differ from what is checked (decisions, "Contract in the
+ * open"). The same routes give the same document to the byte. Its URLs are relative to where it is
+ * served. Throws when two schemas share a title, or a path has no section.
  */
 export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject {
   const api = {
@@ -64,7 +64,7 @@ function securitySchemes(): JsonObject {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A personal token, `pat_live_…`, as `Authorization: Bearer <token>`. Its scopes are chosen when it is minted; the scope that an operation needs stands beside it.',
+        'A personal token, `pat_live_…`, as `Authorization: Bearer <token>`. Its scopes are chosen when it is created; each operation names the scope that it needs.',
     },
     oauth2: {
       type: 'oauth2',

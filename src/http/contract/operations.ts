@@ -18,18 +18,18 @@ export type DescribedOperation = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
-  /** Parameters that stand in headers, already written. */
+  /** Parameters in headers, as OpenAPI objects. */
   readonly headerParameters?: readonly JsonObject[];
   /** By status: the reply's schema, the media type of a file, or null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | string | null>>;
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
-  /** Media types that status 200 is also given as. */
+  /** Media types that status 200 can also have. */
   readonly files?: readonly string[];
   readonly errorCodes: readonly ErrorCode[];
   readonly examples: OperationExamples;
 };
 
-/** The `paths` of a document: operations by their path and method, with everything that they can answer. */
+/** The `paths` of a document: operations by path and method, with all their responses. */
 export function pathItems(
   operations: readonly DescribedOperation[],
   components: Components,
@@ -95,13 +95,13 @@ function replyContent(schema: TSchema | string, examples: OperationExamples, com
 }
 
 const REPLAY_WORDS =
-  'This external_reference has an order already: that order as it is now. Nothing was charged again.';
+  'An order with this external_reference exists already. Returns it as it is now; nothing was charged again.';
 
 const FILE = { schema: { type: 'string', format: 'binary' } };
 
 const REPLY_WORDS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Taken; it goes on in the background.',
-  204: 'Done; there is no body.',
+  202: 'Accepted; it continues in the background.',
+  204: 'Done; the reply has no body.',
 };

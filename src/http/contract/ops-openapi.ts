@@ -12,14 +12,14 @@ import type { JsonObject } from './schemas.ts';
 const VERSION = '1.0.0';
 
 /**
- * The OpenAPI 3.1 document of the operations API, from the same objects that serve it, as that of
- * the public API is. The role that an operation needs stands in its description.
+ * Makes the OpenAPI 3.1 document of the operations API from the objects that serve it.
+ * The role that an operation needs is in its description.
  */
 export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonObject {
   const api = {
     title: 'Platen operations',
     version: VERSION,
-    summary: 'The working day of the shop: production, stock, shipping and money.',
+    summary: 'For the print shop: production, stock, shipping and money.',
     introduction: INTRODUCTION,
     server: { url: OPS_PREFIX, description: 'This service.' },
     tags: TAGS,
@@ -31,7 +31,7 @@ export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonO
   return documentOf(api, routes.map(describe));
 }
 
-/** What an operation can be refused with: what changes something takes a key, which may be malformed or used. */
+/** The codes that an operation can answer with. A write takes a key, which may be malformed or used. */
 export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[] {
   const ofKey: readonly ErrorCode[] = route.method === 'GET' ? [] : ['conflict', 'validation_failed'];
   return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofKey] });
@@ -55,7 +55,7 @@ const KEY = {
   in: 'header',
   required: false,
   description:
-    'Any text of your own, new for each request. The same request again under its key does nothing and is answered as before; another request under it is refused with 409.',
+    'A text of your choice, new for each request. Repeating a request with its key does nothing and returns the same answer; a different request with the key is refused with 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
@@ -63,7 +63,7 @@ const BEARER = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'A token of an operator, `pop_…`, as `Authorization: Bearer <token>`. What it may do is the role of its operator.',
+    'A token of an operator, `pop_…`, as `Authorization: Bearer <token>`. The role of its operator decides what it may do.',
 };
 
 const ROLE_WORDS: Readonly<Record<OperatorRole, string>> = {
@@ -90,9 +90,9 @@ Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, se
 Money, times, ids, lists, errors and limits. An order's reference, \`PF-…\`, works wherever its id does.`;
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
-  { name: 'Orders', description: 'Orders of all accounts, from the first look to the last parcel.' },
-  { name: 'Stock', description: 'Blank garments: what is there, what came, what was counted.' },
-  { name: 'Books', description: 'The ledger of the shop at any time, and the statements of customers.' },
+  { name: 'Orders', description: 'Orders of all accounts, from payment to the last parcel.' },
+  { name: 'Stock', description: 'Blanks: stock levels, receipts, counts and movements.' },
+  { name: 'Books', description: 'The ledger of the shop at any time, and the statements of accounts.' },
   { name: 'Shop', description: 'Tasks, the audit log, accounts, stations and webhooks.' },
 ];
 

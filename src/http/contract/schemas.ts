@@ -1,23 +1,27 @@
 import type { TSchema } from 'typebox';
 
-/** A piece of JSON Schema (2020-12) or of an OpenAPI document, as it is written out. */
+/** A part of a JSON Schema (2020-12) or of an OpenAPI document, as it is written out. */
 export type JsonObject = { readonly [name: string]: unknown };
 
 export type Components = {
-  /** What stands in the document in place of a schema: a reference when it has a title, else the schema written out. */
+  /**
+   * What the document has in place of a schema.
+   * A reference when the schema has a title, else the schema itself.
+   */
   readonly lift: (schema: TSchema) => JsonObject;
   /** The titled schemas seen so far, by title, sorted. */
   readonly schemas: () => JsonObject;
 };
 
-/** What an integrator reads and a generator makes a type's name of. */
+/** Integrators read titles, and generators make type names of them. */
 const TITLE = /^[A-Z][A-Za-z0-9]+$/;
 
 /**
- * Turns the schemas that validate into those of the document. A schema with a `title` is moved among the components and
- * referred to; a schema with `x-openapi` is replaced by it, keeping its description: that is for the strings of a query,
- * of which the document says what they stand for. Other members that begin with `x-` are the service's own and left out.
- * Throws when two different schemas have one title, or a title is no name.
+ * Turns the schemas that validate into those of the document.
+ * A schema with a `title` moves to the components and is referenced. A schema with `x-openapi` is
+ * replaced by it, and keeps its description: the strings of a query, whose meaning the document
+ * describes. Other members that begin with `x-` are the service's own and left out. Throws when two
+ * different schemas have one title, or a title is not a valid name.
  */
 export function createComponents(): Components {
   const found = new Map<string, JsonObject>();
@@ -63,14 +67,17 @@ export function createComponents(): Components {
   };
 }
 
-/** What makes two schemas of one title the same; each place may describe it in its own words. */
+/** What must be equal in two schemas of one title; each use may describe it in its own words. */
 function shapeOf(schema: JsonObject): string {
   return JSON.stringify({ ...schema, description: undefined });
 }
 
 const SCHEMAS_UNDER = new Set(['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf']);
 
-/** The parameters of an operation from the schema of its path or query: one for each member, none without a schema. */
+/**
+ * The parameters of an operation, from the schema of its path or query.
+ * One for each member; none without a schema.
+ */
 export function parametersOf(
   place: 'path' | 'query',
   schema: TSchema | undefined,

@@ -4,7 +4,7 @@ import type { Components, JsonObject } from './schemas.ts';
 
 type EventName = keyof EventData;
 
-/** The data of each event as it may arrive; a test holds it to the schemas. */
+/** Example data of each event; a test checks it against the schemas. */
 export const EVENT_EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
   'order.created': {
     order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
@@ -57,16 +57,19 @@ export const EVENT_EXAMPLES: { readonly [Name in EventName]: EventData[Name] } =
 
 const FIRES_WHEN: { readonly [Name in EventName]: string } = {
   'order.created': 'The order was placed and paid for.',
-  'order.payment_failed': 'The charge failed. The order exists but does not move until it is settled.',
+  'order.payment_failed': 'The charge failed. The order exists, but waits until it is paid.',
   'order.in_production': 'At least one line has started production.',
   'order.shipment_created':
-    'A shipment went out, with tracking: one event a shipment, the last one too. It is not sent again when tracking is corrected.',
+    'A shipment was sent, with its tracking. One event for each shipment, including the last. It is not sent again when the tracking is corrected.',
   'order.dispatched': 'Every line that is not cancelled has shipped. It carries the final, corrected tracking.',
   'order.cancelled': 'The order was cancelled, through the API within the window or by the print shop.',
-  'order.on_hold': 'The order is held before production: paid for and stopped.',
+  'order.on_hold': 'The order is paid, but held before production.',
 };
 
-/** The webhooks section: what is posted to a subscription's URL, an entry for each event (spec 6). */
+/**
+ * The webhooks section, one entry for each event.
+ * An entry is the request that a subscription's URL receives (spec 6).
+ */
 export function webhookItems(components: Components): JsonObject {
   return Object.fromEntries(EVENT_NAMES.map((event) => [event, { post: delivery(event, components) }]));
 }
@@ -94,10 +97,10 @@ function delivery(event: EventName, components: Components): JsonObject {
       content: { 'application/json': { schema: components.lift(schema), example } },
     },
     responses: {
-      '2XX': { description: 'Taken.' },
+      '2XX': { description: 'Received.' },
       default: {
         description:
-          'Anything else, a redirect too, is a failure: tried again up to six times over about 22 hours. 15 failures in a row disable the subscription.',
+          'Any other status, redirects included, is a failure. The delivery is retried up to six times over about 22 hours. After 15 failures in a row the subscription is disabled.',
       },
     },
   };
@@ -120,11 +123,11 @@ export function deliveryHeaders(): JsonObject {
 const DELIVERY_HEADERS: Readonly<Record<string, { description: string; required: boolean }>> = {
   'svc-signature': {
     description:
-      'Lower-case hex of HMAC-SHA256 with the whole secret, whsec_ and all, as the key, over the timestamp, a dot and the raw body.',
+      'HMAC-SHA256 of the timestamp, a dot and the raw body, in lower-case hex. The key is the whole secret, whsec_ included.',
     required: true,
   },
   'svc-timestamp': {
-    description: 'Unix seconds; part of what is signed. Refuse a delivery more than 300 seconds from your clock.',
+    description: 'Unix seconds; covered by the signature. Refuse a delivery more than 300 seconds from your clock.',
     required: true,
   },
   'svc-event': { description: 'The name of the event.', required: true },
@@ -133,7 +136,7 @@ const DELIVERY_HEADERS: Readonly<Record<string, { description: string; required:
   'webhook-id': { description: 'The id of the event, for libraries of Standard Webhooks.', required: true },
   'webhook-timestamp': { description: 'As svc-timestamp.', required: true },
   'webhook-signature': {
-    description: 'The signature of Standard Webhooks, `v1,` and base64, by the bytes that the secret encodes.',
+    description: 'The signature of Standard Webhooks: `v1,` and base64. The key is the decoded secret.',
     required: true,
   },
 };

@@ -49,7 +49,10 @@ export function bareHost(host: string): string {
   return host.replace(/^\[|\]$|\.$/g, '');
 }
 
-/** A zone id (`[fe80::1%eth0]`) names an interface of this machine; URL parsing knows no such host at all. */
+/**
+ * Matches a zone id (`[fe80::1%eth0]`), which names an interface of this machine.
+ * URL parsing knows no such host at all.
+ */
 const ZONE_ID = /^https:[/\\]*(?:[^/\\?#]*@)?\[[0-9a-f:.]*%/i;
 
 /** URL parsing would drop these silently, and what we log, store and fetch must be the same text. */
@@ -60,7 +63,7 @@ function hasSpaceOrControl(text: string): boolean {
   return false;
 }
 
-/** A target that is not contacted, with the code and the words for the caller. */
+/** A target that must not be contacted, with the code and the message for the caller. */
 export function refusal(code: FetchFailureCode, message: string): Refusal {
   return { kind: 'refused', code, message };
 }
@@ -114,7 +117,10 @@ const AZURE_HOST = '168.63.129.16';
 /** IANA has given out no other part of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** ISATAP (RFC 5214): an interface id of 0000:5efe or 0200:5efe, then an IPv4 address, behind any prefix. */
+/**
+ * Whether an address is ISATAP (RFC 5214).
+ * That is an interface id of 0000:5efe or 0200:5efe, then an IPv4 address, behind any prefix.
+ */
 function isIsatap(bytes: readonly number[]): boolean {
   // The two lowest bits of the first byte say "universal" and "group", and any of their values may stand there.
   return ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;

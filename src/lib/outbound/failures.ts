@@ -4,12 +4,11 @@ import type { FetchFailureCode } from './addresses.ts';
 
 /**
  * Why a call to a remote host failed: half a sentence for the caller.
- *
- * It holds no address and none of the host's words (bad-input G 121). An aborted signal outranks the error that it led
- * to. Throws what is our own bug, and 503 when this process may open no further connection: neither is the host's
- * fault.
+ * It holds no address and nothing that the host sent (bad-input G 121). An aborted signal outranks the
+ * error that it led to. Throws what is our own bug, and 503 when this process may open no further
+ * connection: neither is the host's fault.
  */
-export function explain(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
+export function explainFailure(error: unknown, signal: AbortSignal): { code: FetchFailureCode; reason: string } {
   if (signal.aborted) return { code: 'fetch', reason: 'it took too long' };
   const noHandle = outOfHandles(error);
   if (noHandle !== undefined) throw noHandle;

@@ -13,9 +13,9 @@ export type LoopbackPost = {
 
 export type LoopbackResult =
   | { readonly kind: 'answered'; readonly status: number }
-  /** Nothing listens there, or it went away before it answered: another attempt may find it back. */
+  /** Nothing listens there, or it went away before it answered: a retry may succeed. */
   | { readonly kind: 'unreached'; readonly error: string }
-  /** It had its chance: too slow, or too much. */
+  /** It answered too slowly, or too much: no retry. */
   | { readonly kind: 'failed'; readonly error: string };
 
 /**

@@ -8,18 +8,18 @@ import {
 } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
-import { ConnectionError, explain } from './failures.ts';
+import { ConnectionError, explainFailure } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 
 export type OutboundSettings = GateSettings & {
-  /** A further certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
+  /** A certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
   readonly extraAuthority?: string;
 };
 
 export type DownloadOptions = {
   readonly maxBytes: number;
-  /** For everything: waiting for a turn, name look-ups, redirects and the body. */
+  /** For everything: the wait in the queue, name look-ups, redirects and the body. */
   readonly timeoutMs: number;
   readonly redirectsMax: number;
   /** Takes the body in order, at most `maxBytes` in all; what it throws, `download` throws. */
@@ -64,7 +64,7 @@ export type Outbound = {
    * failure (bad-input K 173).
    */
   readonly post: (url: string, options: PostOptions) => Promise<PostResult>;
-  /** Cuts whatever is under way, which then fails as a value, and waits for it; nothing is contacted afterwards. */
+  /** Aborts all calls, which then fail as values, and waits for them. Nothing is contacted afterwards. */
   readonly close: () => Promise<void>;
 };
 
@@ -130,7 +130,7 @@ async function checkTarget(calls: Calls, url: string, signal: AbortSignal): Retu
     const judged = await calls.gate.judgeWebhook(url, signal);
     return judged.kind === 'ok' ? { kind: 'ok', url: judged.url } : judged;
   } catch (error) {
-    const { code, reason } = explain(error, signal);
+    const { code, reason } = explainFailure(error, signal);
     return { kind: 'refused', code, message: `The URL could not be checked: ${reason}.` };
   }
 }
@@ -159,16 +159,16 @@ async function download(
     return failed('fetch', `The URL must lead to the file in at most ${options.redirectsMax} redirects.`);
   } catch (error) {
     if (error instanceof SinkFailure) throw error.cause;
-    // A limit of ours, and no fault of the address.
+    // A limit of ours, not a fault of the address.
     if (error instanceof HostQueueFullError) throw error;
-    const { code, reason } = explain(error, signal);
+    const { code, reason } = explainFailure(error, signal);
     return failed(code, `The file could not be fetched: ${reason}.`);
   }
 }
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Identity, so that the bytes counted are the bytes stored; and the three formats that are of use to us. */
+/** Identity encoding, so that the bytes counted are the bytes stored; and the three formats we accept. */
 const DOWNLOAD_HEADERS = {
   'user-agent': 'platen-artwork/1',
   accept: 'image/png, image/jpeg, image/webp, */*;q=0.1',
@@ -210,7 +210,10 @@ function redirect(target: Reachable, location: string | string[] | undefined): S
   return { kind: 'redirect', location: url.href };
 }
 
-/** The sink is ours: what goes wrong in it (a full disk) must not be reported as the remote host's fault. */
+/**
+ * An error of the caller's sink, such as a full disk.
+ * It must not be reported as the remote host's fault.
+ */
 class SinkFailure extends Error {}
 
 async function pour(chunk: Uint8Array, sink: DownloadOptions['sink']): Promise<void> {
@@ -241,7 +244,7 @@ async function post(calls: Calls, url: string, options: PostOptions, signal: Abo
       return { kind: 'answered', status: statusCode, ...retryAfter(headers) };
     });
   } catch (error) {
-    const { code, reason } = explain(error, signal);
+    const { code, reason } = explainFailure(error, signal);
     return { kind: 'failed', code, error: `No answer: ${reason}.` };
   }
 }
@@ -276,7 +279,7 @@ async function exchange<T>(
 ): Promise<T> {
   const socket = await openSocket(calls, target, signal);
   const client = new Client(target.url.origin, {
-    // Undici is still in the middle of asking; an answer given at once would be lost.
+    // Undici is still preparing the request; a callback at once would be lost.
     connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
     allowH2: false,
     useMilo: false,

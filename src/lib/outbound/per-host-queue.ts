@@ -3,7 +3,7 @@ export type HostQueues = {
   readonly inTurn: <T>(host: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 };
 
-/** The queue of one host is full: the service is unavailable for this, and nothing is wrong with the address. */
+/** The queue of one host is full. The service is unavailable for this; the address is fine. */
 export class HostQueueFullError extends Error {
   override name = 'HostQueueFullError';
 }
@@ -15,10 +15,9 @@ type HostQueue = { active: number; readonly waiting: (() => void)[] };
 
 /**
  * Keeps this process from being used against one server: at most four calls at once for each host.
- *
- * The rest wait in the order in which they came (bad-input G 122). `inTurn` throws `HostQueueFullError` when 400 wait
- * already, and the signal's reason when it aborts first. Work that has begun keeps its place until it has ended,
- * aborted or not: its connection is closed by then.
+ * The rest queue, first in, first out (bad-input G 122). `inTurn` throws `HostQueueFullError` when 400
+ * wait already, and the signal's reason when it aborts first. Work that has begun keeps its place
+ * until it has ended, aborted or not: its connection is closed by then.
  */
 export function createHostQueues(): HostQueues {
   const queues = new Map<string, HostQueue>();
@@ -32,7 +31,7 @@ export function createHostQueues(): HostQueues {
         return await work();
       } finally {
         const next = queue.waiting.shift();
-        // The place is handed on as it is, so that no later call can take it in between.
+        // The place is passed on directly, so that no later call can take it in between.
         if (next !== undefined) next();
         else queue.active -= 1;
         if (queue.active === 0) queues.delete(host);

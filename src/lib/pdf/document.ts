@@ -106,7 +106,7 @@ export async function renderPdf(document: PdfDocument): Promise<Buffer> {
   try {
     return await draw(document);
   } finally {
-    // The place is handed on, or given up.
+    // The place is passed on, or freed.
     const next = waiting.shift();
     if (next === undefined) drawing -= 1;
     else next();

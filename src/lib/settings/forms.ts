@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 export type Form<Value> = {
   /** What is allowed, for the runbook; empty where any text is. */
   readonly bounds: string;
-  /** The value of a text that is not empty, or of the default. Throws a `ConfigError` that has the setting's name. */
+  /** Parses a text that is not empty, or the default. Throws a `ConfigError` that names the setting. */
   readonly read: (text: string, name: string) => Value;
 };
 
@@ -154,7 +154,7 @@ export const providerKey: Form<string> = {
   },
 };
 
-/** A host, a host with its port, or an origin. Without a scheme it is https, but for this machine itself. */
+/** A host, a host with its port, or an origin. Without a scheme it is https, except for loopback hosts. */
 export const providerHost: Form<ProviderHost> = {
   bounds: 'a host or an origin; https but on this machine',
   read: (text, name) => {

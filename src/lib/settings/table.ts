@@ -45,8 +45,9 @@ const LIMITS = 'Limits and networks';
 const LOG = 'Log';
 
 /**
- * All settings, in the order in which they are read and shown. A key is the name of the value in `Config`. After a change:
- * `npm run settings`, which writes `.env.example` and the table in `docs/runbook.md`.
+ * All settings, in the order in which they are read and shown.
+ * A key is the name of the value in `Config`. After a change run `npm run settings`, which writes
+ * `.env.example` and the table in `docs/runbook.md`.
  */
 export const SETTINGS = {
   port: {
@@ -248,7 +249,8 @@ type ValueOf<Row> = Row extends { form: Form<infer Value> }
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
 /**
- * Settings of the operating contract whose capability this version does not have. Set, they are refused: an operator who
- * asks for shared rate limits must not run a service that silently has none.
+ * Settings of the operating contract that this version does not support.
+ * Setting one is refused: an operator who asks for shared rate limits must not run a service that
+ * silently has none.
  */
 export const UNAVAILABLE: readonly string[] = ['VALKEY_URL'];

@@ -38,10 +38,9 @@ export function readCoverage(path: string): Coverage {
 }
 
 /**
- * Whether a font file has all of a character as people count them, base and marks together.
- *
- * `withoutGlyph` is for its parts that need none. A file is read when it is first asked for, since most texts are settled
- * by the first face.
+ * Whether a font file has all of a grapheme cluster, base and marks together.
+ * `withoutGlyph` matches the parts that need no glyph. A file is read on first use, since the first
+ * face settles most texts.
  */
 export function covers(path: string, cluster: string, withoutGlyph: RegExp): boolean {
   const coverage = coverages.get(path) ?? readCoverage(path);

@@ -15,10 +15,16 @@ export type LineMetrics = {
   readonly inkBelow: number;
 };
 
-/** The faces that draw a text, as the drawing library knows them. Proportional to the size, as outlines are. */
+/**
+ * The faces that draw a text, as the drawing library has them.
+ * They are proportional to the size, as outlines are.
+ */
 export type TextMetrics = {
   readonly measure: (line: string, direction: TextDirection) => LineMetrics;
-  /** Of the layer's family, in fractions of the size: how far letters commonly reach above and below the baseline. */
+  /**
+   * The common reach of letters above and below the baseline.
+   * For the layer's family, in fractions of the size.
+   */
   readonly ascent: number;
   readonly descent: number;
 };
@@ -42,7 +48,7 @@ export type PlacedLine = {
   readonly ink: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 };
 
-/** What measuring in whole units of a reference size may be wrong by. */
+/** How far measuring in whole units of a reference size may be off. */
 const TOLERANCE_PX = 1;
 
 /**
@@ -150,7 +156,11 @@ function textOf(line: readonly MeasuredPart[]): string {
   return line.map(({ text, space }, index) => (index === line.length - 1 ? text : text + space)).join('');
 }
 
-/** The pen or the ink, whichever reaches further, decides the width; centred text is centred by the pen. */
+/**
+ * Places a line.
+ * The pen or the ink, whichever reaches further, decides the width; centred text is centred by the
+ * pen.
+ */
 function placeLine(
   line: Line,
   metrics: LineMetrics,

@@ -1,12 +1,12 @@
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { clustersOf, directionOf, fillLines, isRightToLeft, type MeasuredPart, partsOf } from './layout.ts';
 
-/** A part of a line that is drawn in one face and one direction, where it stands in the order of the eye. */
+/** A part of a line in one face and one direction, at its visual position. */
 export type Run = { readonly face: string; readonly text: string };
 
 export type TextLine = { readonly runs: readonly Run[]; readonly widthPt: number };
 
-/** What laying text out needs to know of fonts: the face of a character, and how wide a text in one face is. */
+/** What layout needs to know of fonts: the face of a character, and the width of a text in one face. */
 export type Faces = {
   readonly faceFor: (cluster: string) => string;
   readonly widthPt: (face: string, text: string) => number;
@@ -39,7 +39,7 @@ export function flowText(text: string, widthPt: number, linesMax: number, faces:
   return lines;
 }
 
-/** Controls draw nothing, and the explicit marks of direction could turn a line around in a reader's eye. */
+/** Controls draw nothing; explicit direction marks could reverse a line on the page. */
 const UNDRAWN = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 function piecesOf(paragraph: string, faces: Faces): Piece[] {
@@ -102,7 +102,7 @@ function ended(line: TextLine | undefined, faces: Faces): TextLine {
 
 type LineOrder = (line: readonly Cluster[]) => Run[];
 
-/** How the lines of a paragraph are ordered for the eye. The paragraph's first letter decides their direction. */
+/** The visual order of a paragraph's lines. The paragraph's first letter decides their direction. */
 function orderOf(paragraph: string): LineOrder {
   if (NEVER_TURNED.test(paragraph)) return logicalRuns;
   const { levels, paragraphs } = bidi.getEmbeddingLevels(paragraph, directionOf(paragraph));
@@ -140,7 +140,10 @@ function levelRuns(line: readonly Cluster[], levels: Uint8Array): LevelRun[] {
   return runs;
 }
 
-/** The text of a run so that a font, which turns some of it by itself, draws it in the order of the eye. */
+/**
+ * The text of a run, arranged so that the font draws it in visual order.
+ * Fonts reverse some of it themselves.
+ */
 function turned({ face, text, level }: LevelRun): Run {
   const isToTurn = level % 2 === 1;
   const clusters = clustersOf(text);

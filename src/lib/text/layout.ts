@@ -15,7 +15,10 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const BREAKING_SPACE = /^[ \u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
 /** Writing without spaces, where a line may end after any word. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{RGI_Emoji}ー、。，．・「」『』（）！？]$/v;
-/** Never at the start of a line: closing marks, and small kana and signs that belong to what is before them. */
+/**
+ * Never at the start of a line.
+ * Closing marks, and small kana and signs that belong to what precedes them.
+ */
 const NO_START = /^[\p{Pe}\p{Pf}\p{Po}ーゝゞ々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ\-‐–]/v;
 /** Never at the end of a line: opening marks, and the small kana that doubles what follows. */
 const NO_END = /[\p{Ps}\p{Pi}っッ]$/v;
@@ -49,10 +52,7 @@ function isUnspaced(cluster: string): boolean {
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/**
- * The characters of a text as people count them: base and marks together, all parts of an emoji
- * together.
- */
+/** The grapheme clusters of a text: base and marks together, all parts of an emoji together. */
 export function clustersOf(text: string): readonly string[] {
   return Array.from(clusters.segment(text), ({ segment }) => segment);
 }

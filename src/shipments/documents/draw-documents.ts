@@ -10,9 +10,8 @@ import { readJobPictures } from './pictures.ts';
 
 /**
  * The packing slip of an order or of one parcel of it, as PDF.
- *
- * Named for the order and the place of the parcel in it. Throws 404 for an unknown order or parcel, and 503 when too
- * many documents wait.
+ * Its name has the order's reference and the parcel's number. Throws 404 for an unknown order or
+ * parcel, and 503 when too many documents wait.
  */
 export async function drawPackingSlip(
   ctx: OrdersContext,

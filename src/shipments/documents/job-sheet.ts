@@ -3,23 +3,22 @@ import type { PdfBlock, PdfCard, PdfColumnBlock, PdfDocument } from '../../lib/p
 import type { PaperJobRow, PaperLineRow, PaperOrderRow } from '../sql.ts';
 import { dayOf, documentHead, variantText } from './parts.ts';
 
-/** The words of the catalogue for what an order names by codes. */
+/** The catalogue's titles for the codes of an order. */
 export type Titles = {
-  /** What lies on the shelf: the blank with its colour and size, whatever the customer calls them. */
+  /** The blank on the shelf with its colour and size, whatever the customer calls them. */
   readonly blank: (sku: string) => string;
   readonly area: (sku: string, printArea: string) => string;
   readonly method: (method: string) => string;
 };
 
-/** The small pictures of print files, JPEGs by the key of the file. */
+/** The previews of print files, JPEGs by the key of the file. */
 export type JobPictures = ReadonlyMap<string, Uint8Array>;
 
 /**
  * The sheet that goes through production with an order.
- *
- * It has a card for each line of which pieces are left to make or made, with a picture of what is printed where, at
- * what size and at which station, and a barcode that scans back to the line's id; above them why the order is held and
- * what its owner wrote to the shop.
+ * It has a card for each line that is not cancelled whole: a picture of what is printed where, at what
+ * size and at which station, and a barcode of the line's id. Above the cards are the reason of a hold
+ * and the customer's notes to the shop.
  */
 export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): PdfDocument {
   const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];
@@ -41,7 +40,7 @@ export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPict
   };
 }
 
-/** The lines that are not cancelled whole, which are those on the sheet. */
+/** The lines that are not cancelled whole: those on the sheet. */
 export function linesToMake(order: PaperOrderRow): PaperLineRow[] {
   return order.lines.filter((line) => toMake(line) > 0);
 }
@@ -146,7 +145,7 @@ function jobText(line: PaperLineRow, job: PaperJobRow, titles: Titles): string {
   return [titles.method(job.method), station, ...sizeOf(job), progress.join(', ')].join('\n');
 }
 
-/** Of the print area, to which the file is made. */
+/** The size of the print area, to which the file is made. */
 function sizeOf({ template }: PaperJobRow): string[] {
   if (template === null) return [];
   const [width, height] = [template.widthPx, template.heightPx].map((px) => Math.round((px / template.dpi) * 25.4));

@@ -8,11 +8,10 @@ import { customsPage } from './customs-page.ts';
 import { addressText, dayOf, documentHead, variantText } from './parts.ts';
 
 /**
- * The slip that lies in a parcel, or of a whole order when no parcel is named: who gets what.
- *
- * It goes to the recipient, so it has no price and not the notes that are for the shop. The customs form of each parcel
- * shown that leaves the customs territory follows on a page of its own, which goes outside. The documents of a parcel
- * that has left name the address that it left for.
+ * The slip of one parcel, or of a whole order when no parcel is named: who gets what.
+ * The recipient reads it, so it has no price and no notes for the shop. The customs form of each
+ * parcel shown that leaves the customs territory follows on a page of its own, which goes outside. The
+ * documents of a parcel that has left show the address that it was sent to.
  */
 export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];

@@ -3,7 +3,7 @@ import type { StoredAddress } from '../../orders/order-columns.ts';
 
 // What the documents of an order have in common.
 
-/** The head of a document: what it is, whose it is, and the order's reference to scan. */
+/** The head of a document: its title, its owner, and the order's reference to scan. */
 export function documentHead(title: string, reference: string, from: readonly string[]): PdfBlock[] {
   return [
     {
@@ -25,7 +25,7 @@ export function documentHead(title: string, reference: string, from: readonly st
   ];
 }
 
-/** An address as an envelope has it, the country in words and letters: a foreign post reads both. */
+/** An address as on an envelope, the country in words and letters: a foreign post reads both. */
 export function addressText(address: StoredAddress): string {
   const { contact_name, company_name, line1, line2, city, county, postcode, country_code: code } = address;
   const country = `${countries.of(code) ?? code} (${code})`;

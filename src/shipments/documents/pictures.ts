@@ -4,20 +4,19 @@ import { messageOf } from '../../lib/error-message.ts';
 import { mapBounded } from '../../lib/map-bounded.ts';
 import type { PaperJobRow } from '../sql.ts';
 
-/** Different pictures on one sheet; 4 MB of PDF. A sheet of more has the first of them. */
+/** Different pictures on one sheet; 4 MB of PDF. A sheet with more shows the first of them. */
 const PICTURES_MAX = 400;
 /**
- * Files that were made before pictures were have theirs made now, as many as in this time; the next
- * sheet goes on from there.
+ * Files older than previews get theirs now, as many as fit into this time.
+ * The next sheet continues from there.
  */
 const MAKING_MS_MAX = 10_000;
 const READ_AT_ONCE = 8;
 
 /**
  * The previews of the print files of some print jobs, by the key of the file.
- *
- * They are JPEGs, the same array for the same picture. A file that is not ready has none, and neither has one whose
- * preview could not be made in time.
+ * They are JPEGs, the same array for the same picture. A file that is not ready has none, and neither
+ * has one whose preview could not be made in time.
  */
 export async function readJobPictures(
   ctx: ArtworkContext,
