@@ -3,7 +3,7 @@ import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import { type AdjustmentBody, type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
 import { lockStockRows, type NewMovement, readStockLevels, recordMovements, type StockLevelRow } from './stock-sql.ts';
 import { stockLevelView } from './view.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import type { Problem } from '../lib/errors.ts';
-import { checkShape, repeatProblems, type Shaped } from '../lib/validate.ts';
+import { checkShape, repeatProblems, type Shaped } from '../lib/validation/validate.ts';
 
 /**
  * How a product is sent: in a bag, in a box, or rolled in a tube.

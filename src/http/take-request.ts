@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
-import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validate.ts';
+import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validation/validate.ts';
 import { readJsonBody } from './body.ts';
 import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 

@@ -1,6 +1,6 @@
 import { countryCodeProblems, SHIPPING_CLASSES } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import { PARCEL_ROOM_GRAMS_MIN, type PriceBook } from './price-book.ts';
 import { HOME_TERRITORIES, placeKey, TERRITORIES, type Territory } from './territory.ts';
 

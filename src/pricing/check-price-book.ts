@@ -1,7 +1,7 @@
 import { VAT_STATUSES, type VatStatus } from '../accounts/vat-number.ts';
 import { type BaseProductEntry, type CatalogueDocument, VAT_CLASSES } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import { deliveryProblems, instantProblems, lacksDutyRule } from './check-delivery.ts';
 import { type Breaks, type PriceBook, printPriceFinder, printScope } from './price-book.ts';
 import { TERRITORIES, type Territory } from './territory.ts';

@@ -1,5 +1,5 @@
 import { type CatalogueDocument, catalogueProblems, readCatalogue } from '../catalogue/document.ts';
-import type { Shaped } from '../lib/validate.ts';
+import type { Shaped } from '../lib/validation/validate.ts';
 import { priceBookProblems } from './check-price-book.ts';
 import { type PriceBook, readPriceBook } from './price-book.ts';
 

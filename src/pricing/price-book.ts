@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { VAT_STATUSES } from '../accounts/vat-number.ts';
 import { Code, SHIPPING_CLASSES, SIZE_CLASSES, Sku, VAT_CLASSES } from '../catalogue/document.ts';
-import { checkShape, type Shaped } from '../lib/validate.ts';
+import { checkShape, type Shaped } from '../lib/validation/validate.ts';
 import { POSTCODE_PREFIX_LENGTH_MAX, TERRITORIES } from './territory.ts';
 
 /**

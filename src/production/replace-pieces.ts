@@ -2,7 +2,7 @@ import type { Db } from '../lib/db.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../lib/error-catalogue.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { actOnOrder, type OrderInput } from '../orders/operate.ts';

@@ -3,7 +3,7 @@ import { FONT_FAMILIES, isFontFamily } from '../artwork/font-families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { LINE_HEIGHT } from '../lib/text/fit-text.ts';
-import { checkShape, repeatProblems, type Shaped } from '../lib/validate.ts';
+import { checkShape, repeatProblems, type Shaped } from '../lib/validation/validate.ts';
 
 /** Longest text of a layer, in Unicode code points; a template may set less. */
 const TEXT_LENGTH_MAX = 500;

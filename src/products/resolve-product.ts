@@ -1,7 +1,7 @@
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import type { ProductRequest } from './product-request.ts';
 import type { ProductAreaBody } from './schema.ts';
 

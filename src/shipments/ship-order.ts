@@ -2,7 +2,7 @@ import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { repeatProblems } from '../lib/validate.ts';
+import { repeatProblems } from '../lib/validation/validate.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
 import { dispatchedEvent } from '../orders/dispatched-event.ts';

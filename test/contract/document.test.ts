@@ -5,7 +5,7 @@ import { API_ROUTES } from '../../src/app/service.ts';
 import { EXAMPLES } from '../../src/http/contract/examples.ts';
 import { EVENT_EXAMPLES } from '../../src/http/contract/webhooks.ts';
 import { PAGE_LIMIT_MAX } from '../../src/lib/paging.ts';
-import { compileQuery } from '../../src/lib/validate.ts';
+import { compileQuery } from '../../src/lib/validation/validate.ts';
 import type { CreatedOrder, Estimate } from '../../src/orders/schema.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { EVENT_NAMES } from '../../src/webhooks/events.ts';

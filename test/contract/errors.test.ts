@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { errorsMarkdown, errorsPage } from '../../src/http/contract/docs-errors.ts';
 import { errorSchemaName, PUBLIC_ERRORS } from '../../src/http/contract/error-responses.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/problem-codes.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { opsProblemsAt, problemsAt } from '../harness/contract.ts';
 import { exchange, startDoors } from '../harness/server-fixture.ts';

@@ -7,7 +7,7 @@ import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
-import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/problem-codes.ts';
+import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 
 /** An answer as it came. */
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };

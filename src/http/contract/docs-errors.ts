@@ -1,5 +1,5 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
-import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/problem-codes.ts';
+import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/validation/problem-codes.ts';
 
 /** A block of the page, before it is written as Markdown or HTML. Text in backquotes is code in both. */
 type Block =

@@ -1,4 +1,4 @@
-import type { Problem } from './errors.ts';
+import type { Problem } from '../errors.ts';
 
 /**
  * The keywords that schemas of requests and files use.

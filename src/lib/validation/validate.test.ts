@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import { cpuMsOf } from '../../test/harness/cpu-time.ts';
-import { dictionary, nullable, oneOf } from './schemas.ts';
+import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
+import { dictionary, nullable, oneOf } from '../schemas.ts';
 import { checkShape, compileQuery, compileShape, findBadText, listUnknownFields, repeatProblems } from './validate.ts';
 
 const Order = Type.Object({

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Problem } from './errors.ts';
+import type { Problem } from '../errors.ts';
 import { assertExplainable, explain, memberPath } from './explain.ts';
 
 /** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */
