@@ -52,7 +52,7 @@ export type ImageFacts = {
   readonly iccProfile: string | null;
 };
 
-/** The pixels and density that a print area asks for. */
+/** The pixels and density that a print area requires. */
 export type Template = Size & { readonly dpi: number };
 
 /** Processes that decode images. */

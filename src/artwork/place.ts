@@ -61,10 +61,10 @@ const MARGIN_PX = 4;
 
 /**
  * Plans a print file (spec 3.2).
- *
- * At scale 1 upright artwork just fits the area (`contain`); it is multiplied by `scale`, turned clockwise about its
- * centre, and its centre stands at (x, y). What falls outside is not printed, and never computed: a plan costs no more
- * than the canvas, whatever the scale. Takes the size of the upright artwork.
+ * At scale 1 upright artwork just fits the area (`contain`). It is multiplied by `scale`, turned
+ * clockwise about its centre, and its centre is placed at (x, y). Parts outside are not printed and
+ * never computed: a plan costs no more than the canvas, whatever the scale. Takes the size of the
+ * upright artwork.
  */
 export function placeArtwork(artwork: Size, canvas: Size, position: Position): Placement {
   const fit = Math.min(canvas.widthPx / artwork.widthPx, canvas.heightPx / artwork.heightPx);

@@ -56,7 +56,7 @@ function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
  */
 function rangeOf(request: FastifyRequest, etag: string, bytes: number): ByteRange | undefined {
   const { range, 'if-range': ifRange } = request.headers;
-  // Ranges are defined for GET alone, and a condition that does not hold asks for the whole.
+  // Ranges are defined for GET only, and a condition that does not hold means the whole file.
   if (range === undefined || request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;
   const asked = readByteRange(range, bytes);
   if (asked !== 'unsatisfiable') return asked;

@@ -4,7 +4,7 @@ import type { DatabaseClock } from './clock.ts';
 import { ApiError, unavailable } from './errors.ts';
 import type { Log } from './log.ts';
 
-/** Where the database is: an address, or the parts of one (a socket directory stands in `host`). */
+/** The address of the database, or its parts (a socket directory is the `host`). */
 export type DatabaseAddress =
   | { readonly connectionString: string }
   | {

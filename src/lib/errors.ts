@@ -52,7 +52,7 @@ export function validationFailed(problems: readonly Problem[], extras: Record<st
 
 /**
  * 404 for an unknown resource and for another account's.
- * The same words, so that a caller cannot learn which it was.
+ * The text is the same, so that a caller cannot learn which it was.
  */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');

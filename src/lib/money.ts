@@ -91,7 +91,7 @@ export function fromPounds(value: number | string): Pence | undefined {
   return pence(Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')));
 }
 
-/** Pence as it stands on paper: `1,234.50`. */
+/** Pence as documents show them: `1,234.50`. */
 export function poundsText(amount: Pence): string {
   const [whole, rest] = [Math.trunc(Math.abs(amount) / 100), Math.abs(amount) % 100];
   return `${amount < 0 ? '-' : ''}${String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${String(rest).padStart(2, '0')}`;

@@ -56,7 +56,7 @@ export function firstFaceOf(family: FontFamily): FontFace {
   return first;
 }
 
-/** An emoji by itself, or a character that asks for its emoji (U+FE0F). */
+/** An emoji by itself, or a character with the emoji selector (U+FE0F). */
 function isEmoji(cluster: string): boolean {
   return cluster.includes('\ufe0f') || /^\p{RGI_Emoji}$/v.test(cluster);
 }

@@ -13,8 +13,8 @@ export function emptyPixels({ widthPx, heightPx }: Size): Uint8Array {
 
 /**
  * Draws a raster over a canvas, in place, by its alpha (the `over` of Porter and Duff).
- * Where the canvas is empty or the raster opaque, its pixels are copied unchanged. What lies outside
- * the canvas is left out.
+ * Where the canvas is empty or the raster opaque, its pixels are copied unchanged. Pixels outside the
+ * canvas are left out.
  */
 export function layOver(canvas: Uint8Array, { widthPx, heightPx }: Size, raster: Raster): void {
   const firstRow = Math.max(0, -raster.top);

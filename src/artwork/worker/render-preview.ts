@@ -6,7 +6,7 @@ import { openImage } from './render-print-file.ts';
 const PREVIEW_PX_MAX = 192;
 /** A millimetre of paper, and a block of the JPEG. */
 const SQUARE_PX = 8;
-/** Light and dark enough for black and for white ink to stand out. */
+/** Two greys on which both black and white ink can be seen. */
 const SQUARES = [236, 205] as const;
 const CHANNELS = 4;
 const JPEG = { quality: 82, chromaSubsampling: '4:4:4', progressive: false } as const;

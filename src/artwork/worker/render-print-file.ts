@@ -211,9 +211,8 @@ function resizeCrop(source: Source, orientation: Orientation, crop: Rectangle, r
 
 /**
  * Colours leave a pipeline as sRGB, by the image's own profile where it has a good one.
- *
- * Images of 16 bits with a profile came out in the numbers of Display P3 (sharp 0.35.5) unless the whole pipeline works
- * in sRGB.
+ * Images of 16 bits with a profile came out with Display P3 values (sharp 0.35.5) unless the whole
+ * pipeline works in sRGB.
  */
 function openColours({ path, isDeep }: Source): Sharp {
   const picture = openImage(path).toColourspace('srgb');

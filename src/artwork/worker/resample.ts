@@ -12,7 +12,7 @@ export function resample(raster: Uint8Array, size: Size, canvas: Size, sampling:
   const { u0, ux, uy, v0, vx, vy } = sampling;
   const out = new Uint8Array(canvas.widthPx * canvas.heightPx * CHANNELS);
   for (let y = 0; y < canvas.heightPx; y += 1) {
-    // Pixels stand at their centres, on the canvas and in the raster.
+    // Pixel coordinates are those of centres, on the canvas and in the raster.
     const uRow = u0 + uy * (y + 0.5) - 0.5;
     const vRow = v0 + vy * (y + 0.5) - 0.5;
     for (let x = 0; x < canvas.widthPx; x += 1) {

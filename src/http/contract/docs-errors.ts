@@ -51,14 +51,14 @@ function blocks(): readonly Block[] {
     { kind: 'heading', level: 1, id: 'errors', text: 'Errors' },
     {
       kind: 'paragraph',
-      text: 'Every error is one flat JSON object with the members of RFC 9457 (`type`, `title`, `status`, `detail`) and ours: `code` for programs, `request_id` for support, and those that a code below names. Tell errors apart by `code`, never by their words. The status says whether a retry can help; with its `external_reference` an order may always be sent again, and is never placed twice.',
+      text: 'Every error is one flat JSON object with the members of RFC 9457 (`type`, `title`, `status`, `detail`) and ours: `code` for programs, `request_id` for support, and those that a code below names. Distinguish errors by `code`, never by their text. The status says whether a retry can help. An order with an `external_reference` can always be sent again and is never placed twice.',
     },
     { kind: 'heading', level: 2, id: 'codes', text: 'Codes' },
     ...ERROR_CODES.flatMap(codeBlocks),
-    { kind: 'heading', level: 2, id: 'problems', text: 'What is wrong with a request' },
+    { kind: 'heading', level: 2, id: 'problems', text: 'Problems of a request' },
     {
       kind: 'paragraph',
-      text: 'A `validation_failed` lists in `errors` everything that is wrong at once. Each entry has a `path` in the notation of the request (`items[0].quantity`, empty for the body itself), one of the codes below, a `message`, and `valid_values` where the choice is finite. More codes may come.',
+      text: 'A `validation_failed` lists all problems in `errors`. Each entry has a `path` in the notation of the request (`items[0].quantity`, empty for the body itself), one of the codes below, a `message`, and `valid_values` where the choice is finite. More codes may be added.',
     },
     ...PROBLEM_GUIDE.map(
       ({ about, codes }) => ({ kind: 'table', caption: about, idPrefix: 'problem', codes }) as const,
@@ -66,7 +66,7 @@ function blocks(): readonly Block[] {
     { kind: 'heading', level: 2, id: 'warnings', text: 'Warnings' },
     {
       kind: 'paragraph',
-      text: 'Orders, estimates and checked artwork carry `warnings`: what was accepted, and may not be what you meant. Each has a `code`, a `path` and a `message`. More codes may come.',
+      text: 'Orders, estimates and checked artwork carry `warnings` about input that was accepted but may not be what you meant. Each has a `code`, a `path` and a `message`. More codes may be added.',
     },
     { kind: 'table', caption: 'Codes of warnings', idPrefix: 'warning', codes: WARNING_GUIDE },
   ];

@@ -3,7 +3,7 @@ import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorEntry } from '../../lib/
 import { EXAMPLE_REQUEST_ID, headersOf } from './headers.ts';
 import type { Components, JsonObject } from './schemas.ts';
 
-/** The members that every error has (decisions, "Error body"); those of its code stand beside them. */
+/** The members of every error (decisions, "Error body"); a code may add its own. */
 export const ErrorBody = Type.Object({
   type: Type.String({ description: 'Link to the description of the error: /docs/errors#code.' }),
   title: Type.String({ description: 'The same for every error of this code.' }),

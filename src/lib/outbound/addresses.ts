@@ -7,7 +7,7 @@ export type FetchFailureCode = 'url' | 'scheme' | 'ssrf' | 'fetch' | 'size';
 /** A refusal as a value; `message` is for the caller and says what to change. */
 export type Refusal = { readonly kind: 'refused'; readonly code: FetchFailureCode; readonly message: string };
 
-/** The server that a URL really names, after the normalising that every HTTP client applies. */
+/** The server that a URL names, after the normalisation that every HTTP client applies. */
 export type Target = {
   readonly kind: 'ok';
   /** Without its fragment. */
@@ -17,7 +17,7 @@ export type Target = {
   readonly port: number;
 };
 
-/** Signed addresses of object stores come to two or three thousand characters. */
+/** Signed URLs of object stores have two or three thousand characters. */
 export const URL_LENGTH_MAX = 8_192;
 const HTTPS_PORT = 443;
 
@@ -106,7 +106,7 @@ export function isPublicAddress(address: string): boolean {
   // The parser below also reads octal and short forms; a resolver never writes those, and zone ids are local by nature.
   if (isIP(address) === 0 || address.includes('%')) return false;
   const ip = ipaddr.parse(address);
-  // `unicast` is what the library finds in none of the registry's ranges. Three things stand in no registry.
+  // `unicast` is the library's word for an address in no range of the registry. Three cases are in no registry.
   if (ip.range() !== 'unicast') return false;
   return ip instanceof ipaddr.IPv4 ? address !== AZURE_HOST : ip.match(GLOBAL_UNICAST) && !isIsatap(ip.toByteArray());
 }
@@ -122,7 +122,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
  * That is an interface id of 0000:5efe or 0200:5efe, then an IPv4 address, behind any prefix.
  */
 function isIsatap(bytes: readonly number[]): boolean {
-  // The two lowest bits of the first byte say "universal" and "group", and any of their values may stand there.
+  // The two lowest bits of the first byte mean "universal" and "group", and may have any value.
   return ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 }
 

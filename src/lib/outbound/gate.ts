@@ -104,7 +104,7 @@ function isWrittenInAscii(host: string, text: string): boolean {
 }
 
 async function addressesOf(resolve: Resolver, host: string, signal: AbortSignal): Promise<readonly string[]> {
-  // A connection to an IP address never asks a resolver, so the address itself is what has to be judged.
+  // A connection to an IP address makes no look-up, so the address itself must be judged.
   if (isIP(host) !== 0) return [host];
   const found = await untilAborted(
     resolve(host).catch((error: unknown): readonly LookupAddress[] => {

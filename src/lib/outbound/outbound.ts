@@ -122,7 +122,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   };
 }
 
-/** What every outbound call goes through. */
+/** What every outbound call uses. */
 type Calls = { readonly gate: Gate; readonly queues: HostQueues; readonly secureContext: SecureContext };
 
 async function checkTarget(calls: Calls, url: string, signal: AbortSignal): ReturnType<Outbound['checkTarget']> {
@@ -269,7 +269,10 @@ type OutboundRequest = {
 
 const HEADER_BYTES_MAX = 16_384;
 
-/** One request on a connection of its own, which is gone when this returns, read to its end or not. */
+/**
+ * Sends one request on a connection of its own.
+ * The connection is closed when this returns, read to its end or not.
+ */
 async function exchange<T>(
   calls: Calls,
   target: Reachable,

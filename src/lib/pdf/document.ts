@@ -2,15 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
 
 /**
- * A document for printing on A4, as data: what stands on it from top to bottom.
- *
- * Texts may hold any language. Latin, Greek, Cyrillic, Devanagari, Arabic and Japanese are drawn; a character that no
- * font here has is drawn as an empty box.
+ * A document for printing on A4, as data, from top to bottom.
+ * Texts may be in any language. Latin, Greek, Cyrillic, Devanagari, Arabic and Japanese are drawn; a
+ * character without a font is drawn as an empty box.
  */
 export type PdfDocument = {
   /** Of the file, not of the page. */
   readonly title: string;
-  /** Stands at the foot of each page, beside its number. */
+  /** Printed at the foot of each page, beside its number. */
   readonly footer: string;
   readonly blocks: readonly PdfBlock[];
 };
@@ -40,10 +39,9 @@ export type PdfCell = string | readonly PdfColumnBlock[];
 export type PdfBarcode = { readonly kind: 'barcode'; readonly text: string };
 
 /**
- * An image as large as fits into a box, in its middle.
- *
- * It is not decoded here, so it must be a JPEG of our own making. The same bytes (the same array) stand in the file
- * once, however often they are shown.
+ * An image, scaled to fit a box and centred in it.
+ * It is not decoded here, so it must be a JPEG of our own making. The same bytes (the same array) are
+ * in the file once, however often they are shown.
  */
 export type PdfImage = {
   readonly kind: 'image';
@@ -52,7 +50,7 @@ export type PdfImage = {
   readonly heightMm: number;
 };
 
-/** What can stand in a column. */
+/** What a column can hold. */
 export type PdfColumnBlock = PdfText | PdfBarcode | PdfImage | Exclude<PdfSpace, { kind: 'page' }>;
 
 /** Blocks beside one another, never cut by the end of a page. A column holds no table and no columns. */

@@ -20,12 +20,12 @@ import { faceFor, readFont } from './fonts.ts';
 
 const MARGIN_MM = 15;
 const TOP_PT = MARGIN_MM * PT_PER_MM;
-/** A4 is 297 mm high; the foot stands below. */
+/** A4 is 297 mm high; the footer is below. */
 const BOTTOM_PT = (297 - 20) * PT_PER_MM;
 const LEFT_PT = MARGIN_MM * PT_PER_MM;
 const FOOT_PT = (297 - 12) * PT_PER_MM;
 const LINE_HEIGHT = 1.4;
-/** Where the baseline lies in a line. */
+/** The position of the baseline in a line. */
 const BASELINE = 1.05;
 const TEXT_PT = 10;
 const CELL_PT = 9;
@@ -44,7 +44,7 @@ type Pen = {
   readonly doc: Doc;
   readonly faces: (sizePt: number, bold: boolean) => Faces;
   readonly imageOf: (jpeg: Uint8Array) => string;
-  /** Where the next block stands. */
+  /** The position of the next block. */
   y: number;
 };
 
@@ -72,12 +72,12 @@ function openDocument(title: string): Doc {
     bufferPages: true,
     // Without a font of its own choice.
     font: '',
-    // The library must have a time, of which it also makes the file's identifier: always the same.
+    // The library requires a time, of which it also makes the file's identifier: a constant.
     info: { Title: title, Creator: 'Platen', Producer: 'Platen', CreationDate: new Date(0) },
   });
 }
 
-/** Fonts are read and registered when a character asks for them. */
+/** Fonts are read and registered on first use. */
 function facesOf(doc: Doc): Pen['faces'] {
   const registered = new Set<string>();
   const widths = new Map<string, number>();
@@ -111,7 +111,7 @@ function imagesOf(): Pen['imageOf'] {
   };
 }
 
-/** Laid out as one text, not word by word: words of Arabic would stand in the wrong order. */
+/** Laid out as one text, not word by word: Arabic words would come in the wrong order. */
 const WHOLE: PDFKit.Mixins.TextOptions = { features: [], lineBreak: false };
 
 function drawBlock(pen: Pen, block: PdfBlock): void {
@@ -192,7 +192,7 @@ function drawTable(pen: Pen, table: PdfTable): void {
 function drawTitles(pen: Pen, table: PdfTable, rowHeightPt: number): void {
   const texts = table.columns.map(({ title }) => title);
   const titles = laidOut(pen, table, texts, true);
-  // Titles at the end of a page would stand alone.
+  // Titles must not be alone at the end of a page.
   makeRoom(pen, titles.heightPt + rowHeightPt);
   drawRow(pen, table, titles);
   pen.doc

@@ -20,7 +20,7 @@ import {
 /** One setting of an operator: how it is read, and what the runbook and `.env.example` say of it. */
 export type Setting<Value> = {
   readonly name: string;
-  /** Settings of one group stand together, under this line in `.env.example`. */
+  /** Settings of one group are listed together, under this line in `.env.example`. */
   readonly group: string;
   readonly form: Form<Value>;
   /** Read in place of a setting that is not set; without it the value is then undefined. */

@@ -120,7 +120,7 @@ function segmentsOf(table: Buffer, offset: number): Coverage {
   return found;
 }
 
-/** The last segment stands for the end of the list and maps U+FFFF to nothing. */
+/** The last segment marks the end of the list and maps U+FFFF to nothing. */
 const LAST_OF_FORMAT_4 = 0xfffe;
 
 function extend(ranges: [number, number][], code: number): void {

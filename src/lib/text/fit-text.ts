@@ -53,10 +53,9 @@ const TOLERANCE_PX = 1;
 
 /**
  * Lays a text into a box at the largest whole size of its range at which it fits.
- *
- * It is broken between words where that helps, never inside one, and no ink lies outside the box. The block stands in
- * the middle of the height; equal sizes have equal baselines, whatever the letters. Undefined when the text does not
- * fit at the smallest size.
+ * It is broken between words where that helps, never inside one, and no ink lies outside the box. The
+ * block is centred vertically; equal sizes have equal baselines, whatever the letters. Undefined when
+ * the text does not fit at the smallest size.
  */
 export function fitText(text: TextToFit, metrics: TextMetrics): FittedText | undefined {
   const paragraphs = text.text.split('\n').map((line) => readParagraph(line, metrics));

@@ -19,10 +19,9 @@ type Piece = MeasuredPart & { readonly clusters: readonly Cluster[]; readonly sp
 
 /**
  * Breaks a text into lines that fit a width.
- *
- * A line ends between parts of the text, and inside one only if that is wider than a line. What is beyond the last line
- * allowed is left out, with an ellipsis. Each line's runs are in the order of the eye (Unicode Standard Annex 9,
- * without its explicit marks).
+ * A line ends between parts of the text, and inside one only if that is wider than a line. Text beyond
+ * the last line allowed is left out, with an ellipsis. Each line's runs are in visual order (Unicode
+ * Standard Annex 9, without its explicit marks).
  */
 export function flowText(text: string, widthPt: number, linesMax: number, faces: Faces): TextLine[] {
   const lines: TextLine[] = [];
@@ -115,7 +114,7 @@ function orderOf(paragraph: string): LineOrder {
     };
     const runs = levelRuns(line, levels);
     const runAt = runs.flatMap((run) => Array.from({ length: run.text.length }, () => run));
-    // A run has one level, so it stays in one piece, where its first character stands.
+    // A run has one level, so it stays in one piece, at the place of its first character.
     const inOrder = new Set(bidi.getReorderedIndices(text, ofLine).flatMap((index) => runAt[index] ?? []));
     return [...inOrder].map(turned);
   };
@@ -123,7 +122,7 @@ function orderOf(paragraph: string): LineOrder {
 
 const bidi = createBidi();
 
-/** The scripts that stand in Unicode before Hebrew are written from left to right. */
+/** Scripts before Hebrew in Unicode are written from left to right. */
 const NEVER_TURNED = /^[\0-\u058f]*$/;
 
 type LevelRun = { readonly face: string; text: string; readonly level: number };

@@ -10,8 +10,8 @@ const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximu
 const GRAMS_PER_KG = 1_000;
 
 /**
- * The customs form of a parcel on a page of its own, with what the forms of the Universal Postal Union
- * ask for.
+ * The customs form of a parcel, on a page of its own.
+ * It has the fields of the Universal Postal Union's forms.
  */
 export function customsPage(
   order: PaperOrderRow,
