@@ -96,7 +96,7 @@ export type Cancellation = {
   already_cancelled?: boolean;
 };
 
-/** More than an hour has passed since the order was placed, and it has been released for production. */
+/** The cancellation window of the order has passed: an hour from placing, unless the print shop sets another. */
 export type CancellationWindowClosedError = {
   /** Link to the description of the error: /docs/errors#code. */
   type: string;

@@ -147,7 +147,7 @@ const catalogue = {
   cancellation_window_closed: {
     status: 409,
     title: 'The cancellation window has closed',
-    cause: 'More than an hour has passed since the order was placed, and it has been released for production.',
+    cause: 'The cancellation window of the order has passed: an hour from placing, unless the print shop sets another.',
     cure: 'Ask support to cancel it. placed_at and cancellable_until give the times.',
     retry: 'no',
     extras: {
