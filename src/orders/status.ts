@@ -53,6 +53,11 @@ export function statesOf(status: PublicStatus): OrderState[] {
   return ORDER_STATES.filter((state) => STATUS_OF[state] === status);
 }
 
+/** Whether the cancellation window is open; its last millisecond counts (spec 4.1, `POST /orders/{id}/cancel`). */
+export function isWindowOpen(cancellableUntil: Date, now: Date): boolean {
+  return now.getTime() <= cancellableUntil.getTime();
+}
+
 /** Whether an order in a state can still be cancelled by its owner, the window aside (spec 3.1). */
 export function isCancellable(state: OrderState): boolean {
   return state !== 'dispatched' && state !== 'delivered' && state !== 'cancelled';

@@ -7,7 +7,7 @@ import type { Quote } from '../pricing/quote.ts';
 import type { StoredAddress } from './order-columns.ts';
 import type { LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
-import { isCancellable, lineStatus, paymentStatus, publicStatus } from './status.ts';
+import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
@@ -102,7 +102,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
 }
 
 function isCancelOpen(ctx: ViewContext, order: OrderRow): boolean {
-  return isCancellable(order.state) && ctx.clock.now().getTime() <= order.cancellable_until.getTime();
+  return isCancellable(order.state) && isWindowOpen(order.cancellable_until, ctx.clock.now());
 }
 
 function chargesView(order: OrderRow): Order['charges'] {

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type LockedOrder, lockOrder } from '../orders/move-sql.ts';
 import { findOrderById, findOrderId } from '../orders/read-sql.ts';
+import { isWindowOpen } from '../orders/status.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
 import { cancelWhole, FULL_CREDIT } from './cancel-whole.ts';
@@ -62,7 +63,7 @@ function refuseLate(order: Pick<LockedOrder, 'state' | 'placed_at' | 'cancellabl
   if (order.state === 'dispatched' || order.state === 'delivered') {
     throw new ApiError('conflict', 'This order has been dispatched and can no longer be cancelled. Contact support.');
   }
-  if (now.getTime() <= order.cancellable_until.getTime()) return;
+  if (isWindowOpen(order.cancellable_until, now)) return;
   throw new ApiError(
     'cancellation_window_closed',
     `This order could be cancelled until ${isoTime(order.cancellable_until)}. Contact support.`,
