@@ -76,6 +76,7 @@ describe('a wrong setting is named in one line', () => {
     ['WEBHOOK_FLUSH_SECONDS', '-5'],
     ['WEBHOOK_RETRY_SECONDS', '60;300'],
     ['WEBHOOK_RETRY_SECONDS', '60,,300'],
+    ['WEBHOOK_RETRY_SECONDS', '60,10000000'],
     ['WEBHOOK_RETRY_SECONDS', Array.from({ length: 21 }, () => '1').join(',')],
     ['WEBHOOK_TIMEOUT_MS', '99'],
     ['RATE_LIMIT_TOKEN_PER_MINUTE', 'off'],

@@ -53,7 +53,7 @@ export const onOrOff: Form<boolean> = {
 };
 
 export const secondsList: Form<readonly number[]> = {
-  bounds: 'up to 20 whole numbers with commas between them',
+  bounds: 'up to 20 whole numbers of at most seven digits, with commas between them',
   read: (text, name) => {
     const parts = text.split(',').map((part) => part.trim());
     if (parts.length > 20 || !parts.every((part) => /^\d{1,7}$/.test(part))) {
