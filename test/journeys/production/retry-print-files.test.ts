@@ -112,7 +112,7 @@ test('artwork that failed for good opens a task: once for the order and file, wi
     assert.ok(task !== undefined && more.length === 0, 'one task');
     assert.match(
       task.note,
-      new RegExp(`^${order.reference}: .* for front could not be made: The disk is full\\. Have it`),
+      new RegExp(`^${order.reference}: .* for front could not be made: The disk is full\\. Retry the print files`),
     );
   }
   assert.deepEqual([await tasksOf(cancelled), await tasksOf(other)], [[], []], 'nobody waits for it, or for another');
