@@ -98,7 +98,6 @@ describe('a wrong setting is named in one line', () => {
     ...['http://pay.example', 'https://pay.example/v1', 'ftp://pay.example', 'https://a:b@pay.example', '?'].map(
       (host): [string, string, Record<string, string>] => ['STRIPE_HOST', host, STRIPE],
     ),
-    ['AUTO_PROMOTE', 'sometimes'],
   ];
   for (const [name, value, others = {}] of cases) {
     test(`${name}=${value}`, () => {
@@ -139,4 +138,9 @@ describe('a wrong setting is named in one line', () => {
       );
     }
   });
+});
+
+test('the waits before retries may be 20 numbers of seven digits', () => {
+  const longest = Array.from({ length: 20 }, () => '9999999');
+  assert.deepEqual(readConfig({ WEBHOOK_RETRY_SECONDS: longest.join(',') }).webhookRetrySeconds, longest.map(Number));
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  isWindowOpen,
   type LineStatus,
   lineStatus,
   type OrderState,
@@ -75,6 +76,19 @@ describe("a line's status follows from its pieces", () => {
     const title = `${quantity} pieces, ${quantityCancelled} cancelled, ${quantityShipped} shipped`;
     test(`${title}${started ? ', begun' : ''}: ${status}`, () => {
       assert.equal(lineStatus({ quantity, quantityCancelled, quantityShipped, started }), status);
+    });
+  }
+});
+
+describe('the cancellation window', () => {
+  const until = new Date('2026-11-22T10:30:00.000Z');
+  for (const [what, ms, isOpen] of [
+    ['a millisecond before its end', -1, true],
+    ['in its last millisecond', 0, true],
+    ['a millisecond after it', 1, false],
+  ] as const) {
+    test(`is ${isOpen ? 'open' : 'closed'} ${what}`, () => {
+      assert.equal(isWindowOpen(until, new Date(until.getTime() + ms)), isOpen);
     });
   }
 });

@@ -53,7 +53,7 @@ export function statesOf(status: PublicStatus): OrderState[] {
   return ORDER_STATES.filter((state) => STATUS_OF[state] === status);
 }
 
-/** Whether the cancellation window is open; its last millisecond counts (spec 4.1, `POST /orders/{id}/cancel`). */
+/** Whether the cancellation window is open; its last millisecond counts (spec 4.1, cancel). */
 export function isWindowOpen(cancellableUntil: Date, now: Date): boolean {
   return now.getTime() <= cancellableUntil.getTime();
 }

@@ -15,7 +15,7 @@ after(closeParcels);
 afterEach(() => assertSound(service));
 
 describe('parcels', () => {
-  test('K177 an order goes in several parcels: each is told of once, and dispatched once, by the last, with all tracking numbers', async () => {
+  test('K177 an order goes in several parcels: each is told of once, and dispatched once, by the last, with all tracking numbers (3.1 order.shipment_created, 3.1 order.dispatched, 6.1 order.shipment_created, 6.1 order.dispatched)', async () => {
     const order = await shop.placeStarted([5, 3]);
     const first = parcelOf(order, [2], { tracking_number: 'RM-A', tracking_url: 'https://track.example/RM-A' });
     const one = await shop.ship(order, first);

@@ -34,7 +34,7 @@ afterEach(() => assertSound(service));
 const lineOf = (order: CreatedOrder, index = 0): string => order.items.lineItems[index]?.id ?? '';
 
 describe('ops cancel of a whole order', () => {
-  test('3.1 at any time, also long after the window: all of it goes back, the event says ops, and it cannot happen twice', async () => {
+  test('3.1 at any time, also long after the window: all of it goes back, the event says ops, and it cannot happen twice (3.1 ops cancel)', async () => {
     const before = await balancePence(service, customer);
     const order = await place([3]);
     const [row] = await rows<{ cancellable_until: Date }>(
