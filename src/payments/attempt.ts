@@ -1,6 +1,6 @@
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
-import { type AttemptEnd, type ChargeEndContext, endAttempt } from './attempt-end.ts';
+import { type AttemptEnd, bookReturnedPayment, type ChargeEndContext, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, markUnknown, storeIntentId } from './attempt-sql.ts';
 import type { PaymentsContext } from './context.ts';
 import { ownerOfMethod } from './method.ts';
@@ -65,6 +65,7 @@ async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs
   const end = await findEnd(ctx, payments, attempt, goal, () => Math.max(0, Math.floor(endsAt - performance.now())));
   if (end !== undefined) {
     const outcome = await endAttempt(ctx, attempt, end);
+    if (end.kind === 'paid') await bookIfReturned(ctx, payments, attempt, end.intentId);
     // An order that is about to be cancelled is not paid any further. If it is not cancelled after all, the sweep
     // tries the balance.
     if (outcome === 'failed' && goal !== 'stop') await tryBalance(ctx, attempt);
@@ -74,6 +75,27 @@ async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs
   await markUnknown(ctx.database, attempt.id, new Date(ctx.clock.now().getTime() + UNKNOWN_RETRY_MS));
   ctx.log.warn({ attempt: attempt.id, aim: goal }, 'how a payment attempt ended is not known yet');
   return 'unresolved';
+}
+
+/** The second look after a booking may take this long, whatever is left of the time of the first. */
+const SECOND_LOOK_WITHIN_MS = 3_000;
+
+/**
+ * Reads a direct debit once more after it was booked as paid, and books it as returned if it has failed meanwhile.
+ * The callback of a failure between the provider's answer and the booking finds nothing booked that could be returned.
+ * A provider that gives no answer now leaves it to the next callback.
+ */
+export async function bookIfReturned(
+  ctx: ChargeContext,
+  payments: PaymentProvider,
+  attempt: AttemptRow,
+  intentId: string,
+): Promise<void> {
+  if (attempt.method !== 'direct_debit') return;
+  const result = await payments.readIntent(intentId, SECOND_LOOK_WITHIN_MS);
+  if (result.kind !== 'ok' || (result.value.state !== 'declined' && result.value.state !== 'cancelled')) return;
+  const booked = await findAttempt(ctx.database, attempt.id);
+  if (booked?.state === 'succeeded') await bookReturnedPayment(ctx, booked, { why: 'failed' });
 }
 
 /** Tries the balance for an order whose charge failed. If it cannot be tried now, the sweep does it. */

@@ -1,5 +1,5 @@
 import { unavailable } from '../lib/errors.ts';
-import { type ChargeContext, readAttempt } from './attempt.ts';
+import { bookIfReturned, type ChargeContext, readAttempt } from './attempt.ts';
 import { bookReturnedPayment, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
 import { handleDispute } from './dispute.ts';
@@ -37,7 +37,7 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
       );
       return true;
     }
-    if (attempt.state !== 'succeeded') await bookPaid(ctx, attempt, intent);
+    if (attempt.state !== 'succeeded') await bookPaid(ctx, payments, attempt, intent);
   }
   const booked = await findAttempt(ctx.database, attempt.id);
   if (booked !== undefined) await handleDispute(ctx, booked, callback);
@@ -53,10 +53,11 @@ async function handleIntent(
   if (isUnderWay(found)) await readAttempt(ctx, found.id, READ_WITHIN_MS);
   // Another call may have ended it meanwhile, on an older answer than the one this callback announces.
   const attempt = isUnderWay(found) ? await findAttempt(ctx.database, found.id) : found;
-  // An attempt that is between two steps is left to the call that makes them.
-  if (attempt === undefined || isUnderWay(attempt)) return;
+  if (attempt === undefined) return;
   const intent = await readIntentOrThrow(payments, intentId);
-  if (attempt.state === 'failed' && intent.state === 'accepted') await bookPaid(ctx, attempt, intent);
+  // An attempt that is between two steps is left to the call that makes them.
+  if (isUnderWay(attempt)) return;
+  if (attempt.state === 'failed' && intent.state === 'accepted') await bookPaid(ctx, payments, attempt, intent);
   if (attempt.state === 'succeeded' && (intent.state === 'declined' || intent.state === 'cancelled')) {
     const isOurs = await bookReturnedPayment(ctx, attempt, { why: 'failed' });
     if (!isOurs && attempt.returned_pence !== null && attempt.returned_pence < attempt.amount_pence) {
@@ -74,7 +75,16 @@ async function readIntentOrThrow(payments: PaymentProvider, intentId: string): P
 }
 
 /** Books a payment that was taken, but is not booked or was booked as failed. */
-async function bookPaid(ctx: ChargeContext, attempt: AttemptRow, intent: Intent): Promise<void> {
-  if (takesPence(intent, attempt.amount_pence)) await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id });
-  else await openMismatchTask(ctx, attempt, intent);
+async function bookPaid(
+  ctx: ChargeContext,
+  payments: PaymentProvider,
+  attempt: AttemptRow,
+  intent: Intent,
+): Promise<void> {
+  if (!takesPence(intent, attempt.amount_pence)) {
+    await openMismatchTask(ctx, attempt, intent);
+    return;
+  }
+  await endAttempt(ctx, attempt, { kind: 'paid', intentId: intent.id });
+  await bookIfReturned(ctx, payments, attempt, intent.id);
 }
