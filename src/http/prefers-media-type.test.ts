@@ -20,6 +20,9 @@ const CASES: readonly (readonly [string | undefined, boolean])[] = [
   ['application/pdf;q=0.5, application/json', false],
   ['application/pdf;q=0.5, */*', false],
   ['application/pdf;level=1', false],
+  ['application/json;q=0.9, */*', false],
+  ['application/json;q=0.5, application/*', false],
+  ['application/json;q=0, */*', false],
 ];
 
 test('an Accept header gets a PDF when it names it and does not rather want JSON', () => {
