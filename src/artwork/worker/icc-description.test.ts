@@ -64,6 +64,20 @@ describe('the name of a colour profile', () => {
     ['though it claims to be larger than it is', changed(named(ascii('P3')), 0, 0xffffffff), 'P3'],
     ['though it claims more tags than it has', changed(named(ascii('P3')), 128, 99), 'P3'],
     ['though it claims a longer text than it has', changed(named(localised('P3')), 164, 0xffffffff), 'P3'],
+    ['though its signature is another', changed(named(ascii('P3')), 36, 0), 'P3'],
+    ['though it claims four thousand million tags', changed(named(ascii('P3')), 128, 0xffffffff), 'P3'],
+    ['though its tag claims no bytes', changed(named(ascii('P3')), 140, 0), 'P3'],
+    ['though its text claims to be longer than the file', changed(named(ascii('P3')), 152, 0xfffffff0), 'P3'],
+    ['in Latin-1', named(ascii('ISO Coated für Offset')), 'ISO Coated für Offset'],
+    [
+      'before a copyright that lies far behind it',
+      profileOf(
+        { name: 'desc', data: ascii('P3') },
+        { name: 'CLUT', data: Buffer.alloc(20_000) },
+        { name: 'cprt', data: ascii('c') },
+      ),
+      'P3',
+    ],
     ['cut at 100 characters', named(localised('x'.repeat(5_000))), 'x'.repeat(100)],
   ] as const) {
     test(what, () => assert.equal(iccDescription(profile), name));
@@ -76,11 +90,7 @@ describe('a profile whose claims are false has no name, and costs nothing', () =
     ['no bytes', Buffer.alloc(0)],
     ['a header alone', good.subarray(0, 132)],
     ['cut in its tags', good.subarray(0, 140)],
-    ['another signature', changed(good, 36, 0)],
-    ['four thousand million tags', changed(good, 128, 0xffffffff)],
     ['a tag beyond its end', changed(good, 136, 0xfffffff0)],
-    ['a tag without bytes', changed(good, 140, 0)],
-    ['a text beyond its end', changed(good, 152, 0xfffffff0)],
     ['a name that is three numbers', named(Buffer.concat([Buffer.from('XYZ \0\0\0\0'), Buffer.alloc(12, 1)]))],
     ['a text in UTF-16 that starts beyond its end', changed(named(localised('P3')), 168, 0xffffffff)],
     ['an empty name', named(ascii(''))],

@@ -1,38 +1,49 @@
-import { parse } from 'icc';
-
-/** Names are at the beginning, tables of colours behind them. */
-const READ_BYTES_MAX = 16 * 1024;
-const TAG_COUNT_AT = 128;
+const HEADER_BYTES = 128;
+const TAG_BYTES = 12;
 const TAGS_MAX = 100;
 const DESCRIPTION_MAX = 100;
 
 /**
  * The name that an ICC colour profile states (ICC.1:2022, 9.2.41), such as `Display P3`.
- * At most 100 characters; null when its first 16 KiB hold no readable name. Profiles come from
- * outside: the sizes and tags that they claim may be false.
+ * At most 100 characters; null when there is no readable name. Profiles come from outside: every offset and size in
+ * them is a claim that may be false.
  */
 export function iccDescription(profile: Buffer): string | null {
-  // The library holds 32 bytes for each character of a text, so a megabyte of it takes a child's whole heap.
-  const head = Buffer.from(profile.subarray(0, READ_BYTES_MAX));
-  if (head.length <= TAG_COUNT_AT + 4) return null;
-  // It walks as many tags as are claimed, present or not: seven minutes for the most that a profile can claim.
-  if (head.readUInt32BE(TAG_COUNT_AT) > TAGS_MAX) return null;
-  // It requires the true size; some files pad their profile.
-  head.writeUInt32BE(head.length, 0);
-  const text = descriptionIn(head)
-    ?.slice(0, DESCRIPTION_MAX)
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim();
-  return text === undefined || text === '' ? null : text;
+  try {
+    return readDescription(profile);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
-function descriptionIn(profile: Buffer): string | undefined {
-  try {
-    const { description } = parse(profile);
-    // A tag of another type is numbers, whatever the library declares.
-    return typeof description === 'string' ? description : undefined;
-  } catch {
-    // A false claim, for which the library throws plain errors: a profile without a name.
-    return undefined;
+function readDescription(profile: Buffer): string | null {
+  const tags = Math.min(profile.readUInt32BE(HEADER_BYTES), TAGS_MAX);
+  for (let index = 0; index < tags; index += 1) {
+    const tag = HEADER_BYTES + 4 + TAG_BYTES * index;
+    if (profile.toString('latin1', tag, tag + 4) !== 'desc') continue;
+    const text = textAt(profile, profile.readUInt32BE(tag + 4))
+      .replaceAll(/\p{Cc}/gu, '')
+      .trim();
+    return text === '' ? null : text.slice(0, DESCRIPTION_MAX);
   }
+  return null;
+}
+
+/**
+ * The text of a tag.
+ * Version 2 profiles have it in Latin-1 (`desc`), version 4 in UTF-16 by language (`mluc`; the first is taken).
+ */
+function textAt(profile: Buffer, start: number): string {
+  const type = profile.toString('latin1', start, start + 4);
+  if (type === 'desc') {
+    const length = Math.min(profile.readUInt32BE(start + 8), DESCRIPTION_MAX);
+    return profile.toString('latin1', start + 12, start + 12 + length);
+  }
+  if (type !== 'mluc') return '';
+  const bytes = Math.min(profile.readUInt32BE(start + 20), 2 * DESCRIPTION_MAX) & ~1;
+  const text = start + profile.readUInt32BE(start + 24);
+  return Buffer.from(profile.subarray(text, text + bytes))
+    .swap16()
+    .toString('utf16le');
 }

@@ -24,7 +24,9 @@ after(async () => {
   await till.provider.close();
 });
 
-/** An order whose debit is charged while `meanwhile` happens, after the provider has answered and before it is booked. */
+/**
+ * An order whose debit is charged while `meanwhile` happens, after the provider has answered and before it is booked.
+ */
 async function chargedWhile(meanwhile: (intent: FakeIntent, orderId: string) => Promise<void>) {
   const shop = await openCardShop(till, 0, 'direct_debit');
   till.provider.decide('process');
