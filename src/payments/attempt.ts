@@ -77,11 +77,11 @@ async function advance(ctx: ChargeContext, attemptId: Uuid, goal: Goal, withinMs
   return 'unresolved';
 }
 
-/** The second look after a booking may take this long, whatever is left of the time of the first. */
+/** How long the second look after a booking may take, whatever is left of the first. */
 const SECOND_LOOK_WITHIN_MS = 3_000;
 
 /**
- * Reads a direct debit once more after it was booked as paid, and books it as returned if it has failed meanwhile.
+ * Reads a direct debit once more after its booking, and books it as returned if it has failed.
  * The callback of a failure between the provider's answer and the booking finds nothing booked that could be returned.
  * A provider that gives no answer now leaves it to the next callback.
  */
