@@ -115,4 +115,10 @@ function licencesOf(license: string): readonly Licence[] {
   return [{ license: NAMES_BESIDE_SPDX.has(license) ? { name: license } : { id: license } }];
 }
 
-if (import.meta.main) process.stdout.write(`${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`);
+if (import.meta.main) {
+  // A reader that has seen enough, such as `head`, closes the pipe.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  process.stdout.write(`${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`);
+}

@@ -152,3 +152,17 @@ function scriptsIn(text: string): string[] {
 function withoutExamples(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
+
+test('the runbook says what to do about each check of platen verify', () => {
+  const names = globSync('src/verify/*.ts').flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\bname: (?:'([^']+)'|"([^"]+)")/g)].map(
+      (match) => match[1] ?? match[2] ?? '',
+    ),
+  );
+  assert.ok(names.length > 30, 'the checks were found');
+  const runbook = readFileSync('docs/runbook.md', 'utf8');
+  assert.deepEqual(
+    names.filter((name) => !runbook.includes(`| ${name} |`)),
+    [],
+  );
+});
