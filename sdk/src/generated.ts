@@ -56,7 +56,7 @@ export type BaseProduct = {
   description: string;
   /** Details at /print-areas. */
   print_areas: string[];
-  /** Every method that one of its areas can be decorated by. */
+  /** The methods of all its print areas. */
   methods: string[];
   variants: BlankVariant[];
 };
@@ -88,11 +88,11 @@ export type Cancellation = {
   cancelled: boolean;
   /** Credited straight back to the account balance, in GBP. */
   refunded_gbp: number;
-  /** Charges that are paid back by hand. If it is not empty, money is still owed to you: contact support. */
+  /** Charges to be paid back by hand. If it is not empty, you are still owed money: contact support. */
   pending_manual_refund: ManualRefund[];
-  /** When the window closed or closes. */
+  /** When the cancellation window closes or closed. */
   cancellable_until: string;
-  /** True when it had been cancelled before. */
+  /** True if the order had already been cancelled. */
   already_cancelled?: boolean;
 };
 
@@ -163,7 +163,7 @@ export type CreateProductBody = {
   tags?: readonly string[] | undefined;
   mockup_url?: (string | null) | undefined;
   decoration?: ProductDecoration | undefined;
-  /** active when left out at creation. */
+  /** active by default at creation. */
   status?: ('active' | 'draft') | undefined;
 };
 
@@ -280,7 +280,7 @@ export type CreditNote = {
   currency: 'GBP';
   lines: {
     description: string;
-    /** "" when the line is not a garment. */
+    /** "" for a line that is not a garment. */
     variant_sku: string;
     quantity: number;
     /** GBP in major units, rounded to 2 decimals. */
@@ -296,7 +296,7 @@ export type CreditNote = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate: zero-rated, reverse charge and so on. "" when there is no note. */
+    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -366,7 +366,7 @@ export type Estimate = {
   total: number;
   /** Always true. */
   estimate: boolean;
-  /** That prices, stock and shipping can change, and nothing is reserved. */
+  /** Says that prices, stock and shipping can change and nothing is reserved. */
   notice: string;
   /** The other services for the destination, the cheapest first. */
   shipping_options: ShippingOption[];
@@ -406,7 +406,7 @@ export type Hold = {
 export type ImageLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
-  /** For the buyer. */
+  /** A label for the buyer. */
   name: string;
   /** false: null, or no value, leaves the layer empty. */
   required: boolean;
@@ -426,7 +426,7 @@ export type ImageLayer = {
 export type ImageSelectLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
-  /** For the buyer. */
+  /** A label for the buyer. */
   name: string;
   /** false: null, or no value, leaves the layer empty. */
   required: boolean;
@@ -500,7 +500,7 @@ export type Invoice = {
   external_reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   issued_at: string;
-  /** The date of the supply for VAT, YYYY-MM-DD: when it was paid. */
+  /** The tax point, YYYY-MM-DD: the day of payment. */
   tax_point: string;
   seller: {
     name: string;
@@ -517,7 +517,7 @@ export type Invoice = {
   currency: 'GBP';
   lines: {
     description: string;
-    /** "" when the line is not a garment. */
+    /** "" for a line that is not a garment. */
     variant_sku: string;
     quantity: number;
     /** GBP in major units, rounded to 2 decimals. */
@@ -533,7 +533,7 @@ export type Invoice = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate: zero-rated, reverse charge and so on. "" when there is no note. */
+    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -551,7 +551,7 @@ export type ManualRefund = {
   method: Open<'card' | 'direct_debit'>;
   /** GBP in major units, rounded to 2 decimals. */
   amount_gbp: number;
-  /** The payment provider's name of the payment. */
+  /** The payment provider's id of the payment. */
   reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   paid_at: string;
@@ -589,7 +589,7 @@ export type Order = {
   id: string;
   reference: string;
   type: Open<'sample' | 'bulk'>;
-  /** Where it came from; replacement: the shop makes pieces of another order again, at a total of 0. */
+  /** Where it came from. replacement: the shop makes pieces of another order again, at a total of 0. */
   source: Open<'api' | 'portal' | 'channel' | 'replacement'>;
   replaces: OrderName | null;
   status: Open<'pending' | 'confirmed' | 'in_production' | 'dispatched' | 'delivered' | 'cancelled'>;
@@ -627,7 +627,7 @@ export type Order = {
   updated_at: string;
 };
 
-/** An empty text stands for what was not given. */
+/** A member that was not given is "". */
 export type OrderAddress = {
   contact_name: string;
   company_name: string;
@@ -698,7 +698,7 @@ export type OrderDispatchedEvent = {
     reference: string;
     /** The order's status when the event was recorded, not what has just happened. */
     status: string;
-    /** Of the latest shipment. */
+    /** The carrier of the latest shipment. */
     carrier: string;
     tracking_numbers: string[];
   };
@@ -751,7 +751,7 @@ export type OrderLine = {
     area: string;
     method: string;
   }[];
-  /** True when every print-ready file of the line is made. */
+  /** True once every print file of the line is ready. */
   artwork_ready: boolean;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
@@ -891,7 +891,7 @@ export type PersonalisationInputs = {
 export type PhotoCollageLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
-  /** For the buyer. */
+  /** A label for the buyer. */
   name: string;
   /** false: null, or no value, leaves the layer empty. */
   required: boolean;
@@ -913,7 +913,7 @@ export type PhotoCollageLayer = {
 };
 
 export type PlaceOrderBody = {
-  /** bulk when left out. */
+  /** bulk by default. */
   type?: ('sample' | 'bulk') | undefined;
   /** The lines of the order. */
   items: readonly OrderItem[];
@@ -930,7 +930,7 @@ export type PlaceOrderBody = {
   metadata?: Record<string, string> | undefined;
 };
 
-/** x and y are fractions of the area: 0.5, 0.5 is centred. Degrees. */
+/** x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees. */
 export type Position = {
   x: number;
   y: number;
@@ -1076,7 +1076,7 @@ export type ProductAreaBody = {
 
 /** The artwork of the product. */
 export type ProductDecoration = {
-  /** The whole decoration; an area that is not here has no artwork. */
+  /** The whole decoration: an area that is not listed has no artwork. */
   areas: readonly ProductAreaBody[];
 };
 
@@ -1130,7 +1130,7 @@ export type Refund = {
   /** GBP in major units, rounded to 2 decimals. */
   amount: number;
   currency: 'GBP';
-  /** pending: owed, and paid out by hand. */
+  /** pending: still owed, to be paid out by hand. */
   status: Open<'refunded' | 'pending'>;
   reason: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -1276,7 +1276,7 @@ export type TaxRatesBody = {
 export type TextLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
-  /** For the buyer. */
+  /** A label for the buyer. */
   name: string;
   /** false: null, or no value, leaves the layer empty. */
   required: boolean;
@@ -1309,7 +1309,7 @@ export type TextLayer = {
 export type Transaction = {
   id: string;
   type: Open<'top_up' | 'charge' | 'refund'>;
-  /** GBP in major units: above zero when it adds to the balance, else below. */
+  /** GBP in major units: positive when it adds to the balance, negative when it takes from it. */
   amount: number;
   /** GBP in major units, rounded to 2 decimals. */
   balance_after: number;
@@ -1382,7 +1382,7 @@ export type UpdateProductBody = {
   tags?: readonly string[] | undefined;
   mockup_url?: (string | null) | undefined;
   decoration?: ProductDecoration | undefined;
-  /** active when left out at creation. */
+  /** active by default at creation. */
   status?: ('active' | 'draft') | undefined;
 };
 
@@ -1391,9 +1391,9 @@ export type UploadResult = {
   valid: boolean;
   /** Detected from the content: image/png, image/jpeg or image/webp. */
   mime?: string;
-  /** Pixels, upright. */
+  /** In pixels, after any rotation that EXIF asks for. */
   width?: number;
-  /** Pixels, upright. */
+  /** In pixels, after any rotation that EXIF asks for. */
   height?: number;
   bytes?: number;
   /** Hash of the file, in hex. Equal files are one design. */
@@ -1402,9 +1402,9 @@ export type UploadResult = {
     code: string;
     message: string;
   }[];
-  /** On failure. /docs/errors#problems lists the codes; more may be added. */
+  /** What is wrong, machine-readable; on failure. /docs/errors#problems lists the codes; more may be added. */
   code?: string;
-  /** On failure, for a person. */
+  /** What is wrong, in words; on failure. */
   message?: string;
 };
 
@@ -1442,9 +1442,9 @@ export type ValidationFailedError = {
 };
 
 export type Warning = {
-  /** For programs. /docs/errors#warnings lists the codes; more may be added. */
+  /** Machine-readable. /docs/errors#warnings lists the codes; more may be added. */
   code: string;
-  /** Where, in the notation of the request. */
+  /** The member it is about, such as items[0].quantity. */
   path: string;
   message: string;
 };
@@ -1477,7 +1477,7 @@ export type WebhookSubscriptionDetail = {
   updated_at: string;
   /** Consecutive failed attempts, over all deliveries. */
   failure_count: number;
-  /** What was attempted last, newest first, at most 20. */
+  /** The last attempts, newest first, at most 20. */
   recent_deliveries: RecentDelivery[];
 };
 
@@ -1532,7 +1532,7 @@ export type Operations = {
     input: {
       query?:
         | {
-            /** The balance as it was then; now when it is left out. */
+            /** The balance as it was at this time; now by default. */
             at?: string | undefined;
           }
         | undefined;
@@ -1666,7 +1666,7 @@ export type Operations = {
             order?: string | undefined;
             /** Only events of these names, with commas between: order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. */
             event?: string | undefined;
-            /** Only events that were created at this time or later. The log reaches back 30 days. */
+            /** Only events created at this time or later. The log reaches back 30 days. */
             since?: string | undefined;
           }
         | undefined;
@@ -1728,7 +1728,7 @@ export type Operations = {
             limit?: number | undefined;
             /** The next_cursor of the previous page. */
             cursor?: string | undefined;
-            /** Up to 100 SKUs with commas between; all when left out. */
+            /** Up to 100 SKUs, separated by commas; all by default. */
             variant_sku?: string | undefined;
           }
         | undefined;

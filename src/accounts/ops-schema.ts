@@ -54,7 +54,7 @@ export const OpsAccount = Type.Object(
     payment_method: nullable(
       oneOf(['card', 'direct_debit'], { description: 'What is charged once the balance is used up.' }),
     ),
-    vat_status: oneOf(VAT_STATUSES, { description: 'Decides the VAT that orders are charged.' }),
+    vat_status: oneOf(VAT_STATUSES, { description: 'Decides the VAT on orders.' }),
     vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
     suspended_at: nullable(Timestamp),
     created_at: Timestamp,

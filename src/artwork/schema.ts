@@ -25,15 +25,18 @@ const UploadResult = Type.Object(
     mime: Type.Optional(
       Type.String({ description: 'Detected from the content: image/png, image/jpeg or image/webp.' }),
     ),
-    width: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
-    height: Type.Optional(Type.Integer({ description: 'Pixels, upright.' })),
+    width: Type.Optional(Type.Integer({ description: 'In pixels, after any rotation that EXIF asks for.' })),
+    height: Type.Optional(Type.Integer({ description: 'In pixels, after any rotation that EXIF asks for.' })),
     bytes: Type.Optional(Type.Integer()),
     sha256: Type.Optional(Type.String({ description: 'Hash of the file, in hex. Equal files are one design.' })),
     warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
     code: Type.Optional(
-      Type.String({ description: 'On failure. /docs/errors#problems lists the codes; more may be added.' }),
+      Type.String({
+        description:
+          'What is wrong, machine-readable; on failure. /docs/errors#problems lists the codes; more may be added.',
+      }),
     ),
-    message: Type.Optional(Type.String({ description: 'On failure, for a person.' })),
+    message: Type.Optional(Type.String({ description: 'What is wrong, in words; on failure.' })),
   },
   { title: 'UploadResult' },
 );

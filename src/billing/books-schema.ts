@@ -7,9 +7,9 @@ const Account = Type.String({
 });
 
 const BooksTotals = {
-  debit_total: { ...Money, description: 'GBP; all that was ever debited until then.' },
-  credit_total: { ...Money, description: 'GBP; all that was ever credited until then.' },
-  balance: { ...Money, description: 'GBP; debits less credits. Below zero when credits exceed debits.' },
+  debit_total: { ...Money, description: 'Everything debited up to then, in GBP.' },
+  credit_total: { ...Money, description: 'Everything credited up to then, in GBP.' },
+  balance: { ...Money, description: 'Debits less credits, in GBP. Negative when credits exceed debits.' },
 };
 
 /** The books at a time: each account of the ledger, with equal sums of debits and credits. */
@@ -18,17 +18,17 @@ export const Books = Type.Object(
     as_of: Timestamp,
     currency: oneOf(['GBP']),
     accounts: Type.Array(Type.Object({ account: Account, title: Type.String(), ...BooksTotals }), {
-      description: 'Every account that was ever posted to, by name.',
+      description: 'Every account with a posting, by name.',
     }),
     ...BooksTotals,
-    balance: { ...Money, description: 'Of all accounts together: 0.' },
+    balance: { ...Money, description: 'The sum over all accounts: always 0.' },
   },
   { title: 'Books' },
 );
 export type Books = Static<typeof Books>;
 
 export const BooksQuery = Type.Object({
-  at: Type.Optional({ ...Timestamp, description: 'The books as they were then; now when it is left out.' }),
+  at: Type.Optional({ ...Timestamp, description: 'The books as they were at this time; now by default.' }),
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
@@ -47,8 +47,8 @@ const LedgerPosting = Type.Object(
       'refund_paid',
       'sale_reversed',
     ]),
-    side: oneOf(['debit', 'credit'], { description: 'On which side of this account it stands.' }),
-    other_account: Type.String({ description: 'The account on its other side.' }),
+    side: oneOf(['debit', 'credit'], { description: 'Whether this account is debited or credited.' }),
+    other_account: Type.String({ description: 'The account on the other side of the posting.' }),
     amount: Money,
     account_id: Type.String({ description: 'The customer whose money it is.' }),
     order_id: nullable(Type.String()),
@@ -70,11 +70,11 @@ export const LedgerStatement = Type.Object(
     currency: oneOf(['GBP']),
     from: nullable({ ...Timestamp, description: 'Null when the statement begins with the first posting.' }),
     to: Timestamp,
-    opening_balance: { ...Money, description: 'GBP at `from`: debits less credits.' },
-    debit_total: { ...Money, description: 'GBP; debited after `from` until `to`.' },
-    credit_total: { ...Money, description: 'GBP; credited after `from` until `to`.' },
-    closing_balance: { ...Money, description: 'GBP at `to`: the opening, and debits less credits.' },
-    data: Type.Array(LedgerPosting, { description: 'The postings, the oldest first.' }),
+    opening_balance: { ...Money, description: 'Debits less credits at `from`, in GBP.' },
+    debit_total: { ...Money, description: 'Debited after `from`, up to `to`, in GBP.' },
+    credit_total: { ...Money, description: 'Credited after `from`, up to `to`, in GBP.' },
+    closing_balance: { ...Money, description: 'The opening balance plus debits less credits, in GBP.' },
+    data: Type.Array(LedgerPosting, { description: 'The postings, oldest first.' }),
     has_more: Type.Boolean({ description: 'True when another page exists.' }),
     next_cursor: nullable(
       Type.String({ description: 'Pass as cursor, with the `from` and `to` of this page, to get the next page.' }),
@@ -89,9 +89,9 @@ export const LedgerParams = Type.Object({ account: Account });
 export const LedgerQuery = Type.Object({
   from: Type.Optional({
     ...Timestamp,
-    description: 'Postings after this time, whose balance is the opening one; from the first when it is left out.',
+    description: 'Only postings after this time; its balance is the opening balance. All by default.',
   }),
-  to: Type.Optional({ ...Timestamp, description: 'Postings until this time and at it; now when it is left out.' }),
+  to: Type.Optional({ ...Timestamp, description: 'Only postings up to and including this time; now by default.' }),
   limit: pageQuery('pst').limit,
   cursor: Type.Optional(
     Type.String({

@@ -19,7 +19,9 @@ export const Transaction = Type.Object(
   {
     id: Type.String(),
     type: oneOf(['top_up', 'charge', 'refund']),
-    amount: Type.Number({ description: 'GBP in major units: above zero when it adds to the balance, else below.' }),
+    amount: Type.Number({
+      description: 'GBP in major units: positive when it adds to the balance, negative when it takes from it.',
+    }),
     balance_after: Money,
     currency: oneOf(['GBP']),
     order_id: nullable(Type.String()),
@@ -35,6 +37,6 @@ export const ListTransactionsQuery = Type.Object(pageQuery('txn'));
 export type ListTransactionsQuery = Static<typeof ListTransactionsQuery>;
 
 export const BalanceQuery = Type.Object({
-  at: Type.Optional({ ...Timestamp, description: 'The balance as it was then; now when it is left out.' }),
+  at: Type.Optional({ ...Timestamp, description: 'The balance as it was at this time; now by default.' }),
 });
 export type BalanceQuery = Static<typeof BalanceQuery>;

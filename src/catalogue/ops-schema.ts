@@ -30,7 +30,7 @@ export const CountBody = Type.Object(
     items: Type.Array(
       Type.Object({
         sku: Type.String({ minLength: 1, maxLength: 64, description: 'A blank variant of the catalogue.' }),
-        on_hand: Type.Integer({ minimum: 0, maximum: PIECES_MAX, description: 'Pieces that lie on the shelf.' }),
+        on_hand: Type.Integer({ minimum: 0, maximum: PIECES_MAX, description: 'Pieces counted on the shelf.' }),
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
     ),
@@ -48,7 +48,7 @@ export const AdjustmentBody = Type.Object(
         change: Type.Integer({
           minimum: -PIECES_MAX,
           maximum: PIECES_MAX,
-          description: 'Pieces more than before, or fewer when below zero. Not 0.',
+          description: 'Pieces to add, or to take away when negative. Not 0.',
         }),
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
@@ -69,10 +69,10 @@ export const StockLevel = Type.Object(
   {
     sku: Type.String(),
     on_hand: Type.Integer({ description: 'Pieces on the shelf.' }),
-    allocated: Type.Integer({ description: 'Of these, promised to lines of promoted orders that have not started.' }),
-    available: Type.Integer({ description: 'What may still be promised; never below zero.' }),
+    allocated: Type.Integer({ description: 'Of these, allocated to lines that have not started.' }),
+    available: Type.Integer({ description: 'Pieces that can still be allocated; never negative.' }),
     missing: Type.Integer({
-      description: 'Pieces that are promised but not on the shelf, after a count found fewer; otherwise 0.',
+      description: 'Pieces allocated but missing from the shelf since a count found fewer; otherwise 0.',
     }),
     updated_at: Timestamp,
   },
@@ -88,8 +88,8 @@ export const StockMovement = Type.Object(
     id: Type.String({ description: 'Larger for a later movement.' }),
     sku: Type.String(),
     kind: oneOf(['receipt', 'count', 'allocate', 'release', 'consume', 'spoil']),
-    on_hand_change: Type.Integer({ description: 'Change of the pieces on the shelf.' }),
-    allocated_change: Type.Integer({ description: 'Change of the promised pieces.' }),
+    on_hand_change: Type.Integer({ description: 'Change in the pieces on the shelf.' }),
+    allocated_change: Type.Integer({ description: 'Change in the allocated pieces.' }),
     order_id: nullable(Type.String()),
     line_id: nullable(Type.String()),
     reason: Type.String(),

@@ -10,7 +10,7 @@ export const BaseProductReply = Type.Object(
     title: Type.String(),
     description: Type.String(),
     print_areas: Type.Array(Type.String(), { description: 'Details at /print-areas.' }),
-    methods: Type.Array(Type.String(), { description: 'Every method that one of its areas can be decorated by.' }),
+    methods: Type.Array(Type.String(), { description: 'The methods of all its print areas.' }),
     variants: Type.Array(
       Type.Object(
         {
@@ -81,7 +81,7 @@ export const StockQuery = Type.Object({
   variant_sku: Type.Optional(
     Type.String({
       pattern: SKUS_PATTERN,
-      description: 'Up to 100 SKUs with commas between; all when left out.',
+      description: 'Up to 100 SKUs, separated by commas; all by default.',
       'x-message': 'must be 1 to 100 SKUs with commas between.',
     }),
   ),

@@ -22,7 +22,7 @@ const DOCUMENT_BODY = {
   lines: Type.Array(
     Type.Object({
       description: Type.String(),
-      variant_sku: Type.String({ description: '"" when the line is not a garment.' }),
+      variant_sku: Type.String({ description: '"" for a line that is not a garment.' }),
       quantity: Type.Integer(),
       unit_price: Money,
       net: Money,
@@ -39,7 +39,7 @@ const DOCUMENT_BODY = {
       net: Money,
       vat: Money,
       note: Type.String({
-        description: 'Why this rate: zero-rated, reverse charge and so on. "" when there is no note.',
+        description: 'Why this rate applies, such as zero-rated or reverse charge; "" without a note.',
       }),
     }),
   ),
@@ -54,7 +54,7 @@ export const Invoice = Type.Object(
   {
     number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),
     ...DOCUMENT_HEAD,
-    tax_point: Type.String({ description: 'The date of the supply for VAT, YYYY-MM-DD: when it was paid.' }),
+    tax_point: Type.String({ description: 'The tax point, YYYY-MM-DD: the day of payment.' }),
     ...DOCUMENT_BODY,
   },
   { title: 'Invoice' },

@@ -18,8 +18,8 @@ const OpsPrintJob = Type.Object(
     station: nullable(Type.String({ description: 'Where it is worked; null until the order is promoted.' })),
     quantity_done: Type.Integer(),
     quantity_spoiled: Type.Integer(),
-    artwork_state: oneOf(['pending', 'ready', 'failed'], { description: 'Of its print-ready file.' }),
-    failure: nullable(Type.String({ description: 'Why the print-ready file could not be made.' })),
+    artwork_state: oneOf(['pending', 'ready', 'failed'], { description: 'The state of its print file.' }),
+    failure: nullable(Type.String({ description: 'Why the print file could not be made.' })),
   },
   { title: 'OpsPrintJob' },
 );
@@ -36,15 +36,17 @@ const OpsLine = Type.Object(
     quantity: Type.Integer({ description: 'Pieces ordered.' }),
     quantity_cancelled: Type.Integer(),
     quantity_shipped: Type.Integer(),
-    quantity_spoiled: Type.Integer({ description: 'Pieces that were made again, at no charge.' }),
+    quantity_spoiled: Type.Integer({ description: 'Pieces that were spoiled and made again at no charge.' }),
     unit_price: Money,
     line_price: Money,
-    artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made: it can start.' }),
+    artwork_ready: Type.Boolean({
+      description: 'True once every print file of the line is ready, so that the line can start.',
+    }),
     started_at: nullable(Timestamp),
     allocation: nullable(
       Type.Object(
         { allocated: Type.Integer(), consumed: Type.Integer(), released: Type.Integer() },
-        { description: 'Pieces of stock that are promised to the line; null before the order is promoted.' },
+        { description: 'Pieces of stock allocated to the line; null before the order is promoted.' },
       ),
     ),
     print_jobs: Type.Array(OpsPrintJob),
@@ -65,7 +67,7 @@ const PaymentAttempt = Type.Object(
     settled_at: nullable(Timestamp),
     returned_at: nullable({
       ...Timestamp,
-      description: 'When the provider took back what had counted as paid: a direct debit that failed late, a dispute.',
+      description: 'When the provider took the money back: a direct debit that failed late, or a dispute.',
     }),
     recovered_at: nullable({
       ...Timestamp,
@@ -111,15 +113,15 @@ export const OpsOrder = Type.Object(
     billing_address: StoredAddress,
     shipping_service: Type.String(),
     paid_gbp: { ...Money, description: 'What was paid, from the balance and by card or direct debit.' },
-    refunded_gbp: { ...Money, description: 'What was given back.' },
+    refunded_gbp: { ...Money, description: 'What was refunded.' },
     refund_owed_gbp: { ...Money, description: 'What is still to be paid out by hand.' },
     due_gbp: { ...Money, description: 'What is still to be paid before the order can be promoted.' },
     payment_attempts: Type.Array(PaymentAttempt),
     lines: Type.Array(OpsLine, { description: 'The same lines as items, with quantities, stock and print jobs.' }),
-    history: Type.Array(OrderMove, { description: 'Everything that was done to the order, the oldest first.' }),
+    history: Type.Array(OrderMove, { description: 'Everything that happened to the order, oldest first.' }),
     tasks: Type.Array(
       Type.Object({ id: Type.String(), kind: Type.String(), note: Type.String(), opened_at: Timestamp }),
-      { description: 'Open tasks: what a person has to look at.' },
+      { description: 'Open tasks, for a person to look at.' },
     ),
   },
   { title: 'OpsOrder' },
@@ -162,6 +164,6 @@ export const ListOpsOrdersQuery = Type.Object({
   ),
   tracking_number: Type.Optional(Known('Only orders with a parcel of this tracking number, in any case and spacing.')),
   postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
-  sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which come first; newest when left out.' })),
+  sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which come first; newest by default.' })),
 });
 export type ListOpsOrdersQuery = Static<typeof ListOpsOrdersQuery>;

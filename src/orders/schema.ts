@@ -114,7 +114,7 @@ const Item = Type.Object(
 /** The body of `POST /orders` and `POST /orders/estimate` (spec 4.1). */
 export const PlaceOrderBody = Type.Object(
   {
-    type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'bulk when left out.' })),
+    type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'bulk by default.' })),
     items: Type.Array(Item, { minItems: 1, maxItems: LINES_MAX, description: 'The lines of the order.' }),
     shipping_address: Address,
     billing_address: Type.Optional({ ...Address, description: 'The shipping_address when left out.' }),
@@ -140,8 +140,8 @@ const PrintJobs = Type.Array(Type.Object({ area: Type.String(), method: Type.Str
 export const Warnings = Type.Array(
   Type.Object(
     {
-      code: Type.String({ description: 'For programs. /docs/errors#warnings lists the codes; more may be added.' }),
-      path: Type.String({ description: 'Where, in the notation of the request.' }),
+      code: Type.String({ description: 'Machine-readable. /docs/errors#warnings lists the codes; more may be added.' }),
+      path: Type.String({ description: 'The member it is about, such as items[0].quantity.' }),
       message: Type.String(),
     },
     { title: 'Warning' },
@@ -177,7 +177,7 @@ export const Estimate = Type.Object(
   {
     ...Amounts,
     estimate: Type.Boolean({ description: 'Always true.' }),
-    notice: Type.String({ description: 'That prices, stock and shipping can change, and nothing is reserved.' }),
+    notice: Type.String({ description: 'Says that prices, stock and shipping can change and nothing is reserved.' }),
     shipping_options: Type.Array(
       Type.Object(
         {
@@ -220,7 +220,7 @@ export const StoredAddress = Type.Object(
     country_code: Type.String(),
     phone: Type.String(),
   },
-  { title: 'OrderAddress', description: 'An empty text stands for what was not given.' },
+  { title: 'OrderAddress', description: 'A member that was not given is "".' },
 );
 
 const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
@@ -238,7 +238,7 @@ const OrderLine = Type.Object(
     id: Type.String(),
     name: Type.String(),
     print_jobs: PrintJobs,
-    artwork_ready: Type.Boolean({ description: 'True when every print-ready file of the line is made.' }),
+    artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     mock_url: SignedUrl,
     status: LineStatus,
   },
@@ -265,7 +265,7 @@ const Hold = Type.Object(
 
 const Charge = Type.Object(
   {
-    payment_id: nullable(Type.String({ description: 'Null for the part that was taken from the balance.' })),
+    payment_id: nullable(Type.String({ description: 'Null for the part paid from the balance.' })),
     method: oneOf(['balance', 'card', 'direct_debit']),
     amount: Money,
     currency: oneOf(['GBP']),
@@ -277,11 +277,11 @@ const Charge = Type.Object(
 const Refund = Type.Object(
   {
     id: Type.String(),
-    payment_id: nullable(Type.String({ description: 'The payment it gives back; null for the balance.' })),
+    payment_id: nullable(Type.String({ description: 'The payment that it refunds; null for the balance.' })),
     method: oneOf(['balance', 'card', 'direct_debit']),
     amount: Money,
     currency: oneOf(['GBP']),
-    status: oneOf(['refunded', 'pending'], { description: 'pending: owed, and paid out by hand.' }),
+    status: oneOf(['refunded', 'pending'], { description: 'pending: still owed, to be paid out by hand.' }),
     reason: Type.String(),
     created_at: Timestamp,
   },
@@ -300,7 +300,7 @@ export const Order = Type.Object(
     reference: Type.String(),
     type: oneOf(['sample', 'bulk']),
     source: oneOf(['api', 'portal', 'channel', 'replacement'], {
-      description: 'Where it came from; replacement: the shop makes pieces of another order again, at a total of 0.',
+      description: 'Where it came from. replacement: the shop makes pieces of another order again, at a total of 0.',
     }),
     replaces: nullable(OrderName),
     status: Status,

@@ -14,7 +14,7 @@ export const Reason = Type.String({
 export const ResolveAttemptBody = Type.Object(
   {
     outcome: oneOf(['succeeded', 'failed'], {
-      description: 'What the payment provider shows for this payment: whether it took the money.',
+      description: 'Whether the payment provider took the money, as it shows.',
     }),
     reason: Reason,
   },
@@ -54,7 +54,7 @@ export const AccountCredit = Type.Object(
   {
     ...OpsAccount.properties,
     posted: Type.Boolean({ description: 'False when this reference was posted before: nothing was added.' }),
-    settled_orders: Type.Integer({ description: 'How many waiting orders this call paid.' }),
+    settled_orders: Type.Integer({ description: 'How many waiting orders the credit paid for.' }),
   },
   { title: 'AccountCredit' },
 );

@@ -21,7 +21,7 @@ export const PromoteBody = Type.Object(
     ids: Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'Order id or reference.' }), {
       minItems: 1,
       maxItems: IDS_MAX,
-      description: 'In the order in which they get what is in stock.',
+      description: 'Orders are promoted, and get stock, in this order.',
     }),
   },
   { title: 'PromoteOrders' },
@@ -31,23 +31,23 @@ export const PromoteResult = Type.Object(
   {
     id: Type.String({ description: 'As it was sent.' }),
     ok: Type.Boolean(),
-    state: Type.Optional(Type.String({ description: 'What it was promoted to: released.' })),
+    state: Type.Optional(Type.String({ description: 'Its state after the promotion: released.' })),
     repeated: Type.Optional(
       Type.Boolean({
-        description: 'True when an earlier request under this key promoted it, and this one did nothing.',
+        description: 'True when an earlier request with this key promoted it and this one did nothing.',
       }),
     ),
     state_now: Type.Optional(
       Type.String({
-        description: "Of a repeat: the order's state now. It may have been held, made or cancelled since.",
+        description: "For a repeat, the order's state now. It may have been held, made or cancelled since.",
       }),
     ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'cancellation_window_open: the customer may still cancel, and then wins.',
+        description: 'cancellation_window_open: the customer can still cancel the order.',
       }),
     ),
-    code: Type.Optional(Type.String({ description: 'Why it was not promoted: the code of the error.' })),
+    code: Type.Optional(Type.String({ description: 'The error code of why it was not promoted.' })),
     detail: Type.Optional(Type.String()),
     oversold: Type.Optional(Type.Unknown({ description: 'As in the error out_of_stock.' })),
   },
@@ -56,7 +56,7 @@ export const PromoteResult = Type.Object(
 export type PromoteResult = Static<typeof PromoteResult>;
 
 export const PromoteResults = Type.Object(
-  { results: Type.Array(PromoteResult, { description: 'One for each id, in their order.' }) },
+  { results: Type.Array(PromoteResult, { description: 'One for each id, in the order of the request.' }) },
   { title: 'PromoteResults' },
 );
 export type PromoteResults = Static<typeof PromoteResults>;
@@ -67,7 +67,7 @@ export const HoldBody = Type.Object(
     code: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9_]{0,39}$',
-        description: 'The same for programs, such as address or artwork; other when left out.',
+        description: 'Machine-readable reason, such as address or artwork; other by default.',
         'x-message': 'must be a word of lower case letters, digits and _.',
       }),
     ),
@@ -99,7 +99,7 @@ export const ReplacementBody = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        line_id: Type.String({ minLength: 1, maxLength: 100, description: 'A line of which pieces were shipped.' }),
+        line_id: Type.String({ minLength: 1, maxLength: 100, description: 'A line with pieces that were shipped.' }),
         quantity: Quantity,
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
@@ -113,7 +113,7 @@ export type ReplacementBody = Static<typeof ReplacementBody>;
 export const StockOverview = Type.Object(
   {
     ...StockLevel.properties,
-    awaiting: Type.Integer({ description: 'Pieces that are paid for, and whose orders are not promoted yet.' }),
+    awaiting: Type.Integer({ description: 'Pieces in paid orders that are not promoted yet.' }),
   },
   { title: 'StockOverview' },
 );

@@ -7,9 +7,9 @@ import { WORK_STATES } from './station-sql.ts';
 
 const Garment = {
   variant_sku: Type.String(),
-  product_title: Type.String({ description: 'Of the blank, as the catalogue has it.' }),
-  colour: Type.String({ description: 'Of the blank, as the catalogue has it; not what the customer calls it.' }),
-  size: Type.String({ description: 'Of the blank, as the catalogue has it.' }),
+  product_title: Type.String({ description: 'Of the blank, as in the catalogue.' }),
+  colour: Type.String({ description: "Of the blank, as in the catalogue; not the customer's name for it." }),
+  size: Type.String({ description: 'Of the blank, as in the catalogue.' }),
 };
 
 const WorkState = oneOf(WORK_STATES, { description: "The order's state." });
@@ -22,15 +22,15 @@ export const StationJob = Type.Object(
     state: WorkState,
     held: Type.Boolean({ description: 'True while the order is on hold: leave it until it is resumed.' }),
     line_id: Type.String(),
-    line_name: Type.String({ description: 'What the customer calls it.' }),
+    line_name: Type.String({ description: "The customer's name for it." }),
     started: Type.Boolean({ description: 'Whether the line has started: its blanks are off the shelf.' }),
     ...Garment,
-    job: Type.Integer({ description: 'The place of the print job in its line, from 0.' }),
+    job: Type.Integer({ description: 'The position of the print job in its line, from 0.' }),
     area: Type.String(),
     method: Type.String(),
     station: Type.String(),
     quantity_left: Type.Integer({ description: 'Pieces that are neither done, shipped nor cancelled.' }),
-    artwork_ready: Type.Boolean({ description: 'Whether the print-ready file of this area is made.' }),
+    artwork_ready: Type.Boolean({ description: 'Whether the print file of this area is ready.' }),
     artwork_state: oneOf(['pending', 'ready', 'failed']),
     placed_at: Timestamp,
     promoted_at: Timestamp,
@@ -80,7 +80,7 @@ export const PickList = Type.Object(
       Type.Object(
         {
           ...Garment,
-          quantity: Type.Integer({ description: 'Pieces to take, for all of these orders.' }),
+          quantity: Type.Integer({ description: 'Pieces to pick for all of these orders.' }),
           orders: Type.Array(Type.Object({ ...OrderName, quantity: Type.Integer() })),
         },
         { title: 'PickedBlank' },
@@ -88,8 +88,7 @@ export const PickList = Type.Object(
       { description: 'In the order of their SKUs.' },
     ),
     nothing_to_take: Type.Array(Type.Object({ ...OrderName, state: OpsOrder.properties.state }), {
-      description:
-        'Orders of which nothing is to be taken: not promoted, or all of their lines have started or are cancelled.',
+      description: 'Orders with nothing to pick: not promoted, or every line has started or is cancelled.',
     }),
   },
   { title: 'PickList' },
@@ -102,7 +101,7 @@ export const StartBody = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'These lines, all or none. Without it every line that can start.',
+        description: 'Start these lines, all or none. By default, every line that can start.',
       }),
     ),
   },
@@ -114,8 +113,8 @@ export const StartResult = Type.Object(
   {
     line_id: Type.String(),
     started: Type.Boolean({ description: 'Whether this request started it.' }),
-    code: nullable(Type.String({ description: 'Why it did not start: the code of the error. Null when it started.' })),
-    detail: Type.String({ description: 'The same for a person.' }),
+    code: nullable(Type.String({ description: 'The error code of why it did not start; null when it started.' })),
+    detail: Type.String({ description: 'The reason in words.' }),
   },
   { title: 'StartResult' },
 );
@@ -124,7 +123,9 @@ export type StartResult = Static<typeof StartResult>;
 export const StartedOrder = Type.Object(
   {
     ...OpsOrder.properties,
-    results: Type.Array(StartResult, { description: 'One for each line that was named, or for each of the order.' }),
+    results: Type.Array(StartResult, {
+      description: 'One for each line that was named, or for every line of the order.',
+    }),
   },
   { title: 'StartedOrder' },
 );

@@ -38,7 +38,10 @@ export const Product = Type.Object(
           method: Type.String(),
           position: Type.Object(
             { x: Type.Number(), y: Type.Number(), scale: Type.Number(), rotation: Type.Number() },
-            { title: 'Position', description: 'x and y are fractions of the area: 0.5, 0.5 is centred. Degrees.' },
+            {
+              title: 'Position',
+              description: 'x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees.',
+            },
           ),
         },
         { title: 'ProductArea' },
@@ -143,13 +146,13 @@ const members = {
       {
         areas: Type.Array(ProductArea, {
           maxItems: AREAS_MAX,
-          description: 'The whole decoration; an area that is not here has no artwork.',
+          description: 'The whole decoration: an area that is not listed has no artwork.',
         }),
       },
       { title: 'ProductDecoration', description: 'The artwork of the product.' },
     ),
   ),
-  status: Type.Optional(oneOf(['active', 'draft'], { description: 'active when left out at creation.' })),
+  status: Type.Optional(oneOf(['active', 'draft'], { description: 'active by default at creation.' })),
 };
 
 /** The body of `POST /products` (spec 4.4). */
@@ -171,7 +174,7 @@ export type UpdateProductBody = Static<typeof UpdateProductBody>;
 
 const layerMembers = {
   id: Type.String({ description: 'The key of its value in decoration.personalisation.inputs.' }),
-  name: Type.String({ description: 'For the buyer.' }),
+  name: Type.String({ description: 'A label for the buyer.' }),
   required: Type.Boolean({ description: 'false: null, or no value, leaves the layer empty.' }),
   print_area: Type.String(),
   box: Type.Object(

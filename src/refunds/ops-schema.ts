@@ -20,20 +20,20 @@ export const OpsCancelBody = Type.Object(
       Type.Array(LineId, {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'Lines to cancel: every piece of them that has not shipped.',
+        description: 'Lines to cancel: all of their pieces that have not shipped.',
       }),
     ),
     lines: Type.Optional(
       Type.Array(Type.Object({ line_id: LineId, quantity: Type.Integer({ minimum: 1, maximum: 10_000 }) }), {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'Lines to cancel some pieces of.',
+        description: 'Lines to cancel in part.',
       }),
     ),
     refund: Type.Optional(
       oneOf(['full', 'none'], {
         description:
-          'full (default): everything that was paid, or for lines what their pieces cost. none needs finance or admin.',
+          'full (default) refunds what was paid, or for lines the price of their pieces. none needs the role finance or admin.',
       }),
     ),
   },

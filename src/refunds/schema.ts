@@ -15,18 +15,17 @@ export const Cancellation = Type.Object(
           payment_id: Type.String(),
           method: oneOf(['card', 'direct_debit']),
           amount_gbp: Money,
-          reference: Type.String({ description: "The payment provider's name of the payment." }),
+          reference: Type.String({ description: "The payment provider's id of the payment." }),
           paid_at: Timestamp,
         },
         { title: 'ManualRefund' },
       ),
       {
-        description:
-          'Charges that are paid back by hand. If it is not empty, money is still owed to you: contact support.',
+        description: 'Charges to be paid back by hand. If it is not empty, you are still owed money: contact support.',
       },
     ),
-    cancellable_until: { ...Timestamp, description: 'When the window closed or closes.' },
-    already_cancelled: Type.Optional(Type.Boolean({ description: 'True when it had been cancelled before.' })),
+    cancellable_until: { ...Timestamp, description: 'When the cancellation window closes or closed.' },
+    already_cancelled: Type.Optional(Type.Boolean({ description: 'True if the order had already been cancelled.' })),
   },
   { title: 'Cancellation' },
 );

@@ -77,7 +77,10 @@ export type AddressChange = Static<typeof PartOfAddress>;
 export const ChangeAddressBody = Type.Object(
   {
     ...PartOfAddress.properties,
-    shipping_address: Type.Optional({ ...PartOfAddress, description: 'The same members, as an order shows them.' }),
+    shipping_address: Type.Optional({
+      ...PartOfAddress,
+      description: 'The address, with the names that an order shows.',
+    }),
   },
   { title: 'ChangeAddressBody' },
 );
@@ -133,10 +136,10 @@ const NextAction = Type.Object(
     }),
     quantity: nullable(
       Type.Integer({
-        description: 'Pieces of the line that it can be done for; null for an action on the whole order.',
+        description: 'How many pieces of the line it can be done for; null for an action on the whole order.',
       }),
     ),
-    area: nullable(Type.String({ description: 'For finish: the print area whose pieces are left.' })),
+    area: nullable(Type.String({ description: 'For finish: the print area that has pieces left.' })),
     method: nullable(Type.String({ description: 'For finish: the method of that print job.' })),
   },
   { title: 'NextAction' },

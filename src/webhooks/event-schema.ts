@@ -42,7 +42,7 @@ export const EVENT_DATA = {
   'order.dispatched': Type.Object({
     reference,
     status,
-    carrier: Type.String({ description: 'Of the latest shipment.' }),
+    carrier: Type.String({ description: 'The carrier of the latest shipment.' }),
     tracking_numbers: Type.Array(Type.String()),
   }),
   'order.cancelled': Type.Object({
@@ -123,7 +123,7 @@ export const ListEventsQuery = Type.Object({
   since: Type.Optional(
     Type.String({
       pattern: TIMESTAMP_PATTERN,
-      description: 'Only events that were created at this time or later. The log reaches back 30 days.',
+      description: 'Only events created at this time or later. The log reaches back 30 days.',
       'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
     }),
   ),

@@ -46,7 +46,7 @@ const subscriptionMembers = {
   events: Type.Array(Type.String(), { description: 'Empty means all events, future ones included.' }),
   description: Type.String(),
   active: Type.Boolean(),
-  disabled_reason: nullable(Type.String({ description: 'Set when the service has disabled the subscription.' })),
+  disabled_reason: nullable(Type.String({ description: 'Why the service disabled the subscription; null otherwise.' })),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -83,7 +83,7 @@ export const SubscriptionDetail = Type.Object(
     ...subscriptionMembers,
     failure_count: Type.Integer({ description: 'Consecutive failed attempts, over all deliveries.' }),
     recent_deliveries: Type.Array(RecentDelivery, {
-      description: 'What was attempted last, newest first, at most 20.',
+      description: 'The last attempts, newest first, at most 20.',
     }),
   },
   { title: 'WebhookSubscriptionDetail' },
