@@ -5,7 +5,7 @@ import { mintOperatorToken } from '../../../src/accounts/mint-operator-token.ts'
 import { newToken } from '../../../src/accounts/token.ts';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
 import { publicId } from '../../../src/lib/ids.ts';
-import { OPERATOR_ROLES } from '../../../src/lib/operator.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../../src/lib/operator.ts';
 import { eventually } from '../../harness/context.ts';
 import { type ErrorReply, startTestService } from '../../harness/service.ts';
 import { rows } from '../../harness/written.ts';
@@ -104,28 +104,49 @@ describe('who may come in', () => {
   });
 });
 
-describe('what each role may do', () => {
-  test('every role may read everything', () => {
-    const narrower = NAMES.filter(
-      ({ method, access: { roles } }) =>
-        method === 'GET' && !OPERATOR_ROLES.every((role) => role === 'admin' || roles.includes(role)),
-    );
-    assert.deepEqual(
-      narrower.map(({ name }) => name),
-      [],
-    );
-  });
+/**
+ * Who may change what, beside admin, who may do all. Written here and not read from the routes, so that a role given to
+ * an operation by mistake is seen.
+ */
+const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
+  'POST /orders/:id/settle': ['finance'],
+  'POST /orders/:id/payments/:payment_id/recovered': ['finance'],
+  'POST /orders/:id/retry-payment': ['finance'],
+  'POST /orders/:id/payment-attempts/:attempt_id/resolve': ['finance'],
+  'POST /orders/:id/refunds': ['finance'],
+  'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
+  'POST /accounts/:id/credits': ['finance'],
+  'PATCH /accounts/:id': ['finance'],
+  'POST /orders/:id/cancel': ['production', 'finance'],
+  'POST /orders/:id/hold': ['production', 'finance'],
+  'POST /orders/:id/resume': ['production', 'finance'],
+  'POST /tasks/:id/close': ['production', 'finance'],
+  'POST /orders/promote': ['production'],
+  'POST /orders/:id/promote': ['production'],
+  'POST /orders/:id/start': ['production'],
+  'POST /orders/:id/lines/:line/start': ['production'],
+  'POST /orders/:id/lines/:line/finish': ['production'],
+  'POST /orders/:id/lines/:line/spoil': ['production'],
+  'POST /orders/:id/print-files/retry': ['production'],
+  'POST /orders/:id/replacement': ['production'],
+  'POST /orders/:id/shipments': ['production'],
+  'PATCH /orders/:id/shipments/:shipment': ['production'],
+  'PATCH /orders/:id/address': ['production'],
+  'POST /stock/receipts': ['production'],
+  'POST /stock/counts': ['production'],
+  'POST /stock/adjustments': ['production'],
+  'POST /webhooks/flush': ['production'],
+};
 
-  test('a viewer changes nothing', () => {
-    const open = CHANGES.filter(({ access: { roles } }) => roles.includes('viewer'));
-    assert.deepEqual(
-      open.map(({ name }) => name),
-      [],
-    );
+describe('what each role may do', () => {
+  test('every operation that changes something is in the table above, and nothing else', () => {
+    assert.deepEqual(CHANGES.map(({ name }) => name).sort(), Object.keys(MAY_CHANGE).sort());
   });
 
   for (const route of NAMES) {
-    const allowed = OPERATOR_ROLES.filter((role) => role === 'admin' || route.access.roles.includes(role));
+    const allowed = OPERATOR_ROLES.filter(
+      (role) => role === 'admin' || route.method === 'GET' || MAY_CHANGE[route.name]?.includes(role),
+    );
     test(`${route.name} is for ${allowed.join(', ')} and 403 for the rest, before anything else is looked at`, async () => {
       for (const role of OPERATOR_ROLES) {
         const { id, request } = operator(role);
