@@ -251,7 +251,7 @@ export async function readReceivable(tx: Db, accountId: Uuid, orderId: Uuid): Pr
 const TOP_UP_AMOUNT = statement<{ amount_pence: number }>(
   'billing_top_up_amount',
   `select amount_pence from posting
-   where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> '' and order_id is null`,
+   where account_id = $1 and reference = $2 and kind = 'top_up' and reference <> ''`,
 );
 
 /** The amount posted under a top-up's reference. */

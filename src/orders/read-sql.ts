@@ -101,7 +101,7 @@ export const MONEY_MOVED = `
       'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', back.due_pence is not null,
       'due_pence', coalesce(back.due_pence, 0)) order by p.id), '[]')
     from payment p left join lateral (
-      select coalesce(a.returned_pence, a.amount_pence) - coalesce((
+      select a.returned_pence - coalesce((
         select sum(r.amount_pence) from refund r where r.account_id = a.account_id and r.order_id = a.order_id and r.payment_id = a.id
           and ${WAS_SET_OFF}), 0) as due_pence
       from payment_attempt a where a.id = p.id and a.account_id = p.account_id and a.returned_at is not null and a.recovered_at is null

@@ -204,8 +204,7 @@ const MARK_RETURNED = statement<{ id: Uuid }>(
   'orders_return_attempt',
   `update payment_attempt set returned_at = $2, returned_pence = $3, dispute_id = $4, recovered_at = null, won_at = null,
      past_disputes = case when dispute_id is null then past_disputes else array_append(past_disputes, dispute_id) end,
-     returned_before_pence = returned_before_pence
-       + case when returned_at is null then 0 else coalesce(returned_pence, amount_pence) end
+     returned_before_pence = returned_before_pence + coalesce(returned_pence, 0)
    where id = $1 and state = 'succeeded' and (
      (returned_at is null and recovered_at is null)
      or (won_at is not null and $4::text <> dispute_id and not $4::text = any(past_disputes)))

@@ -164,7 +164,7 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
     query: `select 'order ' || o.reference || ' has ' || a.returned || ' come back in ' || a.left_over || ' open payments, '
              || coalesce(p.returned, 0) || ' posted and ' || coalesce(p.receivable, 0) || ' receivable'
       from (
-        select order_id, coalesce(sum(coalesce(returned_pence, amount_pence)) filter (where returned_at is not null), 0)
+        select order_id, coalesce(sum(returned_pence), 0)
                  + sum(returned_before_pence) as returned,
                count(*) filter (where returned_at is not null and recovered_at is null) as left_over
         from payment_attempt group by order_id

@@ -67,7 +67,7 @@ describe('D63 money that a card paid', () => {
     const paymentId = await payByCard(order.id, 500);
     const id = parseId('pay', paymentId);
     await service.ctx.database.script(`
-      update payment_attempt set returned_at = now() where id = '${id}';
+      update payment_attempt set returned_at = now(), returned_pence = amount_pence where id = '${id}';
       insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at)
         select account_id, '${newId()}', order_id, 'charge_returned', 'receivables', 'card_clearing', 500, now()
         from payment where id = '${id}';`);

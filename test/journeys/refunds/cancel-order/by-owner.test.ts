@@ -310,7 +310,7 @@ test('D63 what a card paid is not credited: it is listed as owed, and with the c
   const totalPence = Math.round(order.charged.total * 100);
   const paymentId = newId();
   paidByCard = order.reference;
-  // As a placing writes it that took two pounds from a card: the books of the card's part, and the payment.
+  // The order is made one that a card paid in part: two pounds go back to the balance, and a payment stands for them.
   await rows(
     service,
     `with paid as (
