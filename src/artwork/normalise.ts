@@ -15,7 +15,7 @@ export type NormaliseRequest = {
 
 export type NormaliseOutcome =
   | { readonly kind: 'ok'; readonly bytes: number; readonly widthPx: number; readonly heightPx: number }
-  /** A retry will not help; the message is for people and names nothing of the machine. */
+  /** No file was made. The message is for people and names nothing of the machine. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A minute for an accepted image is a fault of ours. It must not block production. */

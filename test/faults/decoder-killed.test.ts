@@ -8,6 +8,7 @@ import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { noise } from '../harness/pictures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { decorated, newReference, openShop, type Shop } from '../harness/shop.ts';
+import { whileKilled } from '../harness/while-killed.ts';
 import { assertSound, booksOf } from '../harness/written.ts';
 
 let service: TestService;
@@ -22,28 +23,6 @@ after(async () => {
   await service.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/**
- * While `work` runs every decoder is killed as soon as it is there, as the system does with the largest when memory
- * runs out.
- */
-async function whileKilled<T>(work: () => Promise<T>): Promise<T> {
-  const killed = new Set<number>();
-  const watch = setInterval(() => {
-    for (const pid of service.ctx.images.pids()) {
-      if (killed.has(pid)) continue;
-      killed.add(pid);
-      process.kill(pid, 'SIGKILL');
-    }
-  }, 5);
-  try {
-    const result = await work();
-    assert.ok(killed.size > 0, 'a decoder was killed');
-    return result;
-  } finally {
-    clearInterval(watch);
-  }
-}
 
 let pictures = 0;
 
@@ -66,7 +45,7 @@ test('N200 the decoder runs out of memory: the order is refused as corrupt and n
   const external_reference = newReference();
   const order = (address: string) => shop.order({ items: [decorated(shop, address)], external_reference });
   const before = await booksOf(service, shop.customer);
-  const [refused, checked, others] = await whileKilled(() =>
+  const [refused, checked, others] = await whileKilled(service, () =>
     Promise.all([
       order(url),
       shop.customer.request<{ valid: boolean; results: { code: string }[] }>('POST', '/uploads/validate', { url }),

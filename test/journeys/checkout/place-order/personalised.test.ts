@@ -298,16 +298,6 @@ describe('4.2 the rendering', () => {
     assert.notEqual((await printJobs(theirs.body))[0]?.key, (await printJobs(mine))[0]?.key);
   });
 
-  test('a drawing process that is killed is followed by another (N200)', async () => {
-    const order = await place(albumTee({ line: 'Second try', motif: 'heart' }));
-    for (const pid of service.ctx.images.pids()) process.kill(pid, 'SIGKILL');
-    await readyOrder(order.id);
-    assert.deepEqual(
-      (await printJobs(order)).map(({ state }) => state),
-      ['ready', 'ready'],
-    );
-  });
-
   test('the books and the files are in order after all of this', async () => {
     assert.deepEqual(
       (await verify(service.ctx)).checks.flatMap(({ violations }) => violations),
