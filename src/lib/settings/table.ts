@@ -190,7 +190,8 @@ export const SETTINGS = {
     group: WEBHOOKS,
     form: secondsList,
     default: '60,300,1500,7200,36000,36000',
-    means: 'The waits before retries; there are as many retries as numbers.',
+    means:
+      'The waits before retries; there are as many retries as numbers. After three failures in a row a subscription gets one attempt in each first wait.',
   },
   webhookTimeoutMs: {
     name: 'WEBHOOK_TIMEOUT_MS',
