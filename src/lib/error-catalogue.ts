@@ -155,7 +155,7 @@ const catalogue = {
       cancellable_until: { ...Timestamp, description: 'When the window closed.' },
     },
     example: {
-      detail: 'The order could be cancelled until 2026-11-21T10:30:00.000Z. Ask support.',
+      detail: 'This order could be cancelled until 2026-11-21T10:30:00.000Z. Contact support.',
       placed_at: '2026-11-21T09:30:00.000Z',
       cancellable_until: '2026-11-21T10:30:00.000Z',
     },

@@ -191,7 +191,7 @@ export const SETTINGS = {
     form: secondsList,
     default: '60,300,1500,7200,36000,36000',
     means:
-      'The waits before retries; there are as many retries as numbers. After three failures in a row a subscription gets one attempt in each first wait.',
+      'The waits before retries; there are as many retries as numbers. After three failures in a row a subscription gets one attempt at a time, spaced by the first number.',
   },
   webhookTimeoutMs: {
     name: 'WEBHOOK_TIMEOUT_MS',

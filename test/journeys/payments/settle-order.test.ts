@@ -53,8 +53,10 @@ describe('settling by hand', () => {
     const order = await place([1]);
     const before = await stateOf(order.id);
     assert.equal((await refused(`${order.id}/settle`)).body.code, 'conflict');
-    const production = await service.openOperator('production');
-    assert.equal((await refused(`${order.id}/settle`, undefined, production)).status, 403);
+    for (const role of ['viewer', 'production'] as const) {
+      const other = await service.openOperator(role);
+      assert.equal((await refused(`${order.id}/settle`, undefined, other)).status, 403, role);
+    }
     assert.deepEqual(await stateOf(order.id), before);
   });
 });
