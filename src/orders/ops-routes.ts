@@ -19,6 +19,7 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     ].join(' '),
     query: ListOpsOrdersQuery,
     replies: { 200: OpsOrderPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
   }),
   route({
