@@ -122,7 +122,7 @@ function cellOf(value: unknown): string | number | boolean {
   return value.some((entry) => typeof entry === 'object') ? value.length : value.join('; ');
 }
 
-/** The members of an object's schema, also of one that can be null; none for another schema. */
+/** The members of the schema of an object, also of one that can be null; none for another schema. */
 function propertiesOf(schema: unknown): Fields {
   const { anyOf, properties } = fieldsOf(schema);
   if (!Array.isArray(anyOf)) return fieldsOf(properties);
