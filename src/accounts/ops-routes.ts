@@ -31,6 +31,7 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     ].join(' '),
     query: ListTasksQuery,
     replies: { 200: TaskPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listTasks(ctx, query) }),
   }),
   route({
@@ -55,6 +56,7 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     description: 'Every action of every operator, newest first.',
     query: ListAuditQuery,
     replies: { 200: AuditPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listAudit(ctx, query) }),
   }),
   route({
@@ -66,6 +68,7 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     description: 'Sorted by name: all accounts, or those whose name starts with a given text.',
     query: ListAccountsQuery,
     replies: { 200: OpsAccountPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsAccounts(ctx, query) }),
   }),
   route({

@@ -4,6 +4,7 @@ import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
 import { together, type Worker } from '../lib/every.ts';
 import { startWorker } from '../lib/queue.ts';
+import { startSearchFilling } from '../orders/fill-search.ts';
 import { startPaymentSweep } from '../payments/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
@@ -32,6 +33,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => (ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined),
   },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
+  { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
 ];

@@ -21,6 +21,7 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
     ].join(' '),
     query: BooksQuery,
     replies: { 200: Books },
+    csv: 'accounts',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await getBooks(ctx, query) }),
   }),
   route({
@@ -36,6 +37,7 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
     params: LedgerParams,
     query: LedgerQuery,
     replies: { 200: LedgerStatement },
+    csv: 'data',
     handle: async (ctx, _operator, { params, query }) => ({
       status: 200,
       body: await getLedgerStatement(ctx, params.account, query),
@@ -66,6 +68,7 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
     params: AccountMoneyParams,
     query: ListTransactionsQuery,
     replies: { 200: TransactionPage },
+    csv: 'data',
     handle: async (ctx, _operator, { params, query }) => ({
       status: 200,
       body: await listTransactionsForOps(ctx, params.id, query),

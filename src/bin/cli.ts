@@ -61,7 +61,7 @@ function createProgram(): Command {
   const account = addGroup(program, 'account', 'Customer accounts');
   addCommand(account, 'create', 'Open an account')
     .requiredOption('--name <name>', 'its name', nonBlank)
-    .option('--balance <pounds>', 'money to begin with, such as 100.00', pounds)
+    .option('--balance <pounds>', 'money to begin with, such as 100.00', poundsOrNone)
     .option(
       '--vat-number <number>',
       'its VAT number with the prefix, such as GB123456789; shown on its invoices',
@@ -110,9 +110,9 @@ function createProgram(): Command {
     .action(registerClient);
 
   const operator = addGroup(program, 'operator', 'People who run the shop, over the operations API');
-  addCommand(operator, 'create', 'Add an operator with a first token, which is shown once')
+  addCommand(operator, 'create', 'Add an operator; the password is read from standard input, the token is shown once')
     .requiredOption('--email <address>', 'who it is; the history of orders names it', nonBlank)
-    .requiredOption('--password <password>', 'at least 12 characters', nonBlank)
+    .option('--password <password>', 'at least 12 characters; for scripts, others can see it', nonBlank)
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).default('admin'))
     .action(addOperator);
   addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
@@ -175,6 +175,14 @@ function pounds(text: string): Pence {
   const amount = fromPounds(text);
   if (amount === undefined || amount === 0) {
     throw new InvalidArgumentError('It must be an amount above zero with at most two decimals, such as 50.00.');
+  }
+  return amount;
+}
+
+function poundsOrNone(text: string): Pence {
+  const amount = fromPounds(text);
+  if (amount === undefined) {
+    throw new InvalidArgumentError('It must be an amount of 0 or more with at most two decimals, such as 100.00.');
   }
   return amount;
 }

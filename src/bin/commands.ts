@@ -53,8 +53,9 @@ export async function openAccount(
   await withContext('migrated', async (ctx) => {
     const { name, vatNumber = '' } = options;
     const accountId = await createAccount(ctx, { name, vatNumber });
-    if (options.balance !== undefined) {
-      await creditAccount(ctx, { accountId, amountPence: options.balance, reference: 'opening balance' });
+    const { balance = ZERO_PENCE } = options;
+    if (balance > 0) {
+      await creditAccount(ctx, { accountId, amountPence: balance, reference: 'opening balance' });
     }
     const id = publicId('acct', accountId);
     printResult(options, { id }, [`Opened account ${id}.`]);

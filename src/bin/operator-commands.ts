@@ -5,13 +5,18 @@ import { mintOperatorToken } from '../accounts/mint-operator-token.ts';
 import { publicId } from '../lib/ids.ts';
 import type { OperatorRole } from '../lib/operator.ts';
 import { type Output, withContext } from './commands.ts';
+import { readPassword } from './read-password.ts';
 import { printResult, UsageError } from './report.ts';
 
-/** `platen operator create` */
+const PASSWORD_SHOWN =
+  'platen: warning: other users of this machine can see a password given as an argument. Leave --password out to type it.\n';
+
+/** `platen operator create`; reads the password from standard input unless it is given. */
 export async function addOperator(
-  options: Output & { email: string; password: string; role: OperatorRole },
+  options: Output & { email: string; password?: string; role: OperatorRole },
 ): Promise<void> {
-  const { email, password, role } = options;
+  const { email, role } = options;
+  const password = options.password ?? (await readPassword());
   const [problem] = userProblems({ email, password });
   if (problem !== undefined) throw new UsageError(`the ${problem.path} ${problem.message}`);
   await withContext('migrated', async (ctx) => {
@@ -22,6 +27,7 @@ export async function addOperator(
       operator.token,
     ]);
   });
+  if (options.password !== undefined) process.stderr.write(PASSWORD_SHOWN);
 }
 
 /** `platen operator token` */

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { createOauthClient, oauthClientProblems } from '../accounts/create-oauth-client.ts';
 import { createUser, userProblems } from '../accounts/create-user.ts';
 import { importToken } from '../accounts/import-token.ts';
@@ -8,6 +6,7 @@ import type { Scope } from '../lib/caller.ts';
 import type { Problem } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Output, withContext } from './commands.ts';
+import { readPassword } from './read-password.ts';
 import { printResult, UsageError } from './report.ts';
 
 /** `platen token import` */
@@ -74,31 +73,4 @@ export async function registerClient(
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   throw new UsageError(problems.map(({ path, message }) => `${path}: ${message}`).join(' | '));
-}
-
-/** No password is this long; the rest is not read. */
-const PASSWORD_BYTES_MAX = 4_096;
-
-/** Reads the first line of standard input; from a terminal without echo. */
-async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) {
-    process.stderr.write('Password: ');
-    const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const line = createInterface({ input: process.stdin, output: unseen, terminal: true });
-    line.once('SIGINT', () => process.exit(130));
-    const password = await line.question('');
-    line.close();
-    process.stderr.write('\n');
-    return password;
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > PASSWORD_BYTES_MAX) throw new UsageError('the password on standard input is too long');
-  }
-  const [password = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1);
-  if (password === '') throw new UsageError('the password is read from standard input, which is empty');
-  return password;
 }

@@ -72,6 +72,7 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
     description: 'Newest first. Every change of stock is a movement, and movements never change.',
     query: MovementsQuery,
     replies: { 200: StockMovementPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listMovements(ctx, query) }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
-import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
+import { newId, newIdAt, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
 import { requestColumns } from '../orders/order-columns.ts';
 import type { LineRow, OrderRow } from '../orders/read-sql.ts';
@@ -31,7 +31,8 @@ export function draftOrder(
   basket: PricedBasket,
 ): Draft {
   const { quote, now } = basket;
-  const id = newId(now.getTime());
+  // Operators list orders by when they were placed, which is a range of ids.
+  const id = newIdAt(now);
   const lines = basket.lines.map((line) => ({ id: newId(now.getTime()), ...line }));
   const columns = {
     reference: newOrderReference(),

@@ -8,6 +8,7 @@ import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
 import { listUnknownFields } from '../lib/validation/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
+import { CSV, csvList, sendCsv } from './csv.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
@@ -35,11 +36,19 @@ export function serveRoute<Ctx>(
   const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
   const { params, query, body, refusalExtras, replies } = route;
   const take = compileRequest({ params, query, body, moreProblems: moreProblemsOf(route), refusalExtras });
+  const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   return async (request, reply) => {
     rejectImpossiblePath(request.params);
     const handle = await admit(request, reply);
-    const result = await handle(routeRequest(request, reply, await take(request), body));
-    if (route.files !== undefined) reply.header('vary', 'accept');
+    const input = routeRequest(request, reply, await take(request), body);
+    if (route.files !== undefined || list !== undefined) reply.header('vary', 'accept');
+    if (list !== undefined && input.prefers(CSV)) {
+      await sendCsv(reply, list, request.query as Record<string, unknown>, (page) =>
+        handle(Object.assign(routeRequest(request, reply, undefined, undefined), { query: page })),
+      );
+      return;
+    }
+    const result = await handle(input);
     const mediaType = replies[result.status];
     sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
   };

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { newId, newOrderReference, parseId, parseOrderReference, publicId, type Uuid } from './ids.ts';
+import {
+  firstIdAt,
+  newId,
+  newIdAt,
+  newOrderReference,
+  parseId,
+  parseOrderReference,
+  publicId,
+  type Uuid,
+} from './ids.ts';
 
 test('ids of one process are unique and in the order in which they were made, even within a millisecond (2.1 id)', () => {
   const ids = Array.from({ length: 20_000 }, () => newId());
@@ -18,6 +27,17 @@ test('an id carries the time it was made at, and a clock that steps back breaks 
   assert.equal(Number.parseInt(first.replaceAll('-', '').slice(0, 12), 16), at);
   const second = newId(at - 3_600_000);
   assert.ok(second > first);
+});
+
+test('an id of a time lies between the first id of its millisecond and that of the next, and is no other', () => {
+  newId(Date.UTC(2041, 0, 1));
+  const at = new Date(Date.UTC(2026, 0, 1));
+  const ids = Array.from({ length: 1_000 }, () => newIdAt(at));
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) {
+    assert.ok(id >= firstIdAt(at) && id < firstIdAt(new Date(at.getTime() + 1)), id);
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
 });
 
 test('the public form is the prefix and 26 characters, sorts as the id does, and leads back to it (2.1 id)', () => {

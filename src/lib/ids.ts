@@ -69,11 +69,23 @@ export function newId(nowMs: number = Date.now()): Uuid {
       counter = 0;
     }
   }
-  const time = lastMs.toString(16).padStart(12, '0');
+  return idOf(lastMs, counter);
+}
+
+/**
+ * As `newId`, of exactly this time, so that a range of times is a range of ids.
+ * Ids of one millisecond are in no order.
+ */
+export function newIdAt(time: Date): Uuid {
+  return idOf(time.getTime(), takeRandom(2).readUInt16BE(0) & 0xfff);
+}
+
+function idOf(ms: number, middleBits: number): Uuid {
+  const time = ms.toString(16).padStart(12, '0');
   const random = takeRandom(8);
   random.writeUInt8(0x80 | (random.readUInt8(0) & 0x3f), 0);
   const tail = random.toString('hex');
-  const middle = (0x7000 | counter).toString(16);
+  const middle = (0x7000 | middleBits).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid;
 }
 

@@ -63,6 +63,8 @@ type RouteHead<Access> = {
   readonly replies: Readonly<Record<number, Access extends CallerAccess ? TSchema | null : TSchema | string | null>>;
   /** Media types that status 200 can also have, for a client whose `Accept` prefers them. */
   readonly files?: readonly string[];
+  /** The member of the reply that is a list, which a client that prefers `text/csv` gets as CSV. */
+  readonly csv?: string;
   /** Headers of a success status beside those of every reply: `{ 200: ['Idempotent-Replayed'] }`. */
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };

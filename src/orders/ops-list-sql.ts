@@ -3,6 +3,7 @@ import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
 import { pageOf } from './read-sql.ts';
+import type { SearchTerm } from './search-terms.ts';
 import type { OrderState } from './status.ts';
 
 // The lists of orders of all accounts, for operators alone: newest or oldest first, after a cursor, each on an index.
@@ -160,22 +161,56 @@ const OF_TRACKING = narrowed(
     select distinct order_id as id from shipment
     where ${normalised('tracking_number')} = ${normalised('$5::text')} and order_id ${beyond} ${place}`,
 );
-const OF_POSTCODE = narrowed(
-  'orders_ops_of_postcode',
-  ({ place, beyond }) => `
-    select id from orders
-    where ${normalised(`shipping_address ->> 'postcode'`)} = ${normalised('$5::text')} and id ${beyond} ${place}`,
+
+/**
+ * As `listOpsOrderRows`, of the orders with a parcel of this tracking number.
+ * Case and spacing do not matter.
+ */
+export async function listTrackedRows(
+  db: Db,
+  page: OpsPage & { readonly trackingNumber: string },
+): Promise<ListedOpsRow[]> {
+  const { after, limit, states, accountId, sort, trackingNumber } = page;
+  return db.all(OF_TRACKING[sort], [after, states, limit, accountId ?? null, trackingNumber]);
+}
+
+/** How many orders with the first term a page looks at for the other terms: a bound on its work. */
+const SEARCHED_MAX = 20_000;
+
+// The first term is a range of the index in the order of ids; the others are looked up for each of its orders.
+const SEARCHED = narrowed(
+  'orders_ops_searched',
+  ({ order, place, beyond }) => `
+    select few.order_id as id from (
+      select account_id, order_id from order_search
+      where kind = $5 and term = $6 and order_id ${beyond} ${place}
+      order by order_id ${order} limit ${SEARCHED_MAX}
+    ) as few
+    where not exists (
+      select from unnest($7::text[], $8::text[]) as more(kind, term)
+      where not exists (
+        select from order_search s
+        where s.account_id = few.account_id and s.order_id = few.order_id and s.kind = more.kind and s.term = more.term))`,
 );
 
 /**
- * As `listOpsOrderRows`, of the orders with a parcel of this tracking number or to this postcode.
- * Case and spacing do not matter.
+ * As `listOpsOrderRows`, of the orders that have all of these terms, of which there is at least one.
+ * The first term is to be the rarest: of its orders a page looks at 20,000.
  */
-export async function listKnownRows(
+export async function listSearchedRows(
   db: Db,
-  page: OpsPage & { readonly by: 'tracking_number' | 'postcode'; readonly text: string },
+  page: OpsPage & { readonly terms: readonly SearchTerm[] },
 ): Promise<ListedOpsRow[]> {
-  const { after, limit, states, accountId, sort, by, text } = page;
-  const list = by === 'postcode' ? OF_POSTCODE : OF_TRACKING;
-  return db.all(list[sort], [after, states, limit, accountId ?? null, text]);
+  const { after, limit, states, accountId, sort, terms } = page;
+  const [first, ...more] = terms;
+  return db.all(SEARCHED[sort], [
+    after,
+    states,
+    limit,
+    accountId ?? null,
+    first?.kind ?? null,
+    first?.term ?? null,
+    more.map(({ kind }) => kind),
+    more.map(({ term }) => term),
+  ]);
 }

@@ -14,11 +14,14 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     summary: 'List orders of all accounts',
     description: [
       "Newest or oldest first. `reference` takes our reference, the customer's, or the id of a line as its",
-      'barcode has it. Of `reference`, `needs`, `tracking_number` and `postcode` send at most one; each combines',
-      'with `state` and `account`.',
+      'barcode has it. `recipient`, `postcode`, `external_reference` and `amount_gbp` combine with one another; a page',
+      'looks at 20,000 orders with the rarest of them, and an order can be found a second after it is placed. They do',
+      'not combine with `reference`, `needs` or `tracking_number`, of which send at most one. All combine with `state`,',
+      '`account` and the times of placing.',
     ].join(' '),
     query: ListOpsOrdersQuery,
     replies: { 200: OpsOrderPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
   }),
   route({

@@ -142,6 +142,15 @@ export const ScannedOrderParams = Type.Object({
 const Known = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, 'x-message': 'must not be blank.' });
 
+/** A time, or a day. */
+const Moment = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z)?$',
+    description,
+    examples: ['2026-11-21'],
+    'x-message': 'must be a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00.000Z.',
+  });
+
 export const ListOpsOrdersQuery = Type.Object({
   ...pageQuery('ord'),
   state: Type.Optional({ ...State, description: 'Only orders in this state.' }),
@@ -163,7 +172,26 @@ export const ListOpsOrdersQuery = Type.Object({
     }),
   ),
   tracking_number: Type.Optional(Known('Only orders with a parcel of this tracking number, in any case and spacing.')),
+  recipient: Type.Optional(
+    Known('Only orders whose recipient or company has all of these words, in any order, case and accents.'),
+  ),
   postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
+  external_reference: Type.Optional(
+    Known("Only orders with this reference of their owner's, in any case and spacing."),
+  ),
+  amount_gbp: Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,9}(\\.\\d{1,2})?$',
+      description: 'Only orders of this total, in GBP.',
+      'x-message': 'must be an amount in pounds with at most two decimals, such as 15.98.',
+    }),
+  ),
+  placed_from: Type.Optional(
+    Moment('Only orders placed at this time or later. A date alone is the beginning of its day, UTC.'),
+  ),
+  placed_to: Type.Optional(
+    Moment('Only orders placed at this time or earlier. A date alone is the end of its day, UTC.'),
+  ),
   sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which come first; newest by default.' })),
 });
 export type ListOpsOrdersQuery = Static<typeof ListOpsOrdersQuery>;

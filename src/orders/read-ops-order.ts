@@ -1,8 +1,17 @@
+import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
-import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
+import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
+import { fromPounds } from '../lib/money.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { type ListedOpsRow, listKnownRows, listNeedingRows, listOpsOrderRows } from './ops-list-sql.ts';
+import {
+  type ListedOpsRow,
+  listNeedingRows,
+  listOpsOrderRows,
+  listSearchedRows,
+  listTrackedRows,
+  type Sort,
+} from './ops-list-sql.ts';
 import type { ListOpsOrdersQuery, OpsOrder } from './ops-schema.ts';
 import {
   findAnyOrderId,
@@ -13,6 +22,7 @@ import {
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
 import { findReference } from './read-sql.ts';
+import { compact, rarestFirst, type SearchTerm, wordsOf } from './search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
@@ -60,27 +70,34 @@ export async function scannedOrderIdOf(ctx: Pick<Context, 'database'>, text: str
 /**
  * A page of the orders of all accounts, newest or oldest first.
  * `reference` is the order's own, its external reference, or the id of a line. An `account` that is no account's id
- * has no orders. Throws 422 for more than one of `reference`, `needs`, `tracking_number` and `postcode`.
+ * has no orders. Throws 422 for finders that do not combine, for a day that does not exist and for a recipient without
+ * a word.
  */
 export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery): Promise<Page<OpsOrder>> {
-  refuseMany(query);
-  const { limit, after } = readPage('ord', query);
+  const terms = searchOf(query);
+  refuseMany(query, terms);
+  const { limit, after: cursor } = readPage('ord', query);
   const accountId = query.account === undefined ? undefined : parseId('acct', query.account);
   if (query.account !== undefined && accountId === undefined) return NOTHING;
   const states = query.state === undefined ? ORDER_STATES : [query.state];
   const sort = query.sort ?? 'newest';
+  const placed = placedRange(query);
+  const after = beginOf(placed, sort, cursor);
   if (query.reference !== undefined) {
     const order = await findByAnyReference(ctx, query.reference);
     const isShown =
       order !== undefined &&
-      (after === undefined || (sort === 'newest' ? order.id < after : order.id > after)) &&
+      (sort === 'newest' ? order.id < after : order.id > after) &&
+      isPlacedIn(placed, order) &&
       states.includes(order.state) &&
       (accountId === undefined || order.account.id === accountId);
     return isShown ? { ...NOTHING, data: [opsOrderView(ctx, order)] } : NOTHING;
   }
-  const rows = await rowsOf(ctx, query, { after: after ?? null, limit: limit + 1, states, accountId, sort });
+  const found = await rowsOf(ctx, query, terms, { after, limit: limit + 1, states, accountId, sort });
+  // What lies beyond the times of placing ends the list.
+  const rows = found.filter((order) => isPlacedIn(placed, order));
   // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
-  const isCut = rows.length < (rows[0]?.candidates ?? 0);
+  const isCut = rows.length === found.length && rows.length < (rows[0]?.candidates ?? 0);
   return toPage(
     rows,
     isCut ? rows.length - 1 : limit,
@@ -89,26 +106,77 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
   );
 }
 
-function refuseMany(query: ListOpsOrdersQuery): void {
+function refuseMany(query: ListOpsOrdersQuery, terms: readonly SearchTerm[]): void {
   const given = FINDERS.filter((name) => query[name] !== undefined);
-  const message = `cannot be combined: use only one of ${FINDERS.join(', ')}.`;
-  if (given.length > 1) throw validationFailed(given.map((path) => ({ path, code: 'one_of', message })));
+  const searched = terms.length > 0 ? SEARCHES.filter((name) => query[name] !== undefined) : [];
+  if (given.length + (searched.length > 0 ? 1 : 0) <= 1) return;
+  const message = `cannot be combined: use one of ${FINDERS.join(', ')}, or any of ${SEARCHES.join(', ')}.`;
+  throw validationFailed([...given, ...searched].map((path) => ({ path, code: 'one_of', message })));
 }
 
-const FINDERS = ['reference', 'needs', 'tracking_number', 'postcode'] as const;
+const FINDERS = ['reference', 'needs', 'tracking_number'] as const;
+const SEARCHES = ['recipient', 'postcode', 'external_reference', 'amount_gbp'] as const;
+
+/** The terms that an order must have, the rarest first. */
+function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
+  const { recipient, postcode, external_reference: reference, amount_gbp: amount } = query;
+  const words = recipient === undefined ? undefined : wordsOf(recipient);
+  if (words?.length === 0) {
+    throw validationFailed([{ path: 'recipient', code: 'pattern', message: 'must have a letter or a digit.' }]);
+  }
+  const total = amount === undefined ? undefined : fromPounds(amount);
+  return rarestFirst([
+    ...(reference === undefined ? [] : [{ kind: 'external_reference' as const, term: compact(reference) }]),
+    ...(postcode === undefined ? [] : [{ kind: 'postcode' as const, term: compact(postcode) }]),
+    ...(words ?? []).map((term) => ({ kind: 'recipient' as const, term })),
+    ...(total === undefined ? [] : [{ kind: 'amount' as const, term: String(total) }]),
+  ]);
+}
+
+/** The ids between which orders were placed: an id has the time of its placing. */
+type PlacedRange = { readonly from: Uuid; readonly before: Uuid };
+
+const DAY_MS = 86_400_000;
+
+function placedRange(query: ListOpsOrdersQuery): PlacedRange {
+  const from = query.placed_from === undefined ? undefined : momentOf('placed_from', query.placed_from);
+  const to = query.placed_to === undefined ? undefined : momentOf('placed_to', query.placed_to);
+  return {
+    from: from === undefined ? (FIRST_ID as Uuid) : firstIdAt(from.begin),
+    before: to === undefined ? (LAST_ID as Uuid) : firstIdAt(new Date(to.begin.getTime() + to.lengthMs)),
+  };
+}
+
+/** A time, which lasts a millisecond, or a day. */
+function momentOf(path: string, text: string): { begin: Date; lengthMs: number } {
+  const isDay = text.length === 'YYYY-MM-DD'.length;
+  const begin = parseTime(isDay ? `${text}T00:00:00.000Z` : text);
+  if (begin === undefined)
+    throw validationFailed([{ path, code: 'time', message: `There is no such day as ${text}.` }]);
+  return { begin, lengthMs: isDay ? DAY_MS : 1 };
+}
+
+/** Where a list begins: after the cursor, and not outside the times of placing. */
+function beginOf({ from, before }: PlacedRange, sort: Sort, cursor: Uuid | undefined): Uuid {
+  if (sort === 'newest') return cursor === undefined || cursor > before ? before : cursor;
+  return cursor === undefined || cursor < from ? from : cursor;
+}
+
+function isPlacedIn({ from, before }: PlacedRange, order: { readonly id: Uuid }): boolean {
+  return order.id >= from && order.id < before;
+}
 
 async function rowsOf(
   ctx: ReadContext,
   query: ListOpsOrdersQuery,
+  terms: readonly SearchTerm[],
   page: Parameters<typeof listOpsOrderRows>[1],
 ): Promise<ListedOpsRow[]> {
   const { database } = ctx;
-  const { needs: need, tracking_number: trackingNumber, postcode } = query;
+  const { needs: need, tracking_number: trackingNumber } = query;
   if (need !== undefined) return listNeedingRows(database, { ...page, need });
-  if (trackingNumber !== undefined) {
-    return listKnownRows(database, { ...page, by: 'tracking_number', text: trackingNumber });
-  }
-  if (postcode !== undefined) return listKnownRows(database, { ...page, by: 'postcode', text: postcode });
+  if (trackingNumber !== undefined) return listTrackedRows(database, { ...page, trackingNumber });
+  if (terms.length > 0) return listSearchedRows(database, { ...page, terms });
   return listOpsOrderRows(database, page);
 }
 

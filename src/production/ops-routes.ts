@@ -188,6 +188,7 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'List stock with allocations',
     query: StockOverviewQuery,
     replies: { 200: StockOverviewPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listStockOverview(ctx, query) }),
   }),
 ];

@@ -21,6 +21,7 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     ].join(' '),
     query: ListJobsQuery,
     replies: { 200: StationJobPage },
+    csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listJobs(ctx, query) }),
   }),
   route({
@@ -35,6 +36,7 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     ].join(' '),
     query: PickListQuery,
     replies: { 200: PickList },
+    csv: 'blanks',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await readPickList(ctx, query) }),
   }),
   route({

@@ -2,6 +2,7 @@ import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { ApiError, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
+import { refreshSearch } from '../orders/fill-search.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
@@ -48,6 +49,7 @@ export async function changeAddress(
     refuseElsewhere(bookAt(pricing, now).shipping, before, after);
     if (MEMBERS.every((name) => before[name] === after[name])) return;
     await updateAddress(tx, { accountId: order.account_id, orderId, address: after });
+    await refreshSearch(tx, order.account_id, orderId);
     const reason = `was ${inOneLine(before)}`;
     const actor = actorOf(operator);
     const move = { to: order.state, action: 'change_address', actor, reason, events: [] };

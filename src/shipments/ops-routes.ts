@@ -104,6 +104,7 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'List the print-ready files of an order',
     params: OpsOrderParams,
     replies: { 200: PrintFiles },
+    csv: 'data',
     handle: async (ctx, _operator, { params }) => ({ status: 200, body: await listPrintFiles(ctx, params.id) }),
   }),
   route({

@@ -25,6 +25,16 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
         or not exists (select from order_history h where h.account_id = o.account_id and h.order_id = o.id)`,
   },
   {
+    name: 'every order that is older than the search can be found in it',
+    query: `select 'order ' || o.reference || ' cannot be found by its amount' from orders o
+      where o.id <= (select filled_through from order_search_progress)
+        and not exists (select from order_search s where s.account_id = o.account_id and s.order_id = o.id
+                        and s.kind = 'amount' and s.term = o.total_pence::text)
+      union all
+      select 'the search finds order ' || s.order_id || ', which is not there' from order_search s
+      where not exists (select from orders o where o.account_id = s.account_id and o.id = s.order_id)`,
+  },
+  {
     name: 'every paid order has announced that it was created',
     query: `select 'order ' || o.reference || ' is paid and has no order.created' from orders o
       where o.balance_paid_pence + o.method_paid_pence = o.total_pence and o.state <> 'awaiting_payment'

@@ -8,7 +8,7 @@ import { findOrdersToNote } from '../../src/invoices/sql.ts';
 import type { Db } from '../../src/lib/db.ts';
 import { FIRST_ID, LAST_ID, parseId, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
-import { listKnownRows, listNeedingRows, listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
+import { listNeedingRows, listOpsOrderRows, listSearchedRows, listTrackedRows } from '../../src/orders/ops-list-sql.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import { findAnyOrderIdOfLine } from '../../src/orders/ops-sql.ts';
 import { listOpsOrders } from '../../src/orders/read-ops-order.ts';
@@ -205,6 +205,11 @@ test('what is stuck, and an order by its tracking number, postcode or a scanned 
     insert into shipment_item (order_id, shipment_id, line_id, account_id, quantity)
     select l.order_id, l.order_id, l.id, l.account_id, 1 from order_line l join shipment s on s.order_id = l.order_id;
     update orders set shipping_address = shipping_address || jsonb_build_object('postcode', 'ls' || substr(reference, 4) || ' 4dy');
+    insert into order_search (account_id, order_id, kind, term)
+    select o.account_id, o.id, t.kind, t.term from orders o, lateral (values
+      ('postcode', upper(replace(o.shipping_address ->> 'postcode', ' ', ''))), ('recipient', 'ADA'),
+      ('amount', (ascii(right(o.reference, 1)) % 2)::text)) as t (kind, term)
+    on conflict do nothing;
     insert into artwork_failure (order_id, print_file_key, account_id, task_id, created_at)
     select o.id, j.print_file_key, o.account_id, o.id, o.created_at
     from orders o cross join (select print_file_key from print_job limit 1) as j where o.state = 'placed';
@@ -218,12 +223,16 @@ test('what is stuck, and an order by its tracking number, postcode or a scanned 
         for (const need of ['stock', 'artwork', 'refund', 'payment'] as const) {
           await holds(`needs ${need}`, WAITING_TOUCHED_MAX, (db) => listNeedingRows(db, { ...page, need }));
         }
-        const known = [
-          { by: 'tracking_number', text: 'rmpf-77' },
-          { by: 'postcode', text: 'LS77 4DY' },
-        ] as const;
-        for (const what of known) {
-          await holds(`${what.by} ${sort}`, PAGE_TOUCHED_MAX, (db) => listKnownRows(db, { ...page, ...what }));
+        await holds(`tracking number ${sort}`, PAGE_TOUCHED_MAX, (db) =>
+          listTrackedRows(db, { ...page, trackingNumber: 'rmpf-77' }),
+        );
+        const everybody = { kind: 'recipient', term: 'ADA' } as const;
+        const half = { kind: 'amount', term: '1' } as const;
+        const one = { kind: 'postcode', term: 'LS774DY' } as const;
+        for (const terms of [[one], [one, everybody], [everybody], [everybody, half]]) {
+          await holds(`${JSON.stringify(terms)} ${sort}`, PAGE_TOUCHED_MAX, (db) =>
+            listSearchedRows(db, { ...page, terms }),
+          );
         }
       }
     }

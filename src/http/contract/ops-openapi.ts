@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../lib/operator.ts';
 import type { OpsRoute } from '../../lib/route.ts';
 import { rolesThatMay } from '../authenticate.ts';
+import { CSV } from '../csv.ts';
 import { OPS_PREFIX } from '../server.ts';
 import { documentOf } from './document.ts';
 import { errorCodesOf, OPS_ERRORS } from './error-responses.ts';
@@ -45,6 +46,7 @@ function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
     description: route.description === undefined ? needed : `${route.description}\n\n${needed}`,
     security: [{ bearer: [] }],
     headerParameters: route.method === 'GET' ? [] : [{ $ref: '#/components/parameters/Idempotency-Key' }],
+    ...(route.csv === undefined ? {} : { files: [CSV] }),
     errorCodes: opsErrorCodesOf(route),
     examples: {},
   };
@@ -84,6 +86,10 @@ Each operation says which roles may call it. Every action is written to the audi
 ## Repeating
 
 Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, send the same request again under the same key: it is done once. Actions on an order answer with the order as it is now.
+
+## Spreadsheets
+
+Every list answers as CSV (RFC 4180, UTF-8, with a header) when the request has \`Accept: text/csv\`. Without \`limit\` the whole list is streamed by the same filters. With \`limit\` it is one page, and the header \`Link\` gives the query of the next. A member of an object has a column of its own (\`account.name\`), a list of objects becomes their number, and a text that a spreadsheet could run as a formula begins with an apostrophe.
 
 ## What is as in the public API
 

@@ -110,7 +110,7 @@ describe('a wrong argument ends with status 2 and one line that says what is wro
     ['migrate now', 'too many arguments'],
     ['account create', '--name'],
     ['account create --name A --balance 1.005', '1.005'],
-    ['account create --name A --balance -5', '-5'],
+    ['account create --name A --balance -5', '-5', '0 or more'],
     ['account create --name A --vat-number 123456789', '123456789', 'GB or XI'],
     ['account credit --account nobody --amount 5', 'nobody', 'acct_'],
     [`account credit --account ${account} --amount 0`, 'above zero'],
@@ -119,7 +119,6 @@ describe('a wrong argument ends with status 2 and one line that says what is wro
     [`account payment-method --account ${account} --kind card`, '--reference'],
     [`token mint --account ${account} --scopes orders:read,orders:eat`, 'orders:write'],
     ['token revoke --id 7', 'tok_'],
-    ['operator create --email a@shop.example', '--password'],
     ['operator create --email a@shop.example --password short', 'password', '12'],
     ['operator create --email a --password long-enough-1', 'email'],
     ['operator create --email a@shop.example --password long-enough-1 --role boss', 'boss', 'viewer'],
@@ -176,6 +175,9 @@ async function assertCommandsWork(): Promise<DemoReport> {
   ];
   const { id } = assertJson(await run(...opening), 'id');
   assert.match(String(id), /^acct_/);
+  const poor = assertJson(await run('account', 'create', '--name', 'B', '--balance', '0', '--json'), 'id');
+  const topUp = ['account', 'credit', '--account', String(poor.id), '--amount', '0.01', '--json'];
+  assert.equal(assertJson(await run(...topUp), 'posted', 'balance', 'settled_orders').balance, 0.01);
   const credit = ['account', 'credit', '--account', String(id), '--amount', '50.5', '--reference', 'R', '--json'];
   const posted = assertJson(await run(...credit), 'posted', 'balance', 'settled_orders');
   assert.deepEqual(posted, { posted: true, balance: 150.5, settled_orders: 0 });

@@ -30,11 +30,15 @@ after(async () => {
 });
 
 const run = (...args: string[]): Promise<CommandResult> => runPlaten(['operator', ...args], env);
-const create = (email: string, ...more: string[]) =>
-  platenJson<{ id: string; email: string; role: string; token: string }>(
-    ['operator', 'create', '--email', email, '--password', PASSWORD, ...more],
-    env,
-  );
+type Created = { id: string; email: string; role: string; token: string };
+
+/** As a person does it, with the password on standard input. */
+async function create(email: string, ...more: string[]): Promise<Created> {
+  const args = ['operator', 'create', '--email', email, '--json', ...more];
+  const result = await runPlaten(args, env, `${PASSWORD}\nnot read\n`);
+  assert.deepEqual([result.status, result.stderr], [0, ''], result.stderr);
+  return JSON.parse(result.stdout) as Created;
+}
 
 function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
   assert.equal(result.status, status, result.stderr);
@@ -51,6 +55,22 @@ test('operating: operator create gives a token once, with the role admin unless 
   for (const given of ['viewer', 'production', 'finance']) {
     assert.equal((await create(`${given}@shop.example`, '--role', given)).role, given);
   }
+});
+
+test('operating: a password given as an argument is taken, and standard error warns that others can see it', async () => {
+  const given = await run('create', '--email', 'ed@shop.example', '--password', PASSWORD, '--json');
+  assert.equal(given.status, 0, given.stderr);
+  assert.equal((JSON.parse(given.stdout) as Created).email, 'ed@shop.example');
+  assert.match(given.stderr, /^platen: warning: [^\n]*--password[^\n]*\n$/);
+  const hashes = await second.query(`select password_hash from operator where email = 'ed@shop.example'`);
+  assert.equal(hashes.length, 1);
+});
+
+test('a missing or short password on standard input ends with status 2 and one line, before a database is opened', async () => {
+  const away = { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const args = ['operator', 'create', '--email', 'fi@shop.example'];
+  assertOneLine(await runPlaten(args, away), 2, 'standard input');
+  assertOneLine(await runPlaten(args, away, 'short\n'), 2, 'password', '12');
 });
 
 test('operating: operator token gives another each time, and all stay good until the operator is disabled', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { FIRST_ID, LAST_ID } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { verify } from '../../../src/verify/verify.ts';
 import { type Floor, openFloor, placeOrder, ship } from '../../harness/floor.ts';
@@ -64,6 +65,19 @@ describe('platen verify finds', () => {
     assert.deepEqual(await broken(), ['no posting but a top-up is without its order']);
     await forced('posting', "delete from posting where kind = 'refund' and amount_pence = 5000");
     await script('update account_balance set balance_pence = balance_pence - 5000, entries = entries - 1');
+  });
+
+  test('an order that the search has passed and does not find, and one that it finds although it is not there', async () => {
+    const SEARCH = 'every order that is older than the search can be found in it';
+    const passed = `update order_search_progress set filled_through = '${LAST_ID}'`;
+    await script(`${passed}; delete from order_search`);
+    assert.deepEqual(await broken(), [SEARCH]);
+    await script(`update order_search_progress set filled_through = '${FIRST_ID}'`);
+    assert.deepEqual(await broken(), []);
+    const nobody = `'${service.customer.accountId}', gen_random_uuid(), 'amount', '1'`;
+    await script(`insert into order_search values (${nobody})`);
+    assert.deepEqual(await broken(), [SEARCH]);
+    await script(`delete from order_search where term = '1'`);
   });
 
   test('a payment by card that no payment stands for', async () => {

@@ -1,0 +1,95 @@
+import { type Db, statement } from '../lib/db.ts';
+import type { Uuid } from '../lib/ids.ts';
+import type { StoredAddress } from './order-columns.ts';
+import type { SearchTerm } from './search-terms.ts';
+
+// What orders are found by, written after they are committed. Operators alone read it.
+
+export type SearchedRow = {
+  account_id: Uuid;
+  id: Uuid;
+  external_reference: string | null;
+  shipping_address: StoredAddress;
+  total_pence: number;
+};
+
+const SEARCHED_COLUMNS = 'o.account_id, o.id, o.external_reference, o.shipping_address, o.total_pence';
+
+// The lock keeps a change of the address waiting until the terms of the address before it are written, so that the
+// change finds them and removes them.
+const UNSEARCHED = statement<SearchedRow>(
+  'orders_unsearched',
+  `select ${SEARCHED_COLUMNS} from orders o
+   where o.id > $1 and o.id < $2
+     and not exists (select from order_search s where s.account_id = o.account_id and s.order_id = o.id)
+   order by o.id limit $3 for key share of o`,
+);
+
+/** Reads and locks the orders between two ids that cannot be found yet, the oldest first. */
+export async function lockUnsearched(
+  tx: Db,
+  range: { after: Uuid; before: Uuid; limit: number },
+): Promise<SearchedRow[]> {
+  return tx.all(UNSEARCHED, [range.after, range.before, range.limit]);
+}
+
+const SEARCHED = statement<SearchedRow>(
+  'orders_searched',
+  `select ${SEARCHED_COLUMNS} from orders o where o.account_id = $1 and o.id = $2`,
+);
+
+/** Reads what a locked order is found by. */
+export async function readSearched(tx: Db, accountId: Uuid, orderId: Uuid): Promise<SearchedRow[]> {
+  return tx.all(SEARCHED, [accountId, orderId]);
+}
+
+const WRITE = statement<never>(
+  'orders_write_search',
+  `insert into order_search (account_id, order_id, kind, term)
+   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) on conflict do nothing`,
+);
+
+/** Writes the terms by which orders are found. */
+export async function writeSearchTerms(
+  tx: Db,
+  rows: readonly (SearchTerm & { readonly accountId: Uuid; readonly orderId: Uuid })[],
+): Promise<void> {
+  await tx.all(WRITE, [
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ orderId }) => orderId),
+    rows.map(({ kind }) => kind),
+    rows.map(({ term }) => term),
+  ]);
+}
+
+const FORGET = statement<never>(
+  'orders_forget_search',
+  `delete from order_search where account_id = $1 and order_id = $2`,
+);
+
+/** Removes the terms of a locked order. */
+export async function forgetSearchTerms(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(FORGET, [accountId, orderId]);
+}
+
+const PROGRESS = statement<{ filled_through: Uuid }>(
+  'orders_search_progress',
+  'select filled_through from order_search_progress',
+);
+
+/** The id up to which every order can be found. */
+export async function readSearchProgress(db: Db): Promise<Uuid> {
+  const row = await db.one(PROGRESS, []);
+  if (row === undefined) throw new Error('order_search_progress has no row');
+  return row.filled_through;
+}
+
+const ADVANCE = statement<never>(
+  'orders_advance_search',
+  'update order_search_progress set filled_through = $1 where filled_through < $1',
+);
+
+/** Notes that every order up to an id can be found. */
+export async function advanceSearch(tx: Db, through: Uuid): Promise<void> {
+  await tx.all(ADVANCE, [through]);
+}
