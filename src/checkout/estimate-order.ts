@@ -19,7 +19,7 @@ export async function estimateOrder(ctx: PaymentsContext, caller: Caller, reques
   const { body, signal } = request;
   refuseOrderShape(body);
   const gathered = await gather(ctx, caller.accountId, body);
-  const taken = gathered.row.reference;
+  const taken = gathered.reference;
   if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
   const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
   const intake = await fetchBasketArtwork(ctx, prepared, signal);

@@ -57,7 +57,7 @@ async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRe
   try {
     for (let quotes = 0; quotes < QUOTES_MAX; quotes += 1) {
       const gathered = await gather(ctx, caller.accountId, body);
-      const taken = gathered.row.reference;
+      const taken = gathered.reference;
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
       if (taken !== null) return await replay(ctx, caller, taken.order_id);
       const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);

@@ -1,3 +1,4 @@
+import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { Address, PlaceOrderBody } from './schema.ts';
 
 /**
@@ -59,7 +60,7 @@ const FROM_QUOTE = {
 } as const satisfies Record<string, SqlType>;
 
 export type QuoteColumns = {
-  shipping: { service: string };
+  shipping: ShippingOffer;
   warnings: { code: string; path: string; message: string }[];
   subtotal_pence: number;
   setup_pence: number;

@@ -14,7 +14,7 @@ import {
   priceSetups,
 } from './price-lines.ts';
 import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
-import { defaultOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
+import { defaultOffer, pickOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
 import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
 import { type VatRow, vatOf } from './vat.ts';
 
@@ -28,7 +28,7 @@ export type QuoteInput = {
     readonly county: string;
     readonly phone: string;
   };
-  /** The `service` that the caller picked, or undefined for the default. */
+  /** The `service` that the caller picked, or its `id`; undefined for the default. */
   readonly shippingService: string | undefined;
   readonly lines: readonly LineToPrice[];
   /** `setupKey` of every setup that the account has paid before. */
@@ -122,10 +122,7 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
     return refused({ path: 'shipping_address.country_code', code: 'not_served', message });
   }
   const offers = shippingOffers(book.shipping, zone, load);
-  const chosen =
-    input.shippingService === undefined
-      ? defaultOffer(offers)
-      : offers.find(({ service }) => service === input.shippingService);
+  const chosen = input.shippingService === undefined ? defaultOffer(offers) : pickOffer(offers, input.shippingService);
   if (chosen === undefined) {
     const services = offers.map(({ service }) => service);
     return refused({
