@@ -351,6 +351,8 @@ describe('warnings', () => {
     ['nothing missing', to('US', '10001', { county: 'NY', phone: '+1 212' }), []],
     ['neither state nor phone', to('US', '10001'), ['state_missing', 'phone_recommended']],
     ['a blank state', to('AU', '2000', { county: '  ', phone: '1' }), ['duties_on_delivery', 'state_missing']],
+    ['a postcode of another country', to('GB', '75001'), ['postcode_unrecognised']],
+    ['a postcode without its space', to('GB', 'je23ab', { phone: '1' }), ['duties_on_delivery']],
     ['Jersey written as GB', to('GB', 'JE2 3AB', { phone: '1' }), ['duties_on_delivery']],
   ];
   for (const [title, destination, codes] of cases) {

@@ -3,6 +3,7 @@ import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
+import { examplePostcodeUnless } from './postcode.ts';
 import {
   type FoundLine,
   findPrices,
@@ -107,7 +108,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
     vatPence,
     dutyPence,
     totalPence: sumPence([subtotalPence, setupPence, shippingPence, vatPence, dutyPence]),
-    warnings: destinationWarnings(input, territory, dueOnDelivery),
+    warnings: [...(dueOnDelivery ? [DUTIES_ON_DELIVERY] : []), ...addressWarnings(input.destination)],
   };
 }
 
@@ -198,17 +199,31 @@ function addByKey(sums: Map<string, Pence>, entries: readonly (readonly [string,
   for (const [key, amount] of entries) sums.set(key, sumPence([sums.get(key) ?? ZERO_PENCE, amount]));
 }
 
+/** The codes of the warnings that an address alone decides; another address may have others of them. */
+export const ADDRESS_WARNINGS: readonly string[] = ['postcode_unrecognised', 'state_missing', 'phone_recommended'];
+
 /** Countries whose carriers need a state or province, which is sent in `county` (domain, "Address"). */
 const STATE_COUNTRIES = ['US', 'CA', 'AU'];
 
-function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDelivery: boolean): Warning[] {
-  const { countryCode, county, phone } = input.destination;
+const DUTIES_ON_DELIVERY: Warning = {
+  code: 'duties_on_delivery',
+  path: 'shipping_address.country_code',
+  message: 'Duties and import taxes are not in this price. The recipient may be asked for them on delivery.',
+};
+
+/**
+ * The warnings of an address that goods can be sent to, but may reach late or not at all.
+ * Its codes are `ADDRESS_WARNINGS`. No message repeats what the caller sent: warnings are kept with the order.
+ */
+export function addressWarnings(destination: QuoteInput['destination']): Warning[] {
+  const { countryCode, postcode, county, phone } = destination;
   const warnings: Warning[] = [];
-  if (dueOnDelivery) {
+  const example = examplePostcodeUnless(countryCode, postcode);
+  if (example !== undefined) {
     warnings.push({
-      code: 'duties_on_delivery',
-      path: 'shipping_address.country_code',
-      message: 'Duties and import taxes are not in this price. The recipient may be asked for them on delivery.',
+      code: 'postcode_unrecognised',
+      path: 'shipping_address.postcode',
+      message: `Postcodes in ${countryCode} are written like ${example}, and this one is not. Check it, or the parcel may be delayed or returned.`,
     });
   }
   if (STATE_COUNTRIES.includes(countryCode) && county.trim() === '') {
@@ -218,7 +233,7 @@ function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDeliv
       message: `Addresses in ${countryCode} need a state or province in county, or the parcel may be delayed.`,
     });
   }
-  if (!HOME_TERRITORIES.includes(territory) && phone.trim() === '') {
+  if (!HOME_TERRITORIES.includes(territoryOf(destination)) && phone.trim() === '') {
     warnings.push({
       code: 'phone_recommended',
       path: 'shipping_address.phone',

@@ -131,6 +131,10 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'payment_processing', meaning: 'The charge is being processed. An event reports the outcome.' },
   { code: 'duties_on_delivery', meaning: 'The receiver pays duty and import VAT on delivery.' },
   { code: 'state_missing', meaning: 'The destination usually needs a state or region in `county`.' },
+  {
+    code: 'postcode_unrecognised',
+    meaning: 'The postcode does not have the form that its country writes. The message gives an example.',
+  },
   { code: 'phone_recommended', meaning: 'Carriers to this destination usually need a phone number.' },
   {
     code: 'cancellation_window_open',
