@@ -20,7 +20,7 @@ export type StoredAddress = {
   phone: string;
 };
 
-type SqlType = 'text' | 'jsonb' | 'bigint';
+type SqlType = 'text' | 'jsonb' | 'bigint' | 'bytea';
 
 type RequestColumn<T> = {
   readonly sql: SqlType;
@@ -69,8 +69,11 @@ export type QuoteColumns = {
   duty_pence: number;
 };
 
-/** What only the order's accounting needs. */
-const FROM_QUOTE_UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb' } as const satisfies Record<string, SqlType>;
+/** What only the order's accounting needs, or the comparison with a repeat of its request. */
+const UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb', fingerprint: 'bytea' } as const satisfies Record<
+  string,
+  SqlType
+>;
 
 /** What the service itself sets. */
 const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;
@@ -82,7 +85,7 @@ const placed: readonly (readonly [string, SqlType])[] = [
   ...Object.entries(DRAWN),
   ...requestTypes,
   ...Object.entries(FROM_QUOTE),
-  ...Object.entries(FROM_QUOTE_UNREAD),
+  ...Object.entries(UNREAD),
 ];
 const publicNames = [
   ...Object.keys(DRAWN),

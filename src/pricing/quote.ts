@@ -49,6 +49,8 @@ export type Quote = {
   readonly setupPence: Pence;
   readonly shippingPence: Pence;
   readonly shipping: ShippingOffer;
+  /** Whether that is the service used when the caller names none. */
+  readonly isDefaultShipping: boolean;
   /** The other services, the cheapest first. */
   readonly shippingOptions: readonly ShippingOffer[];
   readonly vatBreakdown: readonly VatRow[];
@@ -103,6 +105,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
     setupPence,
     shippingPence,
     shipping: delivery.chosen,
+    isDefaultShipping: delivery.isDefault,
     shippingOptions: delivery.others,
     vatBreakdown,
     vatPence,
@@ -113,7 +116,13 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
 }
 
 type Delivery =
-  | { readonly kind: 'ok'; readonly zone: string; readonly chosen: ShippingOffer; readonly others: ShippingOffer[] }
+  | {
+      readonly kind: 'ok';
+      readonly zone: string;
+      readonly chosen: ShippingOffer;
+      readonly isDefault: boolean;
+      readonly others: ShippingOffer[];
+    }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoad): Delivery {
@@ -123,7 +132,8 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
     return refused({ path: 'shipping_address.country_code', code: 'not_served', message });
   }
   const offers = shippingOffers(book.shipping, zone, load);
-  const chosen = input.shippingService === undefined ? defaultOffer(offers) : pickOffer(offers, input.shippingService);
+  const usual = defaultOffer(offers);
+  const chosen = input.shippingService === undefined ? usual : pickOffer(offers, input.shippingService);
   if (chosen === undefined) {
     const services = offers.map(({ service }) => service);
     return refused({
@@ -133,7 +143,8 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
       valid_values: services,
     });
   }
-  return { kind: 'ok', zone: zone.zone, chosen, others: offers.filter((offered) => offered !== chosen) };
+  const others = offers.filter((offered) => offered !== chosen);
+  return { kind: 'ok', zone: zone.zone, chosen, isDefault: chosen === usual, others };
 }
 
 function refused(problem: Problem): Delivery {

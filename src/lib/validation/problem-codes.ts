@@ -127,6 +127,11 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'draft_product', meaning: 'The product is a draft.' },
   { code: 'low_resolution', meaning: 'The artwork has less than 150 dots per inch at its printed size.' },
   { code: 'unknown_field', meaning: 'The request has an unknown member, which was ignored.' },
+  {
+    code: 'replayed_with_different_body',
+    meaning:
+      'The `external_reference` has an order already, and this request orders something else. The message lists what differs. The order stays as it is.',
+  },
   { code: 'payment_failed', meaning: 'The charge failed. The order waits until it is paid.' },
   { code: 'payment_processing', meaning: 'The charge is being processed. An event reports the outcome.' },
   { code: 'duties_on_delivery', meaning: 'The receiver pays duty and import VAT on delivery.' },
