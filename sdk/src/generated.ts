@@ -217,6 +217,7 @@ export type CreatedOrder = {
     /** In GBP, net of VAT. */
     shipping_cost: number;
     shipping_service: string;
+    shipping_option: ShippingOption;
     /** VAT in GBP. Read it; do not derive it by subtraction. */
     vat_amount: number;
     /** Duty charged with the order, in GBP. */
@@ -358,6 +359,7 @@ export type Estimate = {
   /** In GBP, net of VAT. */
   shipping_cost: number;
   shipping_service: string;
+  shipping_option: ShippingOption;
   /** VAT in GBP. Read it; do not derive it by subtraction. */
   vat_amount: number;
   /** Duty charged with the order, in GBP. */
@@ -569,6 +571,8 @@ export type NotFoundError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+  /** Each line of an order that names an unknown product, by its path. */
+  errors?: Problem[];
 };
 
 /** Live shipping and tax quotes do not exist yet. The request was valid. */
@@ -924,7 +928,7 @@ export type PlaceOrderBody = {
   external_reference?: string | undefined;
   /** Free text for ops. */
   notes?: string | undefined;
-  /** A service of shipping_options; the cheapest tracked one when left out. */
+  /** A service of shipping_options, or its id; the cheapest tracked one when left out. */
   shipping_service?: string | undefined;
   /** The caller's own data: up to 50 pairs of strings; a name has at most 100 characters. */
   metadata?: Record<string, string> | undefined;
@@ -1164,9 +1168,11 @@ export type Shipment = {
   }[];
 };
 
+/** The chosen service, named by shipping_service. */
 export type ShippingOption = {
+  /** Stays the same while the name of the service may change. */
   id: string;
-  /** Send it as shipping_service to pick this option. */
+  /** Send it, or the id, as shipping_service to pick this option. */
   service: string;
   carrier: string;
   /** GBP in major units, rounded to 2 decimals. */

@@ -55,18 +55,9 @@ export type Basket = {
   readonly problems: readonly Problem[];
 };
 
-/**
- * Lists the product ids of a request, each once.
- * Returns undefined when one of them is no product id at all, which is then unknown.
- */
-export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] | undefined {
-  const ids = new Set<Uuid>();
-  for (const item of items) {
-    const id = parseId('prod', item.product_id);
-    if (id === undefined) return undefined;
-    ids.add(id);
-  }
-  return [...ids];
+/** Lists the product ids of a request, each once, without texts that are no product id at all. */
+export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] {
+  return [...new Set(items.flatMap((item) => parseId('prod', item.product_id) ?? []))];
 }
 
 /**

@@ -8,6 +8,7 @@ import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
+import { digestOf, fingerprintBytes, fingerprintOf } from './fingerprint.ts';
 import type { NewOrder, PlacedRow } from './place-sql.ts';
 import type { PricedBasket } from './price-basket.ts';
 
@@ -56,6 +57,7 @@ export function draftOrder(
       method,
       amount_pence: pence,
     })),
+    fingerprint: fingerprintColumn(ctx, body, quote.isDefaultShipping),
   };
   const cancellableUntil = new Date(now.getTime() + ctx.config.cancellationWindowSeconds * 1_000);
   const events = eventData(id, columns.reference, body.external_reference, basket);
@@ -113,6 +115,13 @@ export function draftOrder(
       };
     },
   };
+}
+
+/** Only an order with an external reference can be repeated, and be compared with its repeat. */
+function fingerprintColumn(ctx: PaymentsContext, body: PlaceOrderBody, isDefaultShipping: boolean): string | null {
+  if (body.external_reference === undefined) return null;
+  const digest = digestOf(ctx.secrets, body.external_reference);
+  return fingerprintBytes(digest, fingerprintOf(digest, body, isDefaultShipping));
 }
 
 type DraftLine = PricedBasket['lines'][number] & { readonly id: Uuid };

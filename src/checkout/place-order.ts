@@ -6,6 +6,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
+import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
@@ -14,6 +15,7 @@ import { gather } from './gather.ts';
 import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
 import { type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
+import { type Replay, readReplay } from './replay.ts';
 
 /** How often a quote is made at most, when it goes out of date before it is written (domain, "Setup"). */
 const QUOTES_MAX = 3;
@@ -26,14 +28,14 @@ export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource }
 
 export type PlaceOrderResult =
   | { readonly kind: 'placed'; readonly order: OrderRow }
-  | { readonly kind: 'replayed'; readonly order: OrderRow };
+  | ({ readonly kind: 'replayed' } & Replay);
 
 /**
  * Places an order (spec 4.1): checks it, fetches its artwork, prices it, writes it and charges it.
  * Order and charge to the balance are one statement. What the balance does not cover is charged to the account's card
  * or direct debit once the order is committed; without either, or when that fails, the order stays unpaid and waits.
- * The same `external_reference` of the same account returns the first order and charges nothing; of another account it
- * is refused. If this throws, nothing was written.
+ * The same `external_reference` of the same account returns the first order and charges nothing, with a warning if the
+ * request differs in what it orders; of another account it is refused. If this throws, nothing was written.
  */
 export async function placeOrder(
   ctx: PaymentsContext,
@@ -45,9 +47,9 @@ export async function placeOrder(
     return await place(ctx, caller, request);
   } catch (error) {
     // An existing order always wins: a concurrent twin may have placed it while this request was being refused.
-    const winner = await ownOrder(ctx, caller, request.body.external_reference);
+    const winner = await ownOrder(ctx, caller, request.body);
     if (winner === undefined) throw error;
-    return { kind: 'replayed', order: winner };
+    return winner;
   }
 }
 
@@ -57,9 +59,9 @@ async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRe
   try {
     for (let quotes = 0; quotes < QUOTES_MAX; quotes += 1) {
       const gathered = await gather(ctx, caller.accountId, body);
-      const taken = gathered.row.reference;
+      const taken = gathered.reference;
       if (taken !== null && taken.account_id !== caller.accountId) throw duplicateReference();
-      if (taken !== null) return await replay(ctx, caller, taken.order_id);
+      if (taken !== null) return await replay(ctx, caller, body, taken.order_id);
       const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
       intake ??= await fetchBasketArtwork(ctx, prepared, signal);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
@@ -95,7 +97,7 @@ async function write(
   const draft = draftOrder(ctx, caller.accountId, body, source, priced);
   try {
     const row = await insertPlacedOrder(ctx.database, draft.row);
-    if (!row.placed) return await replayWinner(ctx, caller, body.external_reference);
+    if (!row.placed) return await replayWinner(ctx, caller, body);
     ctx.wake(NORMALISE_JOB);
     ctx.wakeDeliveries();
     const order = draft.placed(row);
@@ -128,35 +130,39 @@ async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, att
  * Finds the order that won the race for a reference.
  * The loser's snapshot does not show the winner, so a new statement looks again.
  */
-async function replayWinner(
-  ctx: PaymentsContext,
-  caller: Caller,
-  externalReference: string | undefined,
-): Promise<PlaceOrderResult> {
+async function replayWinner(ctx: PaymentsContext, caller: Caller, body: PlaceOrderBody): Promise<PlaceOrderResult> {
+  const externalReference = body.external_reference;
   const found = externalReference === undefined ? undefined : await findReference(ctx.database, externalReference);
   if (found === undefined) throw new Error('a reference that was taken cannot be found');
   if (found.account_id !== caller.accountId) throw duplicateReference();
-  return replay(ctx, caller, found.order_id);
+  return replay(ctx, caller, body, found.order_id);
 }
 
-async function replay(ctx: PaymentsContext, caller: Caller, orderId: Uuid): Promise<PlaceOrderResult> {
-  const order = await findOrderById(ctx.database, caller.accountId, orderId);
-  if (order === undefined) throw new Error('a reference leads to an order that is not there');
-  return { kind: 'replayed', order };
+async function replay(
+  ctx: PaymentsContext,
+  caller: Caller,
+  body: PlaceOrderBody,
+  orderId: Uuid,
+): Promise<PlaceOrderResult> {
+  const found = await readReplay(ctx, ctx.database, { accountId: caller.accountId, orderId, body });
+  if (found === undefined) throw new Error('a reference leads to an order that is not there');
+  return { kind: 'replayed', ...found };
 }
 
 async function ownOrder(
   ctx: PaymentsContext,
   caller: Caller,
-  externalReference: string | undefined,
-): Promise<OrderRow | undefined> {
+  body: PlaceOrderBody,
+): Promise<PlaceOrderResult | undefined> {
+  const externalReference = body.external_reference;
   if (externalReference === undefined) return undefined;
   try {
     // The refusal may be that no connection was free: do not wait as long again for another one.
     const database = ctx.database.priority;
     const found = await findReference(database, externalReference);
     if (found?.account_id !== caller.accountId) return undefined;
-    return await findOrderById(database, caller.accountId, found.order_id);
+    const winner = await readReplay(ctx, database, { accountId: caller.accountId, orderId: found.order_id, body });
+    return winner && { kind: 'replayed', ...winner };
   } catch {
     // The database cannot be reached: the refusal that led here is the answer.
     return undefined;

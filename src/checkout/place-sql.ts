@@ -66,6 +66,16 @@ export async function readSetupRights(db: Db, accountId: Uuid, hashes: readonly 
   return (await db.all(RIGHTS, [accountId, hashes])).map((row) => row.name);
 }
 
+const FINGERPRINT = statement<{ fingerprint: Buffer | null }>(
+  'orders_fingerprint',
+  'select fingerprint from orders where id = $2 and account_id = $1',
+);
+
+/** Reads the digests of what an order was placed with; null for an order that has none. */
+export async function findFingerprint(db: Db, accountId: Uuid, orderId: Uuid): Promise<Buffer | null> {
+  return (await db.one(FINGERPRINT, [accountId, orderId]))?.fingerprint ?? null;
+}
+
 // Placing -------------------------------------------------------------------------------------------------------------
 
 /** SQLSTATEs of the placing statement for a quote that is out of date: nothing has been written. */

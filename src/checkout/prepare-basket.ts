@@ -2,17 +2,16 @@ import { orUnavailable } from '../artwork/fetch-image.ts';
 import type { ArtworkRequest } from '../artwork/ingest.ts';
 import { judgeTexts } from '../artwork/personalise.ts';
 import { findOversold, outOfStock } from '../catalogue/oversold.ts';
-import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { notFoundIn, type Problem, validationFailed } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import type { Warning } from '../pricing/quote.ts';
-import { readOfferedSkus } from '../products/sql.ts';
+import { type ProductSnapshot, readOfferedSkus } from '../products/sql.ts';
 import { type Basket, type BasketLine, resolveBasket, UNKNOWN_VARIANT } from './basket.ts';
 import { drawingsOf, listBasketArtwork } from './basket-artwork.ts';
 import { type BasketRequest, unknownFieldWarnings } from './basket-request.ts';
-import type { Gathered } from './gather.ts';
 import { verdictProblems } from './personalisation/text.ts';
 import type { GatheredRow } from './place-sql.ts';
 import { trialQuoteProblems } from './trial-quote.ts';
@@ -35,14 +34,14 @@ export async function prepareBasket(
   ctx: PaymentsContext,
   accountId: Uuid,
   { body, unknownFields }: BasketRequest,
-  { row, allProductsNamed }: Gathered,
+  row: GatheredRow,
 ): Promise<PreparedBasket> {
-  if (!allProductsNamed) throw notFound();
+  const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
+  refuseUnknownProducts(body.items, products);
   const prices = await ctx.prices.matching({
     catalogueVersion: row.catalogue_version,
     priceBookVersion: row.price_book_version,
   });
-  const products = new Map(row.products.map((product) => [publicId('prod', product.id), product]));
   const basket = resolveBasket(body.items, products, prices.catalogue);
   const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines))];
   if (problems.length === 0) problems.push(...trialQuoteProblems(ctx, body, row, prices, basket));
@@ -50,6 +49,18 @@ export async function prepareBasket(
   refuseOversold(body.items, row.stock);
   const warnings = [...basket.warnings, ...unknownFieldWarnings(unknownFields)];
   return { row, prices, lines: basket.lines, warnings, artwork: listBasketArtwork(body.items, basket.lines) };
+}
+
+/**
+ * Refuses with 404 and the path of each line whose product the account does not have.
+ * The text is the same for a product of another account, so it does not repeat the id.
+ */
+function refuseUnknownProducts(items: readonly PlaceOrderItem[], products: ReadonlyMap<string, ProductSnapshot>): void {
+  const message = 'There is no such product in this account. Check the id.';
+  const problems = items.flatMap((item, index): Problem[] =>
+    products.has(item.product_id) ? [] : [{ path: `items[${index}].product_id`, code: 'unknown_product', message }],
+  );
+  if (problems.length > 0) throw notFoundIn(problems);
 }
 
 /** Adds to each unknown SKU those that its product offers. They are read for a refusal only. */

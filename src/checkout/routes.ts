@@ -15,7 +15,8 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
     summary: 'Place an order',
     description: [
       'Charges the account and ships a real item; there is no sandbox. Send `external_reference`: repeating it',
-      'returns the first order with status 200 and charges nothing, so a retry is always safe. List every area',
+      'returns the first order with status 200 and charges nothing, so a retry is always safe; a warning says so if',
+      'the repeat orders something else. List every area',
       'to print in `print_jobs`; without it only the first area of the product is printed and billed, with a',
       'warning. Artwork comes from the stored designs of the product or from `decoration`; if any of it fails',
       'its checks, the whole order is refused. A declined charge is not an error: the order is created with',
@@ -28,10 +29,11 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
     replyHeaders: { 200: ['Idempotent-Replayed'] },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
       const request = { body, unknownFields, source: 'api', signal } as const;
-      const { kind, order } = await placeOrder(ctx, caller, request);
-      const view = createdOrderView(ctx, order);
-      if (kind === 'replayed') return { status: 200, body: view, headers: { 'idempotent-replayed': 'true' } };
-      return { status: 201, body: view };
+      const result = await placeOrder(ctx, caller, request);
+      const view = createdOrderView(ctx, result.order);
+      if (result.kind === 'placed') return { status: 201, body: view };
+      const warnings = [...result.warnings, ...view.warnings];
+      return { status: 200, body: { ...view, warnings }, headers: { 'idempotent-replayed': 'true' } };
     },
   }),
   route({

@@ -112,8 +112,13 @@ const catalogue = {
       'The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product.',
     cure: 'Check the id, and that the token is one of the account that owns it. Paths have no slash at the end.',
     retry: 'no',
+    extras: {
+      errors: Type.Optional(
+        Type.Array(Problem, { description: 'Each line of an order that names an unknown product, by its path.' }),
+      ),
+    },
     example: { detail: 'There is no such resource in this account. Check the id.' },
-    ops: { cause: 'The path or the resource does not exist.' },
+    ops: { cause: 'The path or the resource does not exist.', extras: {} },
   },
   method_not_allowed: {
     status: 405,

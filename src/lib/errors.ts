@@ -42,12 +42,16 @@ const PROBLEMS_MAX = 100;
 
 /** 422 `validation_failed` with every problem found, so that a caller can correct all of them at once. */
 export function validationFailed(problems: readonly Problem[], extras: Record<string, unknown> = {}): ApiError {
+  return new ApiError('validation_failed', detailOf(problems), {
+    extras: { errors: problems.slice(0, PROBLEMS_MAX), ...extras },
+  });
+}
+
+function detailOf(problems: readonly Problem[]): string {
   const first = problems[0];
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : '';
-  return new ApiError('validation_failed', `${where}${first?.message ?? 'The request is not valid.'}${more}`, {
-    extras: { errors: problems.slice(0, PROBLEMS_MAX), ...extras },
-  });
+  return `${where}${first?.message ?? 'The request is not valid.'}${more}`;
 }
 
 /**
@@ -56,6 +60,11 @@ export function validationFailed(problems: readonly Problem[], extras: Record<st
  */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'There is no such resource in this account. Check the id.');
+}
+
+/** 404 for a body that names resources that are unknown or of another account: a problem for each. */
+export function notFoundIn(problems: readonly Problem[]): ApiError {
+  return new ApiError('not_found', detailOf(problems), { extras: { errors: problems.slice(0, PROBLEMS_MAX) } });
 }
 
 /** 404 for an account or a token, where the caller may know of all of them: an operator, a command. */

@@ -36,6 +36,15 @@ test('a signature holds for its own text under its own key only', () => {
   }
 });
 
+test('a digest is the same for one text and one key only, and is no signature', () => {
+  const digest = secrets.digest('12 Mill Lane').toString('base64url');
+  assert.equal(secrets.digest('12 Mill Lane').toString('base64url'), digest);
+  for (const another of [secrets.digest('12 Mill Lane.'), others.digest('12 Mill Lane')]) {
+    assert.notEqual(another.toString('base64url'), digest);
+  }
+  assert.notEqual(secrets.sign('12 Mill Lane'), digest);
+});
+
 test('the same key gives the same signatures in every process, so nodes can share links', () => {
   const again = createSecrets('a secret key of 32 characters or more');
   assert.equal(again.sign('a'), secrets.sign('a'));

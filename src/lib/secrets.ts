@@ -8,7 +8,10 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** The uses of SECRET_KEY: seals what must be read again, signs what leaves the service. */
+/**
+ * The uses of SECRET_KEY.
+ * It seals what must be read again, signs what leaves the service, and digests what is only compared.
+ */
 export type Secrets = {
   /** Encrypts a short text for storage (AES-256-GCM; nonce, tag and ciphertext in one). */
   readonly seal: (text: string) => Buffer;
@@ -18,6 +21,8 @@ export type Secrets = {
   readonly sign: (text: string) => string;
   /** Compares in constant time. */
   readonly verify: (text: string, signature: string) => boolean;
+  /** A keyed digest of 32 bytes: says later whether a text was the same, without keeping it. */
+  readonly digest: (text: string) => Buffer;
 };
 
 const NONCE_BYTES = 12;
@@ -29,6 +34,7 @@ export function createSecrets(secretKey: string): Secrets {
   const sealing = derive('seal');
   // A key object: given as bytes, the key would be prepared anew for each signature, at seven times the cost.
   const signing = createSecretKey(derive('sign'));
+  const digesting = createSecretKey(derive('digest'));
   const sign = (text: string): string => createHmac('sha256', signing).update(text).digest('base64url');
   return {
     seal: (text) => {
@@ -50,5 +56,6 @@ export function createSecrets(secretKey: string): Secrets {
       const given = Buffer.from(signature);
       return expected.length === given.length && timingSafeEqual(expected, given);
     },
+    digest: (text) => createHmac('sha256', digesting).update(text).digest(),
   };
 }

@@ -1,3 +1,4 @@
+import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { Address, PlaceOrderBody } from './schema.ts';
 
 /**
@@ -19,7 +20,7 @@ export type StoredAddress = {
   phone: string;
 };
 
-type SqlType = 'text' | 'jsonb' | 'bigint';
+type SqlType = 'text' | 'jsonb' | 'bigint' | 'bytea';
 
 type RequestColumn<T> = {
   readonly sql: SqlType;
@@ -59,7 +60,7 @@ const FROM_QUOTE = {
 } as const satisfies Record<string, SqlType>;
 
 export type QuoteColumns = {
-  shipping: { service: string };
+  shipping: ShippingOffer;
   warnings: { code: string; path: string; message: string }[];
   subtotal_pence: number;
   setup_pence: number;
@@ -68,8 +69,11 @@ export type QuoteColumns = {
   duty_pence: number;
 };
 
-/** What only the order's accounting needs. */
-const FROM_QUOTE_UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb' } as const satisfies Record<string, SqlType>;
+/** What only the order's accounting needs, or the comparison with a repeat of its request. */
+const UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb', fingerprint: 'bytea' } as const satisfies Record<
+  string,
+  SqlType
+>;
 
 /** What the service itself sets. */
 const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;
@@ -81,7 +85,7 @@ const placed: readonly (readonly [string, SqlType])[] = [
   ...Object.entries(DRAWN),
   ...requestTypes,
   ...Object.entries(FROM_QUOTE),
-  ...Object.entries(FROM_QUOTE_UNREAD),
+  ...Object.entries(UNREAD),
 ];
 const publicNames = [
   ...Object.keys(DRAWN),

@@ -122,7 +122,10 @@ export const PlaceOrderBody = Type.Object(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
-    shipping_service: Optional(100, 'A service of shipping_options; the cheapest tracked one when left out.'),
+    shipping_service: Optional(
+      100,
+      'A service of shipping_options, or its id; the cheapest tracked one when left out.',
+    ),
     metadata: Type.Optional(
       dictionary(Type.String({ maxLength: 500 }), {
         maxProperties: METADATA_PAIRS_MAX,
@@ -160,6 +163,20 @@ const PricedLine = Type.Object(
   { title: 'PricedLine' },
 );
 
+const ShippingOption = Type.Object(
+  {
+    id: Type.String({ description: 'Stays the same while the name of the service may change.' }),
+    service: Type.String({ description: 'Send it, or the id, as shipping_service to pick this option.' }),
+    carrier: Type.String(),
+    amount: Money,
+    currency: oneOf(['GBP']),
+    eta_days: Type.Object({ min: Type.Integer(), max: Type.Integer() }, { description: 'Days until it arrives.' }),
+    tracked: Type.Boolean(),
+  },
+  { title: 'ShippingOption' },
+);
+export type ShippingOption = Static<typeof ShippingOption>;
+
 const Amounts = {
   currency: oneOf(['GBP']),
   lines: Type.Array(PricedLine),
@@ -167,6 +184,7 @@ const Amounts = {
   setup_total: { ...Money, description: 'Setups that are due for the first time: one for each design and method.' },
   shipping_cost: { ...Money, description: 'In GBP, net of VAT.' },
   shipping_service: Type.String(),
+  shipping_option: { ...ShippingOption, description: 'The chosen service, named by shipping_service.' },
   vat_amount: { ...Money, description: 'VAT in GBP. Read it; do not derive it by subtraction.' },
   duty_amount: { ...Money, description: 'Duty charged with the order, in GBP.' },
   total: { ...Money, description: 'subtotal + setup_total + shipping_cost + vat_amount + duty_amount.' },
@@ -178,24 +196,9 @@ export const Estimate = Type.Object(
     ...Amounts,
     estimate: Type.Boolean({ description: 'Always true.' }),
     notice: Type.String({ description: 'Says that prices, stock and shipping can change and nothing is reserved.' }),
-    shipping_options: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          service: Type.String({ description: 'Send it as shipping_service to pick this option.' }),
-          carrier: Type.String(),
-          amount: Money,
-          currency: oneOf(['GBP']),
-          eta_days: Type.Object(
-            { min: Type.Integer(), max: Type.Integer() },
-            { description: 'Days until it arrives.' },
-          ),
-          tracked: Type.Boolean(),
-        },
-        { title: 'ShippingOption' },
-      ),
-      { description: 'The other services for the destination, the cheapest first.' },
-    ),
+    shipping_options: Type.Array(ShippingOption, {
+      description: 'The other services for the destination, the cheapest first.',
+    }),
     warnings: Warnings,
     existing_order: Type.Optional(
       Type.Object(

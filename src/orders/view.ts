@@ -4,9 +4,10 @@ import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
+import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { StoredAddress } from './order-columns.ts';
 import type { LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
-import type { CreatedOrder, Estimate, Order, OrderLine } from './schema.ts';
+import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
@@ -89,6 +90,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
       setup_total: pounds(order.setup_pence),
       shipping_cost: pounds(order.shipping_pence),
       shipping_service: order.shipping.service,
+      shipping_option: shippingOptionView(order.shipping),
       vat_amount: pounds(order.vat_pence),
       duty_amount: pounds(order.duty_pence),
       total: pounds(order.total_pence),
@@ -182,22 +184,27 @@ export function estimateView(
     setup_total: toPounds(quote.setupPence),
     shipping_cost: toPounds(quote.shippingPence),
     shipping_service: quote.shipping.service,
+    shipping_option: shippingOptionView(quote.shipping),
     vat_amount: toPounds(quote.vatPence),
     duty_amount: toPounds(quote.dutyPence),
     total: toPounds(quote.totalPence),
     estimate: true,
     notice: NOTICE,
-    shipping_options: quote.shippingOptions.map((option) => ({
-      id: option.id,
-      service: option.service,
-      carrier: option.carrier,
-      amount: toPounds(option.pence),
-      currency: 'GBP',
-      eta_days: { min: option.etaDays.min, max: option.etaDays.max },
-      tracked: option.tracked,
-    })),
+    shipping_options: quote.shippingOptions.map(shippingOptionView),
     warnings: [...beside.warnings],
     ...(beside.existing === undefined ? {} : { existing_order: beside.existing }),
+  };
+}
+
+function shippingOptionView(option: ShippingOffer): ShippingOption {
+  return {
+    id: option.id,
+    service: option.service,
+    carrier: option.carrier,
+    amount: pounds(option.pence),
+    currency: 'GBP',
+    eta_days: { min: option.etaDays.min, max: option.etaDays.max },
+    tracked: option.tracked,
   };
 }
 

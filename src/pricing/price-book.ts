@@ -125,7 +125,7 @@ const ZoneEntry = Type.Object(
 
 const Service = Type.Object(
   {
-    id: Code,
+    id: { ...Code, description: 'Keep it when the name or the prices change: customers pick the service by it.' },
     zone: Code,
     service: Title,
     carrier: Title,

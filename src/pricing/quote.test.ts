@@ -6,6 +6,7 @@ import { pence } from '../lib/money.ts';
 import { setupKey } from './price-lines.ts';
 import { type Quote, type QuoteInput, quote } from './quote.ts';
 import { compileReference } from './reference.ts';
+import { pickOffer } from './shipping.ts';
 
 function priced(input: QuoteInput): Quote {
   const result = quote(testReference, input);
@@ -203,6 +204,22 @@ describe('shipping', () => {
     assert.deepEqual([quoted.shipping.service, quoted.shippingPence, quoted.vatPence], ['Letter', 100, 120]);
   });
 
+  test('a service can be picked by its id, of the services of the destination alone', () => {
+    const chosen = priced(order([line('TEE-WHT-M', 1)], { shippingService: 'Letter' })).shipping;
+    const quoted = priced(order([line('TEE-WHT-M', 1)], { shippingService: chosen.id }));
+    assert.deepEqual(quoted.shipping, chosen);
+    const [problem] = problemsOf(
+      order([line('TEE-WHT-M', 1)], { shippingService: chosen.id, destination: to('FR', '75001') }),
+    );
+    assert.equal(problem?.code, 'unknown_shipping_service');
+  });
+
+  test('a text that is the name of one service and the id of another picks by the name', () => {
+    const quoted = priced(order([line('TEE-WHT-M', 1)], { shippingService: 'Tracked' }));
+    const offers = [{ ...quoted.shipping, id: 'Letter' }, ...quoted.shippingOptions];
+    assert.equal(pickOffer(offers, 'Letter')?.service, 'Letter');
+  });
+
   test('an unknown service is refused with those of the destination', () => {
     const [problem] = problemsOf(order([line('TEE-WHT-M', 1)], { shippingService: 'Pigeon' }));
     assert.deepEqual(
@@ -334,6 +351,8 @@ describe('warnings', () => {
     ['nothing missing', to('US', '10001', { county: 'NY', phone: '+1 212' }), []],
     ['neither state nor phone', to('US', '10001'), ['state_missing', 'phone_recommended']],
     ['a blank state', to('AU', '2000', { county: '  ', phone: '1' }), ['duties_on_delivery', 'state_missing']],
+    ['a postcode of another country', to('GB', '75001'), ['postcode_unrecognised']],
+    ['a postcode without its space', to('GB', 'je23ab', { phone: '1' }), ['duties_on_delivery']],
     ['Jersey written as GB', to('GB', 'JE2 3AB', { phone: '1' }), ['duties_on_delivery']],
   ];
   for (const [title, destination, codes] of cases) {

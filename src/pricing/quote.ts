@@ -3,6 +3,7 @@ import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
+import { examplePostcodeUnless } from './postcode.ts';
 import {
   type FoundLine,
   findPrices,
@@ -14,7 +15,7 @@ import {
   priceSetups,
 } from './price-lines.ts';
 import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
-import { defaultOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
+import { defaultOffer, pickOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
 import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
 import { type VatRow, vatOf } from './vat.ts';
 
@@ -28,7 +29,7 @@ export type QuoteInput = {
     readonly county: string;
     readonly phone: string;
   };
-  /** The `service` that the caller picked, or undefined for the default. */
+  /** The `service` that the caller picked, or its `id`; undefined for the default. */
   readonly shippingService: string | undefined;
   readonly lines: readonly LineToPrice[];
   /** `setupKey` of every setup that the account has paid before. */
@@ -48,6 +49,8 @@ export type Quote = {
   readonly setupPence: Pence;
   readonly shippingPence: Pence;
   readonly shipping: ShippingOffer;
+  /** Whether that is the service used when the caller names none. */
+  readonly isDefaultShipping: boolean;
   /** The other services, the cheapest first. */
   readonly shippingOptions: readonly ShippingOffer[];
   readonly vatBreakdown: readonly VatRow[];
@@ -102,17 +105,24 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
     setupPence,
     shippingPence,
     shipping: delivery.chosen,
+    isDefaultShipping: delivery.isDefault,
     shippingOptions: delivery.others,
     vatBreakdown,
     vatPence,
     dutyPence,
     totalPence: sumPence([subtotalPence, setupPence, shippingPence, vatPence, dutyPence]),
-    warnings: destinationWarnings(input, territory, dueOnDelivery),
+    warnings: [...(dueOnDelivery ? [DUTIES_ON_DELIVERY] : []), ...addressWarnings(input.destination)],
   };
 }
 
 type Delivery =
-  | { readonly kind: 'ok'; readonly zone: string; readonly chosen: ShippingOffer; readonly others: ShippingOffer[] }
+  | {
+      readonly kind: 'ok';
+      readonly zone: string;
+      readonly chosen: ShippingOffer;
+      readonly isDefault: boolean;
+      readonly others: ShippingOffer[];
+    }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoad): Delivery {
@@ -122,10 +132,8 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
     return refused({ path: 'shipping_address.country_code', code: 'not_served', message });
   }
   const offers = shippingOffers(book.shipping, zone, load);
-  const chosen =
-    input.shippingService === undefined
-      ? defaultOffer(offers)
-      : offers.find(({ service }) => service === input.shippingService);
+  const usual = defaultOffer(offers);
+  const chosen = input.shippingService === undefined ? usual : pickOffer(offers, input.shippingService);
   if (chosen === undefined) {
     const services = offers.map(({ service }) => service);
     return refused({
@@ -135,7 +143,8 @@ function chooseDelivery(book: CompiledBook, input: QuoteInput, load: ShippingLoa
       valid_values: services,
     });
   }
-  return { kind: 'ok', zone: zone.zone, chosen, others: offers.filter((offered) => offered !== chosen) };
+  const others = offers.filter((offered) => offered !== chosen);
+  return { kind: 'ok', zone: zone.zone, chosen, isDefault: chosen === usual, others };
 }
 
 function refused(problem: Problem): Delivery {
@@ -201,17 +210,31 @@ function addByKey(sums: Map<string, Pence>, entries: readonly (readonly [string,
   for (const [key, amount] of entries) sums.set(key, sumPence([sums.get(key) ?? ZERO_PENCE, amount]));
 }
 
+/** The codes of the warnings that an address alone decides; another address may have others of them. */
+export const ADDRESS_WARNINGS: readonly string[] = ['postcode_unrecognised', 'state_missing', 'phone_recommended'];
+
 /** Countries whose carriers need a state or province, which is sent in `county` (domain, "Address"). */
 const STATE_COUNTRIES = ['US', 'CA', 'AU'];
 
-function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDelivery: boolean): Warning[] {
-  const { countryCode, county, phone } = input.destination;
+const DUTIES_ON_DELIVERY: Warning = {
+  code: 'duties_on_delivery',
+  path: 'shipping_address.country_code',
+  message: 'Duties and import taxes are not in this price. The recipient may be asked for them on delivery.',
+};
+
+/**
+ * The warnings of an address that goods can be sent to, but may reach late or not at all.
+ * Its codes are `ADDRESS_WARNINGS`. No message repeats what the caller sent: warnings are kept with the order.
+ */
+export function addressWarnings(destination: QuoteInput['destination']): Warning[] {
+  const { countryCode, postcode, county, phone } = destination;
   const warnings: Warning[] = [];
-  if (dueOnDelivery) {
+  const example = examplePostcodeUnless(countryCode, postcode);
+  if (example !== undefined) {
     warnings.push({
-      code: 'duties_on_delivery',
-      path: 'shipping_address.country_code',
-      message: 'Duties and import taxes are not in this price. The recipient may be asked for them on delivery.',
+      code: 'postcode_unrecognised',
+      path: 'shipping_address.postcode',
+      message: `Postcodes in ${countryCode} are written like ${example}, and this one is not. Check it, or the parcel may be delayed or returned.`,
     });
   }
   if (STATE_COUNTRIES.includes(countryCode) && county.trim() === '') {
@@ -221,7 +244,7 @@ function destinationWarnings(input: QuoteInput, territory: Territory, dueOnDeliv
       message: `Addresses in ${countryCode} need a state or province in county, or the parcel may be delayed.`,
     });
   }
-  if (!HOME_TERRITORIES.includes(territory) && phone.trim() === '') {
+  if (!HOME_TERRITORIES.includes(territoryOf(destination)) && phone.trim() === '') {
     warnings.push({
       code: 'phone_recommended',
       path: 'shipping_address.phone',

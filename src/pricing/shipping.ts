@@ -67,6 +67,11 @@ export function defaultOffer(offers: readonly ShippingOffer[]): ShippingOffer | 
   return offers.find((offered) => offered.tracked) ?? offers[0];
 }
 
+/** The service that a caller picked by its name or its id. The name comes first if a text is both. */
+export function pickOffer(offers: readonly ShippingOffer[], picked: string): ShippingOffer | undefined {
+  return offers.find(({ service }) => service === picked) ?? offers.find(({ id }) => id === picked);
+}
+
 type Package = { readonly shippingClass: ShippingClass; readonly grams: number };
 
 /**

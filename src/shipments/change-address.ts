@@ -8,6 +8,7 @@ import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 import { isCancellable, type OrderState } from '../orders/status.ts';
+import { ADDRESS_WARNINGS, addressWarnings } from '../pricing/quote.ts';
 import { bookAt } from '../pricing/reference.ts';
 import { type ShippingTable, zoneOf } from '../pricing/shipping.ts';
 import { territoryOf } from '../pricing/territory.ts';
@@ -20,8 +21,8 @@ export type ChangeAddressRequest = { readonly id: string; readonly body: ChangeA
  * Changes the address of an order before it is dispatched (operating, `PATCH /orders/{id}/address`).
  * Changes only the members that were sent. The amounts stay, so the new address must lie in the same territory for VAT
  * and duty and in the same shipping zone: 409 otherwise, as for an order that is dispatched or cancelled. Shipments
- * that were sent keep their address; the history keeps the old one. Throws 404, and 422 for a country that does not
- * exist.
+ * that were sent keep their address; the history keeps the old one. Warnings of the old address make way for those of
+ * the new one. Throws 404, and 422 for a country that does not exist.
  */
 export async function changeAddress(
   ctx: OrdersContext,
@@ -44,11 +45,19 @@ export async function changeAddress(
   return operateOn(ctx, operator, request, act, async (tx, order, now) => {
     const orderId = order.id;
     refuseState(order.state);
-    const before = await readAddress(tx, order.account_id, orderId);
+    const { shipping_address: before, warnings } = await readAddress(tx, order.account_id, orderId);
     const after = { ...before, ...members };
     refuseElsewhere(bookAt(pricing, now).shipping, before, after);
     if (MEMBERS.every((name) => before[name] === after[name])) return;
-    await updateAddress(tx, { accountId: order.account_id, orderId, address: after });
+    await updateAddress(tx, {
+      accountId: order.account_id,
+      orderId,
+      address: after,
+      warnings: [
+        ...warnings.filter(({ code }) => !ADDRESS_WARNINGS.includes(code)),
+        ...addressWarnings({ ...placeOf(after), county: after.county, phone: after.phone }),
+      ],
+    });
     await refreshSearch(tx, order.account_id, orderId);
     const reason = `was ${inOneLine(before)}`;
     const actor = actorOf(operator);

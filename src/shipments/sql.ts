@@ -3,6 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
+import type { Warning } from '../pricing/quote.ts';
 
 // Shipping ------------------------------------------------------------------------------------------------------------
 
@@ -150,29 +151,31 @@ export async function updateTracking(
 
 // The address ---------------------------------------------------------------------------------------------------------
 
-const ADDRESS = statement<{ shipping_address: StoredAddress }>(
+export type AddressRow = { shipping_address: StoredAddress; warnings: Warning[] };
+
+const ADDRESS = statement<AddressRow>(
   'shipments_address',
-  'select shipping_address from orders where id = $1 and account_id = $2',
+  'select shipping_address, warnings from orders where id = $1 and account_id = $2',
 );
 
-/** Reads the address of a locked order. */
-export async function readAddress(tx: Db, accountId: Uuid, orderId: Uuid): Promise<StoredAddress> {
+/** Reads the address of a locked order, and what the order warns of. */
+export async function readAddress(tx: Db, accountId: Uuid, orderId: Uuid): Promise<AddressRow> {
   const row = await tx.one(ADDRESS, [orderId, accountId]);
   if (row === undefined) throw new Error('an order that is locked is gone');
-  return row.shipping_address;
+  return row;
 }
 
 const CHANGE_ADDRESS = statement<never>(
   'shipments_change_address',
-  'update orders set shipping_address = $3 where id = $1 and account_id = $2',
+  'update orders set shipping_address = $3, warnings = $4 where id = $1 and account_id = $2',
 );
 
-/** Changes the address of a locked order, for what has not shipped. */
+/** Changes the address of a locked order, for what has not shipped, and its warnings. */
 export async function updateAddress(
   tx: Db,
-  of: { accountId: Uuid; orderId: Uuid; address: StoredAddress },
+  of: { accountId: Uuid; orderId: Uuid; address: StoredAddress; warnings: readonly Warning[] },
 ): Promise<void> {
-  await tx.all(CHANGE_ADDRESS, [of.orderId, of.accountId, JSON.stringify(of.address)]);
+  await tx.all(CHANGE_ADDRESS, [of.orderId, of.accountId, JSON.stringify(of.address), JSON.stringify(of.warnings)]);
 }
 
 // Documents -----------------------------------------------------------------------------------------------------------

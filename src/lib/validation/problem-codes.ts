@@ -33,6 +33,10 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
   {
     about: 'Names in a request',
     codes: [
+      {
+        code: 'unknown_product',
+        meaning: 'The account has no such product. In a `not_found`, which lists every line that names one.',
+      },
       { code: 'unknown_variant', meaning: 'The SKU is not an active variant of the product, or of its base product.' },
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },
@@ -123,10 +127,19 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'draft_product', meaning: 'The product is a draft.' },
   { code: 'low_resolution', meaning: 'The artwork has less than 150 dots per inch at its printed size.' },
   { code: 'unknown_field', meaning: 'The request has an unknown member, which was ignored.' },
+  {
+    code: 'replayed_with_different_body',
+    meaning:
+      'The `external_reference` has an order already, and this request orders something else. The message lists what differs. The order stays as it is.',
+  },
   { code: 'payment_failed', meaning: 'The charge failed. The order waits until it is paid.' },
   { code: 'payment_processing', meaning: 'The charge is being processed. An event reports the outcome.' },
   { code: 'duties_on_delivery', meaning: 'The receiver pays duty and import VAT on delivery.' },
   { code: 'state_missing', meaning: 'The destination usually needs a state or region in `county`.' },
+  {
+    code: 'postcode_unrecognised',
+    meaning: 'The postcode does not have the form that its country writes. The message gives an example.',
+  },
   { code: 'phone_recommended', meaning: 'Carriers to this destination usually need a phone number.' },
   {
     code: 'cancellation_window_open',

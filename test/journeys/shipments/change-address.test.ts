@@ -47,6 +47,18 @@ describe('the address', () => {
     assert.equal((await change(order, { line2: 'Flat 2' })).status, 200, 'what has not shipped goes elsewhere');
   });
 
+  test('warnings of the old address make way for those of the new one, and the others stay', async () => {
+    const order = await shop.place([1], { gift_wrap: true });
+    const codes = (answer: { body: OpsOrder }) =>
+      answer.body.warnings.map(({ code }) => code).filter((code) => code !== 'cancellation_window_open');
+    const kept = codes(await change(order, { line2: 'Flat 2' }));
+    assert.ok(kept.includes('unknown_field'));
+    assert.deepEqual(codes(await change(order, { postcode: 'YO17' })), [...kept, 'postcode_unrecognised']);
+    assert.deepEqual(codes(await change(order, { line1: '1 High Street' })), [...kept, 'postcode_unrecognised']);
+    assert.deepEqual(codes(await change(order, { postcode: 'YO1 7HH' })), kept);
+    assert.deepEqual(codes({ body: await shop.see(order) }), kept);
+  });
+
   test('409 into another territory or another shipping zone, also where only the postcode says so', async () => {
     const order = await shop.place([1]);
     const moves = [

@@ -75,6 +75,15 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
     setup_total: 18,
     shipping_cost: 3.39,
     shipping_service: 'Tracked 48',
+    shipping_option: {
+      id: 'gb_mainland_tracked_48',
+      service: 'Tracked 48',
+      carrier: 'Post',
+      amount: 3.39,
+      currency: 'GBP',
+      eta_days: { min: 2, max: 3 },
+      tracked: true,
+    },
     vat_amount: 13.73,
     duty_amount: 0,
     total: 82.37,
@@ -301,4 +310,20 @@ test('shipping_service picks another of the shipping options, and the total foll
     estimated.shipping_options.map((option) => option.service),
     ['Standard Letter', 'Tracked 48', 'Tracked 24'],
   );
+});
+
+test('shipping_service takes the id of an option as well as its name, and the answer names the chosen one', async () => {
+  const options = (await estimate(basket(service))).shipping_options;
+  const express = options.find(({ service: name }) => name === 'Tracked Express');
+  assert.equal(express?.id, 'gb_mainland_express');
+  for (const picked of [express.id, express.service]) {
+    const body = basket(service, { shipping_service: picked });
+    const estimated = await estimate(body);
+    const { charged } = await place(body);
+    assert.deepEqual(
+      [estimated.shipping_option, charged.shipping_option, charged.shipping_service],
+      [express, express, 'Tracked Express'],
+    );
+    assert.ok(!estimated.shipping_options.some(({ id }) => id === express.id), 'the others stay the others');
+  }
 });

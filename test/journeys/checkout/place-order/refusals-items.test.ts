@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { PlaceOrderItem } from '../../../../src/orders/schema.ts';
 import { orderOf, type Refusal, testRefusals, without } from '../../../harness/refusals.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
-import { addProduct, basket, servePicture, teeItem, withoutRequestId } from '../../../harness/shop.ts';
+import { addProduct, basket, problemsOf, servePicture, teeItem, withoutRequestId } from '../../../harness/shop.ts';
 import { everythingWritten, rows } from '../../../harness/written.ts';
 
 let service: TestService;
@@ -99,21 +99,21 @@ const REFUSALS: readonly Refusal[] = [
     body: () => ofItem({ product_id: id }),
     status: 404,
     code: 'not_found',
-    problems: [],
+    problems: ['items[0].product_id unknown_product'],
   })),
   {
     what: "E69 another account's product",
     body: () => ofItem({ product_id: theirs, variant_sku: 'TOTE-COTTON-NAT', print_jobs: [] }),
     status: 404,
     code: 'not_found',
-    problems: [],
+    problems: ['items[0].product_id unknown_product'],
   },
   {
     what: 'E69 an unknown product beside a line that is wrong in its meaning',
     body: () => ofItem({ variant_sku: 'NOPE' }, { ...teeItem(service), product_id: theirs }),
     status: 404,
     code: 'not_found',
-    problems: [],
+    problems: ['items[1].product_id unknown_product'],
   },
   // E70
   ...[
@@ -276,6 +276,18 @@ test('a refusal with a finite choice lists what would be valid', async () => {
 test("an unknown product and another account's are the same answer, byte for byte (B38, E69)", async () => {
   const ask = (id: string) => customer.request('POST', '/orders', ofItem({ product_id: id }));
   assert.equal(withoutRequestId(await ask(theirs)), withoutRequestId(await ask('prod_01h455vb4pex5vsknk084sn02q')));
+});
+
+test('every line with an unknown product is named in one answer, and the detail names the first', async () => {
+  const unknown = teeItem(service, { product_id: 'prod_01h455vb4pex5vsknk084sn02q' });
+  const items = [teeItem(service), unknown, teeItem(service), teeItem(service, { product_id: theirs }), unknown];
+  const answer = await customer.request('POST', '/orders', basket(service, { items }));
+  assert.equal(answer.status, 404);
+  assert.deepEqual(
+    problemsOf(answer),
+    [1, 3, 4].map((line) => `items[${line}].product_id unknown_product`),
+  );
+  assert.match(answer.body.detail, /^items\[1\]\.product_id: .+ \(and 2 more, see errors\)$/);
 });
 
 test('no refusal wrote an order, a posting, a reference, an event, a job, a design or a file', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, type ErrorReply, startTestService, type TestService } from '../../../harness/service.ts';
-import { addProduct, basket, problemsOf, teeItem } from '../../../harness/shop.ts';
+import { addProduct, basket, HOME, problemsOf, teeItem } from '../../../harness/shop.ts';
 import { everythingWritten } from '../../../harness/written.ts';
 
-type Warned = { id: string; payment_status: string; warnings: { code: string; path: string }[] };
+type Warned = { id: string; payment_status: string; warnings: { code: string; path: string; message: string }[] };
 
 let service: TestService;
 before(async () => {
@@ -28,6 +28,30 @@ test('what was warned of when an order was placed is told again by its replay, i
   for (const order of [replayed.body, fetched.body, listed.body.data[0]]) {
     assert.deepEqual(order?.warnings, placed.body.warnings);
   }
+});
+
+test('a postcode that its country does not write is a warning, by estimate and order alike, and the goods still go', async () => {
+  const told = async (changes: object): Promise<string[][]> => {
+    const body = { ...basket(service), ...changes };
+    const estimated = await service.customer.request<Warned>('POST', '/orders/estimate', body);
+    const placed = await service.customer.request<Warned>('POST', '/orders', body);
+    assert.deepEqual([estimated.status, placed.status], [200, 201], placed.text);
+    const fetched = await service.customer.request<Warned>('GET', `/orders/${placed.body.id}`);
+    return [estimated, placed, fetched].map(({ body: { warnings } }) => {
+      // It is kept with the order, and is no second place of the address.
+      assert.doesNotMatch(JSON.stringify(warnings), /9021O/);
+      return warnings.map(({ code, path, message }) => `${code} ${path} ${message}`);
+    });
+  };
+  const message =
+    'Postcodes in GB are written like EC1Y 8SY, and this one is not. Check it, or the parcel may be delayed or returned.';
+  const warned = [`postcode_unrecognised shipping_address.postcode ${message}`];
+  assert.deepEqual(await told({ shipping_address: { ...HOME, postcode: '9021O' } }), [warned, warned, warned]);
+  for (const postcode of ['LS1 4DY', 'ls14dy', 'BFPO 61']) {
+    assert.deepEqual(await told({ shipping_address: { ...HOME, postcode } }), [[], [], []], postcode);
+  }
+  const billing = { billing_address: { ...HOME, postcode: '9021O' } };
+  assert.deepEqual(await told(billing), [[], [], []], 'no parcel goes to the billing address');
 });
 
 test('decoration is checked as shape: before the reference of an order and before its products are looked up', async () => {

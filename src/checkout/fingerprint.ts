@@ -1,0 +1,115 @@
+import type { Secrets } from '../lib/secrets.ts';
+import { requestColumns } from '../orders/order-columns.ts';
+import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
+
+/**
+ * The parts of a request that an order is not compared with by its own columns.
+ * Its address may change, and what its lines print is stored as what came of it. Each is a keyed digest of 8 bytes
+ * that includes the external reference, so that two orders to one address do not show it.
+ */
+export type Fingerprint = {
+  readonly isDefaultShipping: boolean;
+  readonly shippingAddress: string;
+  readonly billingAddress: string;
+  /** What each line prints, in the order of the lines. */
+  readonly prints: readonly string[];
+};
+
+const DIGEST_BYTES = 8;
+/** Changes with the normal form of a part; a fingerprint of another version is not compared. */
+const VERSION = 1;
+
+/** Makes the digest of a part of the orders with one reference, in hex. */
+export type Digest = (part: string, value: unknown) => string;
+
+/** Makes digests for the orders with one external reference. */
+export function digestOf(secrets: Secrets, externalReference: string): Digest {
+  return (part, value) => {
+    const text = JSON.stringify(['order fingerprint', VERSION, externalReference, part, value]);
+    return secrets.digest(text).toString('hex', 0, DIGEST_BYTES);
+  };
+}
+
+/** The digests of a request. */
+export function fingerprintOf(digest: Digest, body: PlaceOrderBody, isDefaultShipping: boolean): Fingerprint {
+  const { shipping_address: shipping, billing_address: billing } = requestColumns(body);
+  return {
+    isDefaultShipping,
+    shippingAddress: addressDigest(digest, shipping),
+    billingAddress: addressDigest(digest, billing),
+    prints: body.items.map((item) => printDigest(digest, item)),
+  };
+}
+
+/** The digest of an address in the form in which orders keep it. */
+export function addressDigest(digest: Digest, address: object): string {
+  return digest('address', Object.entries(address).toSorted(byName));
+}
+
+/** The digest of what a line asks to print, from its own artwork, inputs or `print_jobs`. */
+export function printDigest(digest: Digest, { decoration, print_jobs: printJobs }: Partial<PlaceOrderItem>): string {
+  // Beside a decoration, print_jobs is ignored (spec 4.1 rule 4).
+  if (decoration?.areas !== undefined) {
+    const areas = decoration.areas.map((area) => [
+      jobName(area.print_area, area.method),
+      unsignedUrl(area.artwork_url),
+    ]);
+    return digest('areas', areas.map((area) => area.join(' ')).toSorted());
+  }
+  if (decoration?.personalisation !== undefined) {
+    // A null leaves a layer empty, as leaving it out does.
+    const inputs = Object.entries(decoration.personalisation.inputs).flatMap(([key, value]) =>
+      value === null ? [] : [[key, value.replaceAll(URLS, unsignedUrl)] as const],
+    );
+    return digest('inputs', inputs.toSorted(byName));
+  }
+  return digest('print_jobs', printJobs === undefined ? null : jobNames(printJobs));
+}
+
+/** What some print jobs are, whatever their order. */
+export function jobNames(jobs: readonly { readonly area: string; readonly method: string }[]): string[] {
+  return jobs.map(({ area, method }) => jobName(area, method)).toSorted();
+}
+
+function jobName(area: string, method: string): string {
+  return JSON.stringify([area, method]);
+}
+
+/** Addresses in an input: one alone, or several in the JSON text of a photo collage. */
+const URLS = /https?:\/\/[^\s"]+/g;
+
+/** An address without query and fragment: a retry often has the same file by a new signature. */
+function unsignedUrl(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** A fingerprint as the bytes of its column, in PostgreSQL's hex notation. */
+export function fingerprintBytes(digest: Digest, fingerprint: Fingerprint): string {
+  const { isDefaultShipping, shippingAddress, billingAddress, prints } = fingerprint;
+  const flags = isDefaultShipping ? '01' : '00';
+  return `\\x${[keyMark(digest), flags, shippingAddress, billingAddress, ...prints].join('')}`;
+}
+
+/**
+ * Reads the bytes of the column.
+ * Undefined for those of another version or another SECRET_KEY, which compare with nothing.
+ */
+export function readFingerprint(digest: Digest, bytes: Buffer): Fingerprint | undefined {
+  const hex = bytes.toString('hex');
+  const mark = keyMark(digest);
+  if (!hex.startsWith(mark)) return undefined;
+  const flags = hex.slice(mark.length, mark.length + 2);
+  const [shippingAddress = '', billingAddress = '', ...prints] =
+    hex.slice(mark.length + 2).match(new RegExp(`.{${2 * DIGEST_BYTES}}`, 'g')) ?? [];
+  return { isDefaultShipping: flags === '01', shippingAddress, billingAddress, prints };
+}
+
+/** Tells fingerprints of this version and this key from others. */
+function keyMark(digest: Digest): string {
+  return digest('mark', null).slice(0, 8);
+}
