@@ -1,13 +1,13 @@
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
+import type { UnknownField } from '../lib/validation/validate.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
-import type { Warning } from '../pricing/quote.ts';
 
 /** A basket to estimate or to place, as the HTTP layer hands it over. */
 export type BasketRequest = {
   readonly body: PlaceOrderBody;
-  /** Paths of members that the schema does not know. */
-  readonly unknownFields: readonly string[];
+  /** Members that the schema does not know. */
+  readonly unknownFields: readonly UnknownField[];
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 };
@@ -19,18 +19,6 @@ export type BasketRequest = {
 export function refuseOrderShape(body: PlaceOrderBody): void {
   const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
   if (problems.length > 0) throw validationFailed(problems);
-}
-
-/**
- * Warns of each member that the schema does not know.
- * It is ignored (decisions, "Unknown body fields"). It may be mistyped.
- */
-export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
-  return paths.map((path) => ({
-    code: 'unknown_field',
-    path,
-    message: 'This field is not known here and was ignored. Check its spelling.',
-  }));
 }
 
 /** Each `decoration` has exactly one of `areas` and `personalisation` (spec 4.2). */

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
-import { listUnknownFields } from '../lib/validation/validate.ts';
+import { listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -91,7 +91,7 @@ function routeRequest(
   body: unknown,
   bodySchema: TSchema | undefined,
 ): Input {
-  let unknownFields: readonly string[] | undefined;
+  let unknownFields: readonly UnknownField[] | undefined;
   let signal: AbortSignal | undefined;
   return {
     params: request.params,
