@@ -1,5 +1,6 @@
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
+import { MISPLACED_IN_ORDER, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
 import type { UnknownField } from '../lib/validation/validate.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
 
@@ -41,10 +42,15 @@ function metadataProblems(body: PlaceOrderBody): Problem[] {
 }
 
 /**
- * Finds addresses whose `country_code` is no country, in any JSON value.
- * Called together with the check of a body's shape.
+ * Finds what a basket's schema cannot say, in any JSON value.
+ * That is countries that are none, and members that would change what is made or paid but do not stand where they are
+ * taken. Called together with the check of a body's shape.
  */
-export function countryProblems(body: unknown): Problem[] {
+export function basketProblems(body: unknown): Problem[] {
+  return [...countryProblems(body), ...misplacedProblems(MISPLACED_IN_ORDER, body)];
+}
+
+function countryProblems(body: unknown): Problem[] {
   return ['shipping_address', 'billing_address'].flatMap((name) => {
     const address = memberOf(body, name);
     const country = memberOf(address, 'country_code');

@@ -81,13 +81,12 @@ function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
   const { params, query, body, refusalExtras } = route;
   const shape = { params, query, body, takesNoMembers: false, moreProblems: moreProblemsOf(route), refusalExtras };
   if (!isOpsRoute(route)) return shape;
-  const takesNone = body === undefined && route.method !== 'GET';
-  const taken = takesNone ? NOTHING : body;
+  const isWrite = route.method !== 'GET';
   return {
     ...shape,
     query: closed(query ?? NOTHING),
-    body: taken === undefined ? undefined : closed(taken),
-    takesNoMembers: takesNone,
+    body: isWrite ? closed(body ?? NOTHING) : undefined,
+    takesNoMembers: isWrite && body === undefined,
   };
 }
 
