@@ -125,6 +125,22 @@ export type ChangeSubscriptionBody = {
   active?: boolean | undefined;
 };
 
+export type ChangedWebhookSubscription = {
+  id: string;
+  url: string;
+  /** Empty means all events, future ones included. */
+  events: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
 export type Charge = {
   payment_id: string | null;
   method: Open<'balance' | 'card' | 'direct_debit'>;
@@ -250,6 +266,8 @@ export type CreatedWebhookSubscription = {
   updated_at: string;
   /** The key of svc-signature. It is shown this once. */
   secret: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
 };
 
 export type CreditNote = {
@@ -1494,6 +1512,33 @@ export type WebhookSubscriptionPage = {
   next_cursor: string | null;
 };
 
+export type WrittenProduct = {
+  id: string;
+  name: string;
+  description: string;
+  status: Open<'active' | 'draft' | 'archived'>;
+  tags: string[];
+  retail_price: number | null;
+  /** What it is printed on. */
+  base_product: {
+    id: string;
+    master_sku: string;
+    title: string;
+  };
+  mockup_url: string | null;
+  /** Whether its orders take decoration.personalisation. */
+  personalised: boolean;
+  /** The areas that have artwork on this product. */
+  print_areas: ProductArea[];
+  variants: ProductVariant[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
 /** What each operation takes, and the body of its success. */
 export type Operations = {
   /** Archive a product */
@@ -1525,10 +1570,10 @@ export type Operations = {
       };
       body: ChangeSubscriptionBody;
     };
-    reply: WebhookSubscription;
+    reply: ChangedWebhookSubscription;
   };
   /** Create a product */
-  createProduct: { input: { body: CreateProductBody }; reply: Product };
+  createProduct: { input: { body: CreateProductBody }; reply: WrittenProduct };
   /** Create a webhook subscription */
   createWebhook: { input: { body: CreateSubscriptionBody }; reply: CreatedWebhookSubscription };
   /** Price a basket */
@@ -1794,7 +1839,7 @@ export type Operations = {
       };
       body: UpdateProductBody;
     };
-    reply: Product;
+    reply: WrittenProduct;
   };
   /** Check artwork */
   validateUploads: { input: { body: ValidateUploadsBody }; reply: UploadValidation };

@@ -1,13 +1,14 @@
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
+import { MISPLACED_IN_ORDER, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
+import type { UnknownField } from '../lib/validation/validate.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
-import type { Warning } from '../pricing/quote.ts';
 
 /** A basket to estimate or to place, as the HTTP layer hands it over. */
 export type BasketRequest = {
   readonly body: PlaceOrderBody;
-  /** Paths of members that the schema does not know. */
-  readonly unknownFields: readonly string[];
+  /** Members that the schema does not know. */
+  readonly unknownFields: readonly UnknownField[];
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 };
@@ -19,18 +20,6 @@ export type BasketRequest = {
 export function refuseOrderShape(body: PlaceOrderBody): void {
   const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
   if (problems.length > 0) throw validationFailed(problems);
-}
-
-/**
- * Warns of each member that the schema does not know.
- * It is ignored (decisions, "Unknown body fields"). It may be mistyped.
- */
-export function unknownFieldWarnings(paths: readonly string[]): Warning[] {
-  return paths.map((path) => ({
-    code: 'unknown_field',
-    path,
-    message: 'This field is not known here and was ignored. Check its spelling.',
-  }));
 }
 
 /** Each `decoration` has exactly one of `areas` and `personalisation` (spec 4.2). */
@@ -53,10 +42,15 @@ function metadataProblems(body: PlaceOrderBody): Problem[] {
 }
 
 /**
- * Finds addresses whose `country_code` is no country, in any JSON value.
- * Called together with the check of a body's shape.
+ * Finds what a basket's schema cannot say, in any JSON value.
+ * That is countries that are none, and members that would change what is made or paid but do not stand where they are
+ * taken. Called together with the check of a body's shape.
  */
-export function countryProblems(body: unknown): Problem[] {
+export function basketProblems(body: unknown): Problem[] {
+  return [...countryProblems(body), ...misplacedProblems(MISPLACED_IN_ORDER, body)];
+}
+
+function countryProblems(body: unknown): Problem[] {
   return ['shipping_address', 'billing_address'].flatMap((name) => {
     const address = memberOf(body, name);
     const country = memberOf(address, 'country_code');

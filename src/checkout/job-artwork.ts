@@ -10,7 +10,7 @@ import {
   printFileOf,
 } from '../artwork/recipe.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { Warning } from '../pricing/quote.ts';
+import type { Warning } from '../lib/schemas.ts';
 import type { BasketJob, BasketLine, StoredArtwork, SuppliedArtwork } from './basket.ts';
 import type { BasketDrawing } from './personalisation/inputs.ts';
 

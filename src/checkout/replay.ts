@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
+import type { Warning } from '../lib/schemas.ts';
 import { requestColumns } from '../orders/order-columns.ts';
 import { findOrderById, type LineRow, type OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import type { Warning } from '../pricing/quote.ts';
 import {
   addressDigest,
   type Digest,

@@ -2,7 +2,7 @@ import { type Route, route } from '../lib/route.ts';
 import { CreatedOrder, Estimate, PlaceOrderBody } from '../orders/schema.ts';
 import { createdOrderView } from '../orders/view.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { countryProblems } from './basket-request.ts';
+import { basketProblems } from './basket-request.ts';
 import { estimateOrder } from './estimate-order.ts';
 import { placeOrder } from './place-order.ts';
 
@@ -23,7 +23,7 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
       '`payment_status` `failed` and waits for payment. The request may take several seconds.',
     ].join(' '),
     body: PlaceOrderBody,
-    bodyProblems: countryProblems,
+    bodyProblems: basketProblems,
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     replyHeaders: { 200: ['Idempotent-Replayed'] },
@@ -47,7 +47,7 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
       'or reserved. `shipping_options` lists the other services; choose one with `shipping_service`.',
     ].join(' '),
     body: PlaceOrderBody,
-    bodyProblems: countryProblems,
+    bodyProblems: basketProblems,
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 200: Estimate },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Clean } from 'typebox/value';
+import { type TSchema, Type } from 'typebox';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
-import { listUnknownFields } from '../lib/validation/validate.ts';
+import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
@@ -34,8 +33,8 @@ export function serveRoute<Ctx>(
   options: PipelineOptions<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
-  const { params, query, body, refusalExtras, replies } = route;
-  const take = compileRequest({ params, query, body, moreProblems: moreProblemsOf(route), refusalExtras });
+  const { body, replies } = route;
+  const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   return async (request, reply) => {
     rejectImpossiblePath(request.params);
@@ -78,11 +77,29 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
     requireRole(operator, route.access.roles);
     return (input) => {
       const once = onceOf(route, request, input.body);
-      const body = declaredOf(route.body, input.body);
-      return route.handle(options.ctx, operator, Object.assign(input, { body, once }));
+      return route.handle(options.ctx, operator, Object.assign(input, { once }));
     };
   };
 }
+
+/**
+ * What an operation takes.
+ * Those of operators take nothing that they do not know (decisions, "Unknown query parameters, body fields").
+ */
+function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
+  const { params, query, body, refusalExtras } = route;
+  const shape = { params, query, body, takesNoMembers: false, moreProblems: moreProblemsOf(route), refusalExtras };
+  if (!isOpsRoute(route)) return shape;
+  const isWrite = route.method !== 'GET';
+  return {
+    ...shape,
+    query: closed(query ?? NOTHING),
+    body: isWrite ? closed(body ?? NOTHING) : undefined,
+    takesNoMembers: isWrite && body === undefined,
+  };
+}
+
+const NOTHING = Type.Object({});
 
 /** Checks that no schema expresses: the route's own and that of the key. Most operations have neither. */
 function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['moreProblems'] {
@@ -100,7 +117,7 @@ function routeRequest(
   body: unknown,
   bodySchema: TSchema | undefined,
 ): Input {
-  let unknownFields: readonly string[] | undefined;
+  let unknownFields: readonly UnknownField[] | undefined;
   let signal: AbortSignal | undefined;
   return {
     params: request.params,
@@ -116,14 +133,6 @@ function routeRequest(
       return signal;
     },
   };
-}
-
-/**
- * A body without the members that the operation does not know.
- * They are ignored, and the audit log must not keep them.
- */
-function declaredOf(schema: TSchema | undefined, body: unknown): unknown {
-  return schema === undefined ? body : Clean(schema, body);
 }
 
 function onceOf<Ctx>(route: OpsRoute<Ctx>, request: FastifyRequest, body: unknown): Once {

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validation/validate.ts';
-import { readJsonBody } from './body.ts';
+import { hasBody, readJsonBody } from './body.ts';
 import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';
 
 // The steps that requests of both APIs have in common.
@@ -48,6 +48,8 @@ export type RequestShape = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
+  /** Whether the operation takes no body: one that is sent is checked and dropped. */
+  readonly takesNoMembers: boolean;
   /** Checks that no schema expresses, reported together with the shape. */
   readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
   /** Top-level members of a refusal beside its problems. */
@@ -65,13 +67,14 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
   return async (request) => {
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
-    const value = body === undefined ? undefined : await takeBody(request.raw, body, problems);
+    const isSent = !shape.takesNoMembers || hasBody(request.raw);
+    const value = body === undefined || !isSent ? undefined : await takeBody(request.raw, body, problems);
     if (shape.moreProblems !== undefined) {
       const named = new Set(problems.map(({ path }) => path));
       problems.push(...shape.moreProblems(request, value).filter(({ path }) => !named.has(path)));
     }
     if (problems.length > 0) throw validationFailed(problems, shape.refusalExtras?.(problems));
-    return value;
+    return shape.takesNoMembers ? undefined : value;
   };
 }
 

@@ -3,6 +3,7 @@ import type { Caller, Scope } from './caller.ts';
 import type { ErrorCode } from './error-catalogue.ts';
 import type { Problem } from './errors.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
+import type { UnknownField } from './validation/validate.ts';
 
 /** Callers of the public API whose token has the scope. */
 export type CallerAccess = { readonly scope: Scope };
@@ -15,15 +16,15 @@ export type RouteRequest<Params, Query, Body> = {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Paths of body members that the schema does not know. They are ignored, and may cause a warning. */
-  readonly unknownFields: readonly string[];
+  /** Members of the body that the schema does not know. They are ignored, with a warning. */
+  readonly unknownFields: readonly UnknownField[];
   /** Whether the client prefers one of the route's `files` to JSON. */
   readonly prefers: (mediaType: string) => boolean;
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 };
 
-/** What an operation of the operations API gets; its body has no members that the schema does not know. */
+/** What an operation of the operations API gets; its schemas know all of its body and query. */
 export type OpsRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & {
   /** Handed to `actOnce` by a POST or PATCH. */
   readonly once: Once;

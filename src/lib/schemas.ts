@@ -44,6 +44,20 @@ export function dictionary<Schema extends TSchema>(
   return Type.Unsafe<Record<string, Static<Schema>>>({ type: 'object', additionalProperties: schema, ...options });
 }
 
+/** What the answer to a write tells beside its result; the codes are in `validation/problem-codes.ts`. */
+export const Warnings = Type.Array(
+  Type.Object(
+    {
+      code: Type.String({ description: 'Machine-readable. /docs/errors#warnings lists the codes; more may be added.' }),
+      path: Type.String({ description: 'The member it is about, such as items[0].quantity.' }),
+      message: Type.String(),
+    },
+    { title: 'Warning' },
+  ),
+  { description: 'What was accepted but may not be what was meant.' },
+);
+export type Warning = Static<typeof Warnings>[number];
+
 /** The regular expression of a well-formed public id of a kind; agrees with `parseId`. */
 export function publicIdPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
+import {
+  dictionary,
+  Money,
+  nullable,
+  oneOf,
+  pageSchema,
+  TIMESTAMP_PATTERN,
+  Timestamp,
+  Warnings,
+} from '../lib/schemas.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -139,18 +148,6 @@ export type PlaceOrderBody = Static<typeof PlaceOrderBody>;
 export type PlaceOrderItem = PlaceOrderBody['items'][number];
 
 const PrintJobs = Type.Array(Type.Object({ area: Type.String(), method: Type.String() }));
-
-export const Warnings = Type.Array(
-  Type.Object(
-    {
-      code: Type.String({ description: 'Machine-readable. /docs/errors#warnings lists the codes; more may be added.' }),
-      path: Type.String({ description: 'The member it is about, such as items[0].quantity.' }),
-      message: Type.String(),
-    },
-    { title: 'Warning' },
-  ),
-  { description: 'What was accepted but may not be what was meant.' },
-);
 
 const PricedLine = Type.Object(
   {

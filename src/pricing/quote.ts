@@ -2,6 +2,7 @@ import type { VatStatus } from '../accounts/vat-number.ts';
 import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import type { Warning } from '../lib/schemas.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
 import { examplePostcodeUnless } from './postcode.ts';
 import {
@@ -35,8 +36,6 @@ export type QuoteInput = {
   /** `setupKey` of every setup that the account has paid before. */
   readonly ownedSetups: ReadonlySet<string>;
 };
-
-export type Warning = { readonly code: string; readonly path: string; readonly message: string };
 
 export type Quote = {
   readonly kind: 'priced';

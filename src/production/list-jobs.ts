@@ -1,16 +1,17 @@
 import type { CatalogueReference } from '../catalogue/reference.ts';
 import { isoTime } from '../lib/clock.ts';
+import { validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage } from '../lib/paging.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { garmentOf } from './garment.ts';
 import type { ListJobsQuery, StationJob } from './station-schema.ts';
-import { type JobPosition, type JobRow, listOpenJobs, WORK_STATES } from './station-sql.ts';
+import { type JobPosition, type JobRow, listOpenJobs, listStations, WORK_STATES } from './station-sql.ts';
 
 /**
  * Lists what to make next, of all stations or of one.
  * That is the print jobs of promoted orders that have pieces left to make, oldest promotion first. Jobs of held orders
- * are listed and marked as held.
+ * are listed and marked as held. Throws 422 for a station that does not exist.
  */
 export async function listJobs(
   ctx: Pick<OrdersContext, 'database' | 'prices'>,
@@ -23,6 +24,7 @@ export async function listJobs(
     station: query.station,
     limit: limit + 1,
   });
+  if (rows.length === 0 && query.station !== undefined) await refuseUnknownStation(ctx, query.station);
   const { catalogue } = await ctx.prices.latest();
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const cursor = last === undefined ? null : cursorOf(last);
@@ -31,6 +33,14 @@ export async function listJobs(
     has_more: cursor !== null,
     next_cursor: cursor,
   };
+}
+
+/** An empty page of a mistyped station would look like a station with nothing to do. */
+async function refuseUnknownStation(ctx: Pick<OrdersContext, 'database'>, station: string): Promise<void> {
+  const stations = await listStations(ctx.database);
+  if (stations.includes(station)) return;
+  const message = stations.length === 0 ? 'There are no stations.' : `must be one of ${stations.join(', ')}.`;
+  throw validationFailed([{ path: 'station', code: 'unknown_value', message, valid_values: stations }]);
 }
 
 const FIRST_POSITION: JobPosition = {

@@ -17,7 +17,8 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'List the print jobs to work on next',
     description: [
       'Print jobs of promoted orders with pieces left to make, earliest promotion first. `station` filters by',
-      'station. Jobs of held orders are included and marked.',
+      'station; an unknown one is refused with the stations there are. Jobs of held orders are included and',
+      'marked.',
     ].join(' '),
     query: ListJobsQuery,
     replies: { 200: StationJobPage },

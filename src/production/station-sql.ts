@@ -62,6 +62,30 @@ export async function listOpenJobs(
   return station === undefined ? db.all(JOBS, values) : db.all(JOBS_OF_STATION, [...values, station]);
 }
 
+// The stations with open jobs are found one by one, each by a step in their index: there are few, with many jobs each.
+const STATIONS = statement<{ station: string }>(
+  'production_stations',
+  `with recursive busy as (
+     (select station from print_job where is_open order by station limit 1)
+     union all
+     select (select j.station from print_job j where j.is_open and j.station > b.station order by j.station limit 1)
+     from busy b where b.station is not null
+   )
+   select station from busy where station is not null
+   union select id from station
+   union select m ->> 'method' from catalogue_state c, jsonb_array_elements(c.methods) as m
+     where not exists (select from station s where m ->> 'method' = any(s.methods))
+   order by station`,
+);
+
+/**
+ * Lists the stations, in the order of their names.
+ * Those of the catalogue, each method that none of them names, and those that still have jobs from before an import.
+ */
+export async function listStations(db: Db): Promise<string[]> {
+  return (await db.all(STATIONS, [])).map(({ station }) => station);
+}
+
 export type PickRow = {
   id: Uuid;
   reference: string;

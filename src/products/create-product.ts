@@ -3,19 +3,27 @@ import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts'
 import type { Caller } from '../lib/caller.ts';
 import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
+import type { UnknownField } from '../lib/validation/validate.ts';
 import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
-import { refuseProductShape, retailPricePence } from './product-request.ts';
+import { blankProductWarnings, refuseProductShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
-import type { CreateProductBody, Product } from './schema.ts';
+import type { CreateProductBody, WrittenProduct } from './schema.ts';
 import { findProduct, insertProduct, type NewProduct, type ProductRow, readCatalogueVersion } from './sql.ts';
 import { productView } from './view.ts';
 
 /** How often the checks run again because the catalogue changed between the last check and the write. */
 export const CHECKS_MAX = 3;
 
-/** A request to write a product: its body, and the signal that fires when the caller has gone away. */
-export type WriteProductRequest<Body> = { readonly body: Body; readonly signal: AbortSignal };
+/** A request to write a product. */
+export type WriteProductRequest<Body> = {
+  readonly body: Body;
+  /** Members that the schema does not know. */
+  readonly unknownFields: readonly UnknownField[];
+  /** Fires when the caller has gone away. */
+  readonly signal: AbortSignal;
+};
 
 /**
  * Creates a product with its designs, all or nothing (spec 4.4).
@@ -27,8 +35,8 @@ export type WriteProductRequest<Body> = { readonly body: Body; readonly signal: 
 export async function createProduct(
   ctx: ProductsContext,
   caller: Caller,
-  { body, signal }: WriteProductRequest<CreateProductBody>,
-): Promise<Product> {
+  { body, unknownFields, signal }: WriteProductRequest<CreateProductBody>,
+): Promise<WrittenProduct> {
   refuseProductShape(body);
   resolveBase(await ctx.catalogue.latest(), body);
   const intake = await ingestDesigns(ctx, body, signal);
@@ -39,7 +47,9 @@ export async function createProduct(
       const product = draftProduct(ctx, caller, body, base, intake);
       await intake.keep(caller.accountId);
       const row = await write(ctx, product, catalogue);
-      if (row !== 'stale') return productView(ctx, catalogue, row);
+      if (row === 'stale') continue;
+      const warnings = [...blankProductWarnings(row), ...unknownFieldWarnings(unknownFields)];
+      return { ...productView(ctx, catalogue, row), warnings };
     }
   } finally {
     await intake.discard();

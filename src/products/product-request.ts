@@ -1,7 +1,10 @@
 import type { ArtworkRequest } from '../artwork/ingest.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
+import type { Warning } from '../lib/schemas.ts';
+import { MISPLACED_IN_PRODUCT, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
 import type { PositionBody, UpdateProductBody } from './schema.ts';
+import type { ProductRow } from './sql.ts';
 
 /** The common body of creating and changing; a creation has every member that it needs. */
 export type ProductRequest = UpdateProductBody;
@@ -37,6 +40,19 @@ function shapeProblems({ retail_price: retailPrice, decoration }: ProductRequest
     problems.push({ path: 'decoration.personalisation', code: 'not_available', message });
   }
   return problems;
+}
+
+/** Members that decide what is printed and do not stand where they are taken, in any JSON value. */
+export function productProblems(body: unknown): Problem[] {
+  return misplacedProblems(MISPLACED_IN_PRODUCT, body);
+}
+
+/** Warns of an active product that has nothing to print. */
+export function blankProductWarnings({ status, areas }: Pick<ProductRow, 'status' | 'areas'>): Warning[] {
+  if (status !== 'active' || areas.length > 0) return [];
+  const message =
+    'The product is active and has no print areas. Its orders print nothing unless they send decoration.areas.';
+  return [{ code: 'no_print_areas', path: 'decoration.areas', message }];
 }
 
 /** A retail price that has passed `refuseProductShape`, in pence. */

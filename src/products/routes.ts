@@ -1,6 +1,7 @@
 import { type Route, route } from '../lib/route.ts';
 import { archiveProduct } from './archive-product.ts';
 import { createProduct } from './create-product.ts';
+import { productProblems } from './product-request.ts';
 import { getPersonalisation, getProduct, listProducts, type ProductsContext } from './read-products.ts';
 import {
   CreateProductBody,
@@ -10,6 +11,7 @@ import {
   ProductPage,
   ProductParams,
   UpdateProductBody,
+  WrittenProduct,
 } from './schema.ts';
 import { updateProduct } from './update-product.ts';
 
@@ -52,7 +54,8 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
       'once. Products have fixed designs; create personalised products in the portal.',
     ].join(' '),
     body: CreateProductBody,
-    replies: { 201: Product },
+    bodyProblems: productProblems,
+    replies: { 201: WrittenProduct },
     handle: async (ctx: ProductsContext, caller, request) => ({
       status: 201,
       body: await createProduct(ctx, caller, request),
@@ -71,8 +74,9 @@ export const productRoutes: readonly Route<ProductsContext>[] = [
     ].join(' '),
     params: ProductParams,
     body: UpdateProductBody,
+    bodyProblems: productProblems,
     errors: ['conflict'],
-    replies: { 200: Product },
+    replies: { 200: WrittenProduct },
     handle: async (ctx: ProductsContext, caller, request) => ({
       status: 200,
       body: await updateProduct(ctx, caller, request.params.id, request),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 
 /** Spec 8; lengths count Unicode code points (decisions, "Bounds"). */
 const NAME_MAX = 200;
@@ -66,6 +66,10 @@ export const Product = Type.Object(
   { title: 'Product' },
 );
 export type Product = Static<typeof Product>;
+
+/** The answer of `POST` and `PATCH /products`. */
+export const WrittenProduct = Type.Object({ ...Product.properties, warnings: Warnings }, { title: 'WrittenProduct' });
+export type WrittenProduct = Static<typeof WrittenProduct>;
 
 export const ProductPage = pageSchema(Product);
 

@@ -3,12 +3,13 @@ import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts'
 import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound, unavailable, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
+import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
 import { CHECKS_MAX, type WriteProductRequest } from './create-product.ts';
 import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
-import { refuseChangeShape, retailPricePence } from './product-request.ts';
+import { blankProductWarnings, refuseChangeShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { resolveProblems } from './resolve-product.ts';
-import type { Product, UpdateProductBody } from './schema.ts';
+import type { UpdateProductBody, WrittenProduct } from './schema.ts';
 import {
   findProduct,
   lockProduct,
@@ -32,13 +33,18 @@ export async function updateProduct(
   ctx: ProductsContext,
   caller: Caller,
   publicProductId: string,
-  { body, signal }: WriteProductRequest<UpdateProductBody>,
-): Promise<Product> {
+  { body, unknownFields, signal }: WriteProductRequest<UpdateProductBody>,
+): Promise<WrittenProduct> {
   refuseChangeShape(body);
   const id = parseId('prod', publicProductId);
   if (id === undefined) throw notFound();
   const { catalogue, row } = await prepare(ctx, caller, id, body);
-  if (!CHANGEABLE.some((name) => body[name] !== undefined)) return productView(ctx, catalogue, row);
+  const view = (of: CatalogueReference, written: ProductRow): WrittenProduct => {
+    const isAboutPrint = body.status !== undefined || body.decoration !== undefined;
+    const ofPrint = isAboutPrint ? blankProductWarnings(written) : [];
+    return { ...productView(ctx, of, written), warnings: [...ofPrint, ...unknownFieldWarnings(unknownFields)] };
+  };
+  if (!CHANGEABLE.some((name) => body[name] !== undefined)) return view(catalogue, row);
   const intake = await ingestDesigns(ctx, body, signal);
   try {
     for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
@@ -46,7 +52,7 @@ export async function updateProduct(
       const change = draftChange(ctx, body, prepared.base, intake);
       await intake.keep(caller.accountId);
       const written = await write(ctx, caller, id, change, prepared.catalogue);
-      if (written !== 'stale') return productView(ctx, prepared.catalogue, written);
+      if (written !== 'stale') return view(prepared.catalogue, written);
     }
   } finally {
     await intake.discard();

@@ -43,7 +43,7 @@ export async function cancelByOps(
   const { body, once } = request;
   refuseNoRefund(operator, body);
   const orderId = await opsOrderIdOf(ctx, idOrReference);
-  const isWhole = body.line_ids === undefined && body.lines === undefined;
+  const isWhole = PIECES.every((name) => body[name] === undefined);
   // Pieces of an unpaid order are not cancelled, and a used key cancels nothing: both leave the charge alone.
   if (isWhole && !(await isKeyUsed(ctx, operator, once))) await resolveCharge(ctx, 'any', orderId);
   const act = { action: 'cancel', detail: body };
@@ -53,6 +53,17 @@ export async function cancelByOps(
     else await cancelSome(tx, ctx, order, { ...by, body }, now);
   });
   return readOpsOrder(ctx, orderId);
+}
+
+/** The names under which pieces can be sent. */
+const PIECES = ['items', 'lines', 'line_ids'] as const satisfies readonly (keyof OpsCancelBody)[];
+
+/** Refuses pieces under two names at once, in any JSON value: they might not mean the same. */
+export function cancelProblems(body: unknown): Problem[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const sent = PIECES.filter((name) => Object.hasOwn(body, name));
+  const message = `Send only one of ${PIECES.join(', ')}.`;
+  return sent.length > 1 ? sent.map((path) => ({ path, code: 'one_of', message })) : [];
 }
 
 function refuseNoRefund(operator: Operator, body: OpsCancelBody): void {
@@ -152,8 +163,10 @@ function piecesOf(body: OpsCancelBody, lines: readonly SoldLine[]): ReadonlyMap<
     const path = `line_ids[${index}]`;
     take(id, 'all', { line: path, quantity: path });
   }
-  for (const [index, { line_id: id, quantity }] of (body.lines ?? []).entries()) {
-    take(id, quantity, { line: `lines[${index}].line_id`, quantity: `lines[${index}].quantity` });
+  for (const name of ['items', 'lines'] as const) {
+    for (const [index, { line_id: id, quantity }] of (body[name] ?? []).entries()) {
+      take(id, quantity, { line: `${name}[${index}].line_id`, quantity: `${name}[${index}].quantity` });
+    }
   }
   if (problems.length > 0) throw validationFailed(problems);
   return pieces;

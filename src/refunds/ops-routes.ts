@@ -1,7 +1,7 @@
 import { type OpsRoute, route } from '../lib/route.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { cancelByOps } from './cancel-by-ops.ts';
+import { cancelByOps, cancelProblems } from './cancel-by-ops.ts';
 import { GoodwillBody, OpsCancelBody, OpsPaymentParams } from './ops-schema.ts';
 import { markRefundPaid, refundByOps } from './refund-by-ops.ts';
 
@@ -14,14 +14,15 @@ export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     operationId: 'cancelOrder',
     summary: 'Cancel an order or some of its pieces',
     description: [
-      'In any state, at any time. Without `line_ids` and `lines` the whole order is cancelled: everything that',
-      'was paid is refunded, shipments that went out stay recorded, and `order.cancelled` has `cancelled_by`',
-      '`ops`. With them only those pieces are cancelled: their price is refunded, the rest is not priced again,',
-      'and the order is dispatched if the rest has shipped. `refund: none` keeps the money and needs the role',
-      'finance or admin.',
+      'In any state, at any time. Without `items` the whole order is cancelled: everything that was paid is',
+      'refunded, shipments that went out stay recorded, and `order.cancelled` has `cancelled_by` `ops`. With',
+      '`items` only those pieces are cancelled: their price is refunded, the rest is not priced again, and the',
+      'order is dispatched if the rest has shipped. `refund: none` keeps the money and needs the role finance or',
+      'admin.',
     ].join(' '),
     params: OpsOrderParams,
     body: OpsCancelBody,
+    bodyProblems: cancelProblems,
     errors: ['conflict', 'refund_failed'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({

@@ -5,6 +5,13 @@ import { Reason } from '../payments/ops-schema.ts';
 
 const LineId = Type.String({ minLength: 1, maxLength: 100 });
 
+const pieces = (description: string) =>
+  Type.Array(Type.Object({ line_id: LineId, quantity: Type.Integer({ minimum: 1, maximum: 10_000 }) }), {
+    minItems: 1,
+    maxItems: LINES_MAX,
+    description,
+  });
+
 /** As `Reason`, for money that goes back to the customer, who reads it. */
 const CustomerReason = Type.String({
   ...Reason,
@@ -16,18 +23,14 @@ const CustomerReason = Type.String({
 export const OpsCancelBody = Type.Object(
   {
     reason: CustomerReason,
+    items: Type.Optional(pieces('Pieces to cancel; the whole order when left out.')),
+    lines: Type.Optional({ ...pieces('An older name of items.'), deprecated: true }),
     line_ids: Type.Optional(
       Type.Array(LineId, {
         minItems: 1,
         maxItems: LINES_MAX,
-        description: 'Lines to cancel: all of their pieces that have not shipped.',
-      }),
-    ),
-    lines: Type.Optional(
-      Type.Array(Type.Object({ line_id: LineId, quantity: Type.Integer({ minimum: 1, maximum: 10_000 }) }), {
-        minItems: 1,
-        maxItems: LINES_MAX,
-        description: 'Lines to cancel in part.',
+        description: 'In place of items: all pieces of these lines that have not shipped.',
+        deprecated: true,
       }),
     ),
     refund: Type.Optional(

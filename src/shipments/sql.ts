@@ -1,9 +1,9 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import type { Warning } from '../lib/schemas.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
-import type { Warning } from '../pricing/quote.ts';
 
 // Shipping ------------------------------------------------------------------------------------------------------------
 

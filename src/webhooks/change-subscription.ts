@@ -2,8 +2,10 @@ import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
+import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
+import type { UnknownField } from '../lib/validation/validate.ts';
 import { checkSubscription } from './check-subscription.ts';
-import type { ChangeSubscriptionBody, Subscription } from './schema.ts';
+import type { ChangedSubscription, ChangeSubscriptionBody } from './schema.ts';
 import { findSubscription, updateSubscription } from './subscription-sql.ts';
 import { subscriptionView } from './view.ts';
 
@@ -17,8 +19,9 @@ export async function changeSubscription(
   ctx: Pick<Context, 'database' | 'clock' | 'outbound'>,
   caller: Caller,
   publicId: string,
-  body: ChangeSubscriptionBody,
-): Promise<Subscription> {
+  request: { readonly body: ChangeSubscriptionBody; readonly unknownFields: readonly UnknownField[] },
+): Promise<ChangedSubscription> {
+  const { body, unknownFields } = request;
   const id = parseId('whk', publicId);
   if (id === undefined || (await findSubscription(ctx.database, caller.accountId, id)) === undefined) throw notFound();
   const events = await checkSubscription(ctx, body);
@@ -31,5 +34,5 @@ export async function changeSubscription(
   });
   // It may have been removed while its new host was looked up.
   if (row === undefined) throw notFound();
-  return subscriptionView(row);
+  return { ...subscriptionView(row), warnings: unknownFieldWarnings(unknownFields) };
 }

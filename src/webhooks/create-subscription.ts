@@ -2,11 +2,13 @@ import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
+import type { UnknownField } from '../lib/validation/validate.ts';
 import { checkSubscription } from './check-subscription.ts';
 import type { CreatedSubscription, CreateSubscriptionBody } from './schema.ts';
 import { newSigningSecret } from './sign.ts';
 import { insertSubscription, lockAndCountSubscriptions } from './subscription-sql.ts';
-import { createdSubscriptionView } from './view.ts';
+import { subscriptionView } from './view.ts';
 
 /** Decisions, "Webhook target". */
 const SUBSCRIPTIONS_MAX = 20;
@@ -19,8 +21,9 @@ const SUBSCRIPTIONS_MAX = 20;
 export async function createSubscription(
   ctx: Pick<Context, 'database' | 'clock' | 'outbound' | 'secrets'>,
   caller: Caller,
-  body: CreateSubscriptionBody,
+  request: { readonly body: CreateSubscriptionBody; readonly unknownFields: readonly UnknownField[] },
 ): Promise<CreatedSubscription> {
+  const { body, unknownFields } = request;
   const events = (await checkSubscription(ctx, body)) ?? [];
   const secret = newSigningSecret();
   const now = ctx.clock.now();
@@ -37,7 +40,7 @@ export async function createSubscription(
     if ((await lockAndCountSubscriptions(tx, caller.accountId)) >= SUBSCRIPTIONS_MAX) throw tooMany();
     return insertSubscription(tx, subscription);
   });
-  return createdSubscriptionView(row, secret);
+  return { ...subscriptionView(row), secret, warnings: unknownFieldWarnings(unknownFields) };
 }
 
 function tooMany(): Error {

@@ -171,7 +171,10 @@ test('3.5 disabled: fifteen consecutive failures disable a subscription, and fro
     'every open delivery cancelled',
     async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
   );
-  const resumed = await changeSubscription(world.ctx, caller, subscription.id, { active: true });
+  const resumed = await changeSubscription(world.ctx, caller, subscription.id, {
+    body: { active: true },
+    unknownFields: [],
+  });
   assert.deepEqual([resumed.active, resumed.disabled_reason], [true, null]);
   assert.equal((await look()).failure_count, 0);
   await severalPasses();
@@ -208,11 +211,15 @@ test('3.5 pause: what happens while a subscription is paused never reaches it, a
   work();
   await world.publish(caller);
   await eventually('the first attempt', async () => (await world.look(caller, subscription)).failure_count === 1);
-  assert.equal((await changeSubscription(world.ctx, caller, subscription.id, { active: false })).active, false);
+  assert.equal(
+    (await changeSubscription(world.ctx, caller, subscription.id, { body: { active: false }, unknownFields: [] }))
+      .active,
+    false,
+  );
   const [delivery] = (await world.look(caller, subscription)).recent_deliveries;
   assert.equal(delivery?.status, 'cancelled');
   await world.publish(caller);
-  await changeSubscription(world.ctx, caller, subscription.id, { active: true });
+  await changeSubscription(world.ctx, caller, subscription.id, { body: { active: true }, unknownFields: [] });
   world.ctx.clock.shift(86_400_000);
   await severalPasses();
   assert.equal(world.hitsOn('/paused').length, 1);
@@ -336,7 +343,7 @@ test('an event goes to the active subscriptions of its own account that want it,
   await world.subscribe(caller, '/holds', ['order.created', 'order.on_hold']);
   await world.subscribe(caller, '/others', ['order.created']);
   const paused = await world.subscribe(caller, '/paused-before');
-  await changeSubscription(world.ctx, caller, paused.id, { active: false });
+  await changeSubscription(world.ctx, caller, paused.id, { body: { active: false }, unknownFields: [] });
   await world.subscribe(stranger, '/stranger');
   await world.publish(caller);
   assert.deepEqual(await world.ctx.database.one(COUNT, [caller.accountId]), { deliveries: 2, events: 1 });

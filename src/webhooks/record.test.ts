@@ -120,8 +120,14 @@ test('a worker that was away longer than its lease counts nothing: neither twice
 
 test('a failure of before a pause does not count after it, and its delivery is not tried again', async () => {
   const played = await claimed(1);
-  await changeSubscription(world.ctx, played.caller, played.subscription.id, { active: false });
-  await changeSubscription(world.ctx, played.caller, played.subscription.id, { active: true });
+  await changeSubscription(world.ctx, played.caller, played.subscription.id, {
+    body: { active: false },
+    unknownFields: [],
+  });
+  await changeSubscription(world.ctx, played.caller, played.subscription.id, {
+    body: { active: true },
+    unknownFields: [],
+  });
   await recordOutcomes(world.ctx.database, played.outcomes([bad]), RULES);
   const seen = await played.look();
   assert.equal(seen.failure_count, 0);

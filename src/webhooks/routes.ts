@@ -9,10 +9,10 @@ import { getSubscription } from './get-subscription.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { removeSubscription } from './remove-subscription.ts';
 import {
+  ChangedSubscription,
   ChangeSubscriptionBody,
   CreatedSubscription,
   CreateSubscriptionBody,
-  Subscription,
   SubscriptionDetail,
   SubscriptionPage,
 } from './schema.ts';
@@ -51,9 +51,9 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     bodyProblems: subscriptionProblems,
     refusalExtras: subscriptionExtras,
     replies: { 201: CreatedSubscription },
-    handle: async (ctx: WebhookContext, caller, { body }) => ({
+    handle: async (ctx: WebhookContext, caller, request) => ({
       status: 201,
-      body: await createSubscription(ctx, caller, body),
+      body: await createSubscription(ctx, caller, request),
     }),
   }),
   route({
@@ -87,10 +87,10 @@ export const webhookRoutes: readonly Route<WebhookContext>[] = [
     body: ChangeSubscriptionBody,
     bodyProblems: subscriptionProblems,
     refusalExtras: subscriptionExtras,
-    replies: { 200: Subscription },
+    replies: { 200: ChangedSubscription },
     handle: async (ctx: WebhookContext, caller, request) => ({
       status: 200,
-      body: await changeSubscription(ctx, caller, request.params.id, request.body),
+      body: await changeSubscription(ctx, caller, request.params.id, request),
     }),
   }),
   route({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 import { EVENT_NAMES } from './events.ts';
 
 const URL_MAX = 2_048;
@@ -51,7 +51,7 @@ const subscriptionMembers = {
   updated_at: Timestamp,
 };
 
-/** A subscription as every reply shows it but those of its creation and its single read. */
+/** A subscription as lists show it; its creation, change and single read show more. */
 export const Subscription = Type.Object(subscriptionMembers, { title: 'WebhookSubscription' });
 export type Subscription = Static<typeof Subscription>;
 
@@ -59,10 +59,21 @@ export const SubscriptionPage = pageSchema(Subscription);
 
 /** The reply of `POST /webhooks`, the only one with the secret. */
 export const CreatedSubscription = Type.Object(
-  { ...subscriptionMembers, secret: Type.String({ description: 'The key of svc-signature. It is shown this once.' }) },
+  {
+    ...subscriptionMembers,
+    secret: Type.String({ description: 'The key of svc-signature. It is shown this once.' }),
+    warnings: Warnings,
+  },
   { title: 'CreatedWebhookSubscription' },
 );
 export type CreatedSubscription = Static<typeof CreatedSubscription>;
+
+/** The reply of `PATCH /webhooks/{id}`. */
+export const ChangedSubscription = Type.Object(
+  { ...subscriptionMembers, warnings: Warnings },
+  { title: 'ChangedWebhookSubscription' },
+);
+export type ChangedSubscription = Static<typeof ChangedSubscription>;
 
 const RecentDelivery = Type.Object(
   {

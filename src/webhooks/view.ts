@@ -2,10 +2,10 @@ import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Event } from './event-schema.ts';
 import type { EventRow } from './event-sql.ts';
-import type { CreatedSubscription, Subscription, SubscriptionDetail } from './schema.ts';
+import type { Subscription, SubscriptionDetail } from './schema.ts';
 import type { DeliveryRow, SubscriptionRow } from './subscription-sql.ts';
 
-/** A subscription as lists and changes show it: without its secret (spec 2.8). */
+/** A subscription as lists show it: without its secret (spec 2.8). */
 export function subscriptionView(row: SubscriptionRow): Subscription {
   return {
     id: publicId('whk', row.id),
@@ -17,11 +17,6 @@ export function subscriptionView(row: SubscriptionRow): Subscription {
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
-}
-
-/** A subscription as its creation shows it, once, with the secret. */
-export function createdSubscriptionView(row: SubscriptionRow, secret: string): CreatedSubscription {
-  return { ...subscriptionView(row), secret };
 }
 
 /** A subscription as its own address shows it, with its deliveries. */

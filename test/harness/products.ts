@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publicId } from '../../src/lib/ids.ts';
-import type { CreateProductBody, Product, UpdateProductBody } from '../../src/products/schema.ts';
+import type { CreateProductBody, Product, UpdateProductBody, WrittenProduct } from '../../src/products/schema.ts';
 import type { Answer, Customer, ErrorReply, TestService } from './service.ts';
 import { everythingWritten, rows } from './written.ts';
 
@@ -21,18 +21,23 @@ export async function teeBody(
   return { base_product_id, name: 'A tee', variant_skus: ['TEE-CLASSIC-WHT-M'], ...changes };
 }
 
-/** Creates a product, which must succeed. */
+/** Creates a product, which must succeed. Returns it as it is read: without the warnings of the answer. */
 export async function create(customer: Customer, body: CreateProductBody): Promise<Product> {
-  const answer = await customer.request<Product>('POST', '/products', body);
+  const answer = await customer.request<WrittenProduct>('POST', '/products', body);
   assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+  return withoutWarnings(answer.body);
 }
 
-/** Changes a product, which must succeed. */
+/** Changes a product, which must succeed. Returns it as it is read. */
 export async function change(customer: Customer, id: string, body: UpdateProductBody): Promise<Product> {
-  const answer = await customer.request<Product>('PATCH', `/products/${id}`, body);
+  const answer = await customer.request<WrittenProduct>('PATCH', `/products/${id}`, body);
   assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  return withoutWarnings(answer.body);
+}
+
+function withoutWarnings({ warnings, ...product }: WrittenProduct): Product {
+  assert.ok(Array.isArray(warnings), 'every answer to a write has warnings');
+  return product;
 }
 
 /** Reads a product, which must be there. */

@@ -42,7 +42,8 @@ export async function openReceiverWorld(
   return {
     ctx,
     receiver,
-    subscribe: (caller, path, events = []) => createSubscription(ctx, caller, { url: receiver.url(path), events }),
+    subscribe: (caller, path, events = []) =>
+      createSubscription(ctx, caller, { body: { url: receiver.url(path), events }, unknownFields: [] }),
     publish: (caller, { dueAt } = {}) => {
       const now = ctx.clock.now();
       return publishEvent(ctx.database, {

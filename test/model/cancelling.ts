@@ -139,7 +139,7 @@ const cancelPieces: Action = {
     const lines = [...pieces].map(([line, quantity]) => ({ line_id: line.id, quantity }));
     const named = isByLine
       ? { line_ids: [...pieces.keys()].map(({ id }) => id) }
-      : { lines: isTwice ? [...lines, ...lines] : lines };
+      : { items: isTwice ? [...lines, ...lines] : lines };
     return {
       told: `order ${order.index} ${[...pieces].map(([line, quantity]) => `${isByLine ? 'all' : quantity} of line ${order.lines.indexOf(line)}`).join(', ')}${keeps ? ' without a refund' : ''}${isTwice ? ' named twice' : ''}`,
       run: async () => {

@@ -15,7 +15,7 @@ import { listOpsOrders } from '../../src/orders/read-ops-order.ts';
 import { ORDER_STATES, type OrderState } from '../../src/orders/status.ts';
 import { claimAttempts, claimFailedAttempts } from '../../src/payments/attempt-sql.ts';
 import { listStockRows, lockNextDue } from '../../src/production/sql.ts';
-import { listOpenJobs, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
+import { listOpenJobs, listStations, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
@@ -191,6 +191,7 @@ test('what is next at a station costs by the work that is open, not by all that 
   }
   const held = { after: beginning, states: ['on_hold'] as const, station: 'dtg', limit: 26 };
   await holds('held jobs', WAITING_TOUCHED_MAX, (db) => listOpenJobs(db, held));
+  await holds('the stations', PAGE_TOUCHED_MAX, (db) => listStations(db));
   const { body } = await service.customer.request<{ data: { id: string }[] }>('GET', '/orders?limit=100');
   const ids = body.data.flatMap(({ id }) => parseId('ord', id) ?? []);
   await holds('a pick list', PAGE_TOUCHED_MAX, (db) => readPicks(db, { ids, references: [] }));

@@ -32,10 +32,15 @@ export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonO
   return documentOf(api, routes.map(describe));
 }
 
-/** The codes that an operation can answer with. A write takes a key, which may be malformed or used. */
+/**
+ * The codes that an operation can answer with.
+ * Each refuses query parameters that it does not know. A write reads a body even if it takes none, and its key may have
+ * been used.
+ */
 export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[] {
-  const ofKey: readonly ErrorCode[] = route.method === 'GET' ? [] : ['conflict', 'validation_failed'];
-  return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofKey] });
+  const ofWrite: readonly ErrorCode[] =
+    route.method === 'GET' ? [] : ['conflict', 'payload_too_large', 'unsupported_media_type'];
+  return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofWrite, 'validation_failed'] });
 }
 
 function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
@@ -86,6 +91,10 @@ Each operation says which roles may call it. Every action is written to the audi
 ## Repeating
 
 Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, send the same request again under the same key: it is done once. Actions on an order answer with the order as it is now.
+
+## Unknown names
+
+A member or a query parameter that is not known is refused with 422, and the message has the nearest known name: what is mistyped must not do more than was meant. The public API only warns of most of them.
 
 ## Spreadsheets
 

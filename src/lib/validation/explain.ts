@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.ts';
+import { didYouMean, nearestName } from './nearest-name.ts';
 
 /**
  * The keywords that schemas of requests and files use.
@@ -125,7 +126,8 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
     const isKnown = Object.hasOwn(properties, name);
     const below = memberPath(path, name.slice(0, MEMBER_NAME_CHARACTERS_MAX));
     if (!isKnown && others === false) {
-      if (!report({ path: below, code: 'unknown_field', message: `${below} is not known here.` })) return false;
+      const hint = didYouMean(nearestName(name, currentNames(properties)));
+      if (!report({ path: below, code: 'unknown_field', message: `${below} is not known here.${hint}` })) return false;
     }
     if (!explain(isKnown ? properties[name] : others, value[name], below, report)) return false;
   }
@@ -133,6 +135,14 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
 }
 
 const MEMBER_NAME_CHARACTERS_MAX = 100;
+
+/** The names of an object's members, without those that are only still understood. */
+export function currentNames(properties: Schema): string[] {
+  return Object.keys(properties).filter((name) => {
+    const member = properties[name];
+    return !(isRecord(member) && member.deprecated === true);
+  });
+}
 
 type Wrong = { readonly code: string; readonly message: string };
 

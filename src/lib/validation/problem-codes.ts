@@ -17,14 +17,25 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       },
       { code: 'pattern', meaning: 'It does not have the form that the message describes.' },
       { code: 'unknown_value', meaning: 'It is not one of `valid_values`.' },
-      { code: 'unknown_field', meaning: 'The object has no such member, and accepts no others.' },
+      {
+        code: 'unknown_field',
+        meaning: 'There is no such member or query parameter here, and no others are accepted.',
+      },
+      {
+        code: 'misplaced_field',
+        meaning:
+          'The member would change what is made or paid, but it is not taken where it stands. The message says what was meant.',
+      },
       { code: 'duplicate', meaning: 'It was given twice: a query parameter, or an entry of a list.' },
       { code: 'repeated', meaning: 'The same print area appears twice on one line.' },
       {
         code: 'invalid_character',
         meaning: 'The text contains U+0000 or half of a surrogate pair, which cannot be stored.',
       },
-      { code: 'one_of', meaning: 'Exactly one of two members must be sent; neither or both were.' },
+      {
+        code: 'one_of',
+        meaning: 'Only one of several members may be sent; several were, or none where one is needed.',
+      },
       { code: 'time', meaning: 'It looks like a time, but the day or hour does not exist.' },
       { code: 'decimals', meaning: 'An amount has more than two decimals.' },
       { code: 'shape', meaning: 'The request does not have the right shape.' },
@@ -125,8 +136,12 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   },
   { code: 'blank_garment', meaning: 'Nothing is printed on this line.' },
   { code: 'draft_product', meaning: 'The product is a draft.' },
+  { code: 'no_print_areas', meaning: 'The product is active and has no print areas, so its orders print nothing.' },
   { code: 'low_resolution', meaning: 'The artwork has less than 150 dots per inch at its printed size.' },
-  { code: 'unknown_field', meaning: 'The request has an unknown member, which was ignored.' },
+  {
+    code: 'unknown_field',
+    meaning: 'The request has an unknown member, which was ignored. The message may name the right one.',
+  },
   {
     code: 'replayed_with_different_body',
     meaning:

@@ -6,7 +6,15 @@ import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { dictionary, nullable, oneOf } from '../schemas.ts';
-import { checkShape, compileQuery, compileShape, findBadText, listUnknownFields, repeatProblems } from './validate.ts';
+import {
+  checkShape,
+  closed,
+  compileQuery,
+  compileShape,
+  findBadText,
+  listUnknownFields,
+  repeatProblems,
+} from './validate.ts';
 
 const Order = Type.Object({
   type: Type.Optional(oneOf(['sample', 'bulk'])),
@@ -158,13 +166,65 @@ test('9.2 the members that a schema does not know are listed, at most twenty', (
     target: { x: 1, y: true, z: 1 },
     total: 1,
   };
-  assert.deepEqual(listUnknownFields(Order, body).toSorted(), ['items[0].colour', 'target.z', 'total']);
-  assert.deepEqual(listUnknownFields(Order, JSON.parse('{"__proto__":{"a":1},"constructor":1}')), [
-    '__proto__',
-    'constructor',
-  ]);
+  assert.deepEqual(pathsOf(body).toSorted(), ['items[0].colour', 'target.z', 'total']);
+  assert.deepEqual(pathsOf(JSON.parse('{"__proto__":{"a":1},"constructor":1}')), ['__proto__', 'constructor']);
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`u${index}`, 1]));
   assert.equal(listUnknownFields(Order, many).length, 20);
+});
+
+const pathsOf = (body: unknown): string[] => listUnknownFields(Order, body).map(({ path }) => path);
+
+test('a member that is not known comes with the name that was probably meant', () => {
+  assert.deepEqual(listUnknownFields(Order, { items: [{ ...line, qty: 2 }], taggs: [], total: 1 }), [
+    { path: 'items[0].qty', nearest: 'quantity' },
+    { path: 'taggs', nearest: 'tags' },
+    { path: 'total', nearest: undefined },
+  ]);
+});
+
+const Move = Type.Object({
+  items: Type.Array(
+    Type.Object({ sku: Type.String(), note: Type.Optional(nullable(Type.Object({ by: Type.String() }))) }),
+  ),
+  lines: Type.Optional({ ...Type.Array(Type.String()), deprecated: true }),
+  metadata: Type.Optional(dictionary(Type.String(), { maxProperties: 5 })),
+});
+
+test('a closed schema refuses unknown members at any depth, with the name that was probably meant', () => {
+  const refuse = compileShape(closed(Move));
+  const good = {
+    items: [
+      { sku: 'a', note: { by: 'b' } },
+      { sku: 'a', note: null },
+    ],
+    metadata: { anything: 'x' },
+  };
+  assert.deepEqual(refuse(good), []);
+  assert.deepEqual(compileShape(Move)({ ...good, item: 1 }), []);
+  const wrong = { items: [{ skus: 'a', sku: 1, note: { by: 'b', at: 1 } }], line: [], total: 1 };
+  assert.deepEqual(
+    refuse(wrong).map(({ path, code, message }) => `${path} ${code}: ${message}`),
+    [
+      'items[0].skus unknown_field: items[0].skus is not known here. Did you mean `sku`?',
+      'items[0].sku type: must be a string.',
+      'items[0].note.at unknown_field: items[0].note.at is not known here.',
+      'line unknown_field: line is not known here.',
+      'total unknown_field: total is not known here.',
+    ],
+  );
+  assert.throws(() => closed(Order), /intersection/);
+});
+
+test('a closed query refuses unknown parameters', () => {
+  const query = compileQuery(closed(Type.Object({ limit: Type.Optional(Type.String()) })));
+  assert.deepEqual(query({ limit: '5' }), []);
+  assert.deepEqual(
+    query({ limt: '5', other: ['a', 'b'] }).map(({ path, code, message }) => `${path} ${code}: ${message}`),
+    [
+      'limt unknown_field: limt is not known here. Did you mean `limit`?',
+      'other unknown_field: other is not known here.',
+    ],
+  );
 });
 
 const Shelf = Type.Object(

@@ -1,7 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Problem } from '../errors.ts';
-import { assertExplainable, explain, memberPath } from './explain.ts';
+import { assertExplainable, currentNames, explain, memberPath } from './explain.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */
 const PROBLEMS_MAX = 100;
@@ -134,16 +135,47 @@ export function findBadText(root: unknown): Problem[] {
 }
 
 /**
- * The paths of members that a schema does not know, at most 20 of them.
+ * A schema whose objects take no other members than those that they name, at any depth.
+ * Dictionaries stay as they are, and so do objects that say themselves what else they take.
+ */
+export function closed(schema: TSchema): TSchema {
+  return closeObjects(schema) as TSchema;
+}
+
+function closeObjects(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeObjects);
+  if (!isRecord(schema)) return schema;
+  const { properties, items, anyOf, allOf, additionalProperties } = schema;
+  if (allOf !== undefined) throw new Error('the parts of an intersection refuse the members of one another');
+  return {
+    ...schema,
+    ...(items === undefined ? {} : { items: closeObjects(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: closeObjects(anyOf) }),
+    ...(isRecord(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, member]) => [name, closeObjects(member)]),
+          ),
+          additionalProperties: additionalProperties ?? false,
+        }
+      : {}),
+  };
+}
+
+/** A member that is not known where it stands, and the name that was probably meant. */
+export type UnknownField = { readonly path: string; readonly nearest: string | undefined };
+
+/**
+ * The members that a schema does not know, at most 20 of them.
  * A dictionary knows every name; of several alternatives the members of all are known.
  */
-export function listUnknownFields(schema: TSchema, value: unknown): string[] {
-  const found: string[] = [];
+export function listUnknownFields(schema: TSchema, value: unknown): UnknownField[] {
+  const found: UnknownField[] = [];
   collectUnknown(schema, value, '', found);
   return found;
 }
 
-function collectUnknown(schema: unknown, value: unknown, path: string, found: string[]): void {
+function collectUnknown(schema: unknown, value: unknown, path: string, found: UnknownField[]): void {
   if (found.length >= UNKNOWN_FIELDS_MAX || !isRecord(schema)) return;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
@@ -158,8 +190,8 @@ function collectUnknown(schema: unknown, value: unknown, path: string, found: st
   for (const [name, member] of Object.entries(value)) {
     if (found.length >= UNKNOWN_FIELDS_MAX) return;
     const memberSchema = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (memberSchema === undefined) found.push(memberPath(path, cut(name)));
-    else collectUnknown(memberSchema, member, memberPath(path, name), found);
+    if (memberSchema !== undefined) collectUnknown(memberSchema, member, memberPath(path, name), found);
+    else found.push({ path: memberPath(path, cut(name)), nearest: nearestName(name, currentNames(members)) });
   }
 }
 

@@ -8,6 +8,7 @@ import { publicId } from '../../../src/lib/ids.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../../src/lib/operator.ts';
 import { eventually } from '../../harness/context.ts';
 import { type ErrorReply, startTestService } from '../../harness/service.ts';
+import { problemsOf } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
 import { closeOperations, logged, openOperations, operator, operators, service, taskOpened } from './operations.ts';
 
@@ -236,7 +237,45 @@ describe('the doors of the public API stand here too', () => {
     for (const query of ['limit=1&limit=2', 'limit=0', 'limit=101', 'cursor=ord_1', 'state=pending']) {
       assert.equal((await operator().request('GET', `/orders?${query}`)).status, 422, query);
     }
-    assert.equal((await operator().request('GET', '/orders?whatever=1')).status, 200);
+  });
+
+  test('an unknown query parameter is 422 at every operation, with the nearest known name', async () => {
+    for (const route of NAMES) {
+      const body = route.body === undefined ? undefined : {};
+      const answer = await operator().request(route.method, `${pathOf(route)}?whatever=1`, body);
+      assert.equal(answer.status, 422, route.name);
+      assert.ok(problemsOf(answer).includes('whatever unknown_field'), route.name);
+    }
+    const { body } = await operator().request('GET', '/jobs?stations=dtg&limit=0');
+    assert.deepEqual(
+      body.errors?.map(({ path, message }) => [path, message]),
+      [
+        ['stations', 'stations is not known here. Did you mean `station`?'],
+        ['limit', 'must be a whole number from 1 to 100.'],
+      ],
+    );
+  });
+
+  test('an unknown member is 422 at every operation that changes something, and none is done', async () => {
+    for (const route of CHANGES) {
+      const { id, request } = operator();
+      const before = await actions(id);
+      const answer = await request(route.method, pathOf(route), { whatever: 1 });
+      assert.equal(answer.status, 422, route.name);
+      assert.ok(problemsOf(answer).includes('whatever unknown_field'), route.name);
+      assert.equal(await actions(id), before, route.name);
+    }
+  });
+
+  test('an operation without members takes an empty object or no body, and nothing else', async () => {
+    const flush = (body: unknown, headers?: Record<string, string>) =>
+      operator().request('POST', '/webhooks/flush', body, headers);
+    for (const body of [undefined, {}]) assert.equal((await flush(body)).status, 200);
+    for (const body of [[], '"all"', 1])
+      assert.deepEqual(problemsOf(await flush(body)), [' type'], JSON.stringify(body));
+    assert.equal((await flush('{')).status, 400);
+    const good = { 'idempotency-key': 'with-and-without-an-empty-object' };
+    assert.deepEqual([(await flush(undefined, good)).status, (await flush({}, good)).status], [200, 200]);
   });
 
   test('7 the limit by token counts operators as well', async () => {

@@ -19,7 +19,7 @@ describe('credit notes', () => {
       basket(service, { items: [teeItem(service, { quantity: 5 })], external_reference: 'note-1' }),
     );
     const line = order.items.lineItems[0];
-    await cancelSome(order, { lines: [{ line_id: line?.id, quantity: 2 }] });
+    await cancelSome(order, { items: [{ line_id: line?.id, quantity: 2 }] });
     await admin.request('POST', `/orders/${order.id}/refunds`, { amount_gbp: 1.2, reason: 'It was late.' });
     const { data } = await notesOf(order);
     const invoice = (await service.customer.request<Invoice>('GET', `/orders/${order.id}/invoice`)).body;

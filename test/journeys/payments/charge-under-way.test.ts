@@ -106,7 +106,7 @@ describe('a cancel that is refused leaves a charge that is under way alone', () 
   test('pieces of an order that is not paid for, by operators: 409', async () => {
     const open = await pending();
     const [line] = (await seenBy(finance, open.order)).lines;
-    for (const pieces of [{ line_ids: [line?.id] }, { lines: [{ line_id: line?.id, quantity: 1 }] }]) {
+    for (const pieces of [{ line_ids: [line?.id] }, { items: [{ line_id: line?.id, quantity: 1 }] }]) {
       const body = { reason: 'Asked by phone.', ...pieces };
       const answer = await finance.request('POST', `/orders/${open.order.id}/cancel`, body);
       assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);

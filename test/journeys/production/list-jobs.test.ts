@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from '../../../src/lib/paging.ts';
 import type { StationJob } from '../../../src/production/station-schema.ts';
 import { placeOrder, ship, untilReady } from '../../harness/floor.ts';
-import { TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
+import type { ErrorReply } from '../../harness/service.ts';
+import { problemsOf, TEE_WHITE_M, teeItem } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
 import { blank, closeStations, floor, linesOf, openStations, promoted, service } from './stations.ts';
 
@@ -69,7 +70,6 @@ describe('what is next', () => {
       (await jobsOf(order, '&station=embroidery')).map(({ method }) => method),
       ['embroidery'],
     );
-    assert.deepEqual(await jobsOf(order, '&station=nowhere'), []);
     await floor.post(`/orders/${order.id}/hold`, { reason: 'a question' });
     assert.deepEqual(
       (await jobsOf(order)).map(({ held, state }) => [held, state]),
@@ -100,7 +100,7 @@ describe('what is next', () => {
       [6, true],
       [1, false],
     ]);
-    await floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', lines: [{ line_id: line, quantity: 1 }] });
+    await floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', items: [{ line_id: line, quantity: 1 }] });
     await floor.post(`/orders/${order.id}/lines/${line}/finish`, { quantity: 2 });
     assert.deepEqual((await left())[0], [3, true]);
     await floor.post(`/orders/${order.id}/lines/${line}/finish`, { quantity: 3 });
@@ -129,6 +129,39 @@ describe('what is next', () => {
       cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
     } while (cursor !== '');
     assert.deepEqual(walked, all);
+  });
+
+  test('an unknown station is 422 with the stations there are; one with nothing to do is an empty page', async () => {
+    const ask = (station: string) => floor.request<ErrorReply>('GET', `/jobs?station=${station}`);
+    const answer = await ask('nothing');
+    assert.deepEqual([answer.status, problemsOf(answer)], [422, ['station unknown_value']]);
+    const stations = answer.body.errors?.[0]?.valid_values ?? [];
+    const { methods } = await service.ctx.catalogue.latest();
+    assert.deepEqual(stations.toSorted(), methods.map(({ method }) => method).toSorted());
+    for (const station of stations) assert.equal((await ask(station)).status, 200, station);
+  });
+
+  test('a station that the catalogue no longer has is known while it has jobs', async () => {
+    const order = await promoted([teeItem(service)]);
+    const ask = () => floor.request<Page<StationJob> & ErrorReply>('GET', '/jobs?station=old&state=released');
+    assert.equal((await ask()).status, 422);
+    await rows(
+      service,
+      `update print_job set station = 'old' where order_id = (select id from orders where reference = $1)`,
+      [order.reference],
+    );
+    assert.deepEqual(
+      (await ask()).body.data.map(({ order_id: id }) => id),
+      [order.id],
+    );
+    const held = await floor.request<Page<StationJob>>('GET', '/jobs?station=old&state=on_hold');
+    assert.deepEqual([held.status, held.body.data], [200, []]);
+    await rows(service, `insert into station (id, title, methods) values ('new', 'New', array['dtg'])`);
+    const { body } = await floor.request<ErrorReply>('GET', '/jobs?station=nothing');
+    const stations = body.errors?.[0]?.valid_values ?? [];
+    assert.ok(stations.includes('old') && stations.includes('new') && stations.includes('embroidery'), stations.join());
+    await rows(service, `delete from station where id = 'new'`);
+    await rows(service, `update print_job set station = 'dtg' where station = 'old'`);
   });
 
   test('a cursor of another list, a state without work and a limit out of bounds are 422', async () => {

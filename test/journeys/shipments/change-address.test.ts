@@ -90,7 +90,7 @@ describe('the address', () => {
     const order = await shop.place([1]);
     const bodies: readonly [object, string][] = [
       [{}, ''],
-      [{ zip: 'YO1' }, ''],
+      [{ zip: 'YO1' }, 'zip'],
       [{ line1: ' ' }, 'line1'],
       [{ line1: 'x'.repeat(201) }, 'line1'],
       [{ country_code: 'UK' }, 'country_code'],

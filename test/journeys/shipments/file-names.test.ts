@@ -46,7 +46,7 @@ describe('file names', () => {
   test('an invoice and a credit note are saved under their numbers', async () => {
     const order = await shop.place([2]);
     const [line_id = ''] = linesOf(order);
-    const some = { reason: 'short', lines: [{ line_id, quantity: 1 }] };
+    const some = { reason: 'short', items: [{ line_id, quantity: 1 }] };
     assert.equal((await shop.operator.request('POST', `/orders/${order.id}/cancel`, some)).status, 200);
     const at = `/orders/${order.id}`;
     const invoice = await shop.request<{ number: string }>('GET', `${at}/invoice`);

@@ -110,7 +110,7 @@ describe('parcels', () => {
     const [line] = linesOf(order);
     const cancelled = await shop.operator.request('POST', `/orders/${order.id}/cancel`, {
       reason: 'short',
-      lines: [{ line_id: line, quantity: 1 }],
+      items: [{ line_id: line, quantity: 1 }],
     });
     assert.equal(cancelled.status, 200, cancelled.text);
     const tooMany = await refused(() => shop.ship(order, parcelOf(order, [4])));
@@ -125,7 +125,7 @@ describe('parcels', () => {
     assert.equal((await shop.operator.request('PATCH', path, { tracking_number: 'RIGHT' })).status, 200);
     const cancelled = await shop.operator.request<OpsOrder>('POST', `/orders/${order.id}/cancel`, {
       reason: 'short',
-      lines: [{ line_id: linesOf(order)[0], quantity: 1 }],
+      items: [{ line_id: linesOf(order)[0], quantity: 1 }],
     });
     assert.deepEqual([cancelled.status, cancelled.body.state], [200, 'dispatched'], cancelled.text);
     const last = (await told(order)).at(-1);

@@ -73,7 +73,7 @@ test('6.2 data.reference: every event carries the reference of its order', () =>
 
 test('6.6 ordering: whatever order deliveries come in, each tells the condition of its order, and created_at the latest (6.2 created_at, 6.2 data.status)', async () => {
   const caller = { accountId: customer.accountId, limitedAs: customer.accountId, scopes: new Set<never>() };
-  await createSubscription(service.ctx, caller, { url: service.stranger.url('/hook') });
+  await createSubscription(service.ctx, caller, { body: { url: service.stranger.url('/hook') }, unknownFields: [] });
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) {
     const items = [{ product_id: tote, variant_sku: 'TOTE-COTTON-NAT', quantity: 1, print_jobs: [] }];

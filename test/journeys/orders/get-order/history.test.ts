@@ -23,8 +23,11 @@ describe('what is told', () => {
   test('the history of a cancel of pieces says which', async () => {
     const order = await placeOrder(service, { items: [blank(5), blank(2), blank()] });
     const [first, second] = linesOf(order);
-    const lines = [{ line_id: first, quantity: 3 }];
-    const { history } = await floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', lines, line_ids: [second] });
+    const items = [
+      { line_id: second, quantity: 2 },
+      { line_id: first, quantity: 3 },
+    ];
+    const { history } = await floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', items });
     const { action, reason } = history.at(-1) ?? assert.fail('no history');
     assert.deepEqual([action, reason], ['cancel_lines', `2 of ${second}, 3 of ${first}: fewer`]);
   });

@@ -177,7 +177,7 @@ describe('ops cancel of pieces', () => {
     const events = (await eventsOf(order.id)).length;
     const changed = await done(`${order.id}/cancel`, {
       reason: 'Three too many.',
-      lines: [{ line_id: lineOf(order), quantity: 3 }],
+      items: [{ line_id: lineOf(order), quantity: 3 }],
     });
     const net = 3 * unit;
     const back = (await balancePence(service, customer)) - before;
@@ -196,12 +196,12 @@ describe('ops cancel of pieces', () => {
   test('D62 piece by piece until nothing is left: exactly what was paid, and the last piece is the whole order', async () => {
     const before = await balancePence(service, customer);
     const order = await place([3, 2]);
-    for (const lines of [
+    for (const items of [
       [{ line_id: lineOf(order), quantity: 1 }],
       [{ line_id: lineOf(order, 1), quantity: 1 }],
       [{ line_id: lineOf(order), quantity: 2 }],
     ]) {
-      assert.equal((await done(`${order.id}/cancel`, { reason: 'x', lines })).state, 'placed');
+      assert.equal((await done(`${order.id}/cancel`, { reason: 'x', items })).state, 'placed');
     }
     const last = await done(`${order.id}/cancel`, { reason: 'All of it.', line_ids: [lineOf(order, 1)] });
     assert.deepEqual([last.state, last.refunded_gbp], ['cancelled', order.charged.total]);
@@ -271,29 +271,63 @@ describe('ops cancel of pieces', () => {
     const [order, other] = [await place([2, 1]), await place([1])];
     await done(`${order.id}/cancel`, { reason: 'x', line_ids: [lineOf(order, 1)] });
     const before = await stateOf(order.id);
-    const answer = await refused(`${order.id}/cancel`, {
-      reason: 'x',
-      line_ids: [lineOf(order, 1), 'nonsense'],
-      lines: [
-        { line_id: lineOf(order), quantity: 3 },
-        { line_id: lineOf(order), quantity: 1 },
-        { line_id: lineOf(other), quantity: 1 },
-      ],
-    });
+    const pieces = [
+      { line_id: lineOf(order), quantity: 3 },
+      { line_id: lineOf(order), quantity: 1 },
+      { line_id: lineOf(other), quantity: 1 },
+    ];
+    for (const name of ['items', 'lines']) {
+      const answer = await refused(`${order.id}/cancel`, { reason: 'x', [name]: pieces });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(problemsOf(answer), [
+        `${name}[0].quantity out_of_bounds`,
+        `${name}[1].line_id duplicate`,
+        `${name}[2].line_id unknown_line`,
+      ]);
+    }
+    const answer = await refused(`${order.id}/cancel`, { reason: 'x', line_ids: [lineOf(order, 1), 'nonsense'] });
     assert.equal(answer.status, 422);
-    assert.deepEqual(problemsOf(answer), [
-      'line_ids[0] out_of_bounds',
-      'line_ids[1] unknown_line',
-      'lines[0].quantity out_of_bounds',
-      'lines[1].line_id duplicate',
-      'lines[2].line_id unknown_line',
-    ]);
+    assert.deepEqual(problemsOf(answer), ['line_ids[0] out_of_bounds', 'line_ids[1] unknown_line']);
+    assert.deepEqual(await stateOf(order.id), before);
+  });
+
+  test('pieces are items; the older names lines and line_ids mean the same', async () => {
+    const order = await place([4, 1]);
+    const cancelled = async (pieces: object) => {
+      const { lines } = await done(`${order.id}/cancel`, { reason: 'x', ...pieces });
+      return lines.map((line) => line.quantity_cancelled);
+    };
+    assert.deepEqual(await cancelled({ items: [{ line_id: lineOf(order), quantity: 1 }] }), [1, 0]);
+    assert.deepEqual(await cancelled({ lines: [{ line_id: lineOf(order), quantity: 2 }] }), [3, 0]);
+    assert.deepEqual(await cancelled({ line_ids: [lineOf(order, 1)] }), [3, 1]);
+  });
+
+  test('pieces under two names, or under a name that is not known, are 422: nothing is cancelled and nothing refunded', async () => {
+    const order = await place([2]);
+    const before = await stateOf(order.id);
+    const pieces = [{ line_id: lineOf(order), quantity: 1 }];
+    const both: readonly (readonly [body: object, problems: readonly string[]])[] = [
+      [{ items: pieces, lines: pieces }, ['items one_of', 'lines one_of']],
+      [{ items: pieces, line_ids: [lineOf(order)] }, ['items one_of', 'line_ids one_of']],
+      [{ lines: pieces, line_ids: [lineOf(order)] }, ['lines one_of', 'line_ids one_of']],
+      [{ item: pieces }, ['item unknown_field']],
+      [{ pieces }, ['pieces unknown_field']],
+      [{ items: [{ line_id: lineOf(order), qty: 1 }] }, ['items[0].quantity required', 'items[0].qty unknown_field']],
+      [{ items: [], lines: pieces, Lines: 1 }, ['items out_of_bounds', 'Lines unknown_field', 'lines one_of']],
+    ];
+    for (const [body, problems] of both) {
+      const answer = await refused(`${order.id}/cancel`, { reason: 'x', ...body });
+      assert.deepEqual([answer.status, problemsOf(answer)], [422, problems]);
+    }
+    const { body } = await refused(`${order.id}/cancel`, { reason: 'x', pieces });
+    assert.equal(body.errors?.[0]?.message, 'pieces is not known here. Did you mean `items`?');
     assert.deepEqual(await stateOf(order.id), before);
   });
 
   for (const [title, body, path] of [
     ['no reason', {}, 'reason'],
     ['a blank reason', { reason: '  ' }, 'reason'],
+    ['no items', { reason: 'x', items: [] }, 'items'],
     ['no lines', { reason: 'x', lines: [] }, 'lines'],
     ['no line ids', { reason: 'x', line_ids: [] }, 'line_ids'],
     ['no pieces', { reason: 'x', lines: [{ line_id: 'line_1', quantity: 0 }] }, 'lines[0].quantity'],

@@ -26,7 +26,7 @@ test('of five promised pieces a cancel of two gives back two, and one of another
   const { on_hand } = before;
   assert.deepEqual(await levelOf(service, TEE_WHITE_M), { on_hand, allocated: before.allocated + 6 });
   const cancel = (line_id: string | undefined, quantity: number) =>
-    floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', lines: [{ line_id, quantity }] });
+    floor.post(`/orders/${order.id}/cancel`, { reason: 'fewer', items: [{ line_id, quantity }] });
   await cancel(five, 2);
   assert.deepEqual(await levelOf(service, TEE_WHITE_M), { on_hand, allocated: before.allocated + 4 });
   await cancel(one, 1);

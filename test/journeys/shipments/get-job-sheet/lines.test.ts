@@ -15,7 +15,7 @@ describe('the job sheet', () => {
     assert.equal(hold.status, 200, hold.text);
     const cancelled = await shop.operator.request('POST', `/orders/${order.id}/cancel`, {
       reason: 'changed mind',
-      lines: [
+      items: [
         { line_id: lines[0], quantity: 3 },
         { line_id: lines[1], quantity: 2 },
       ],
