@@ -59,7 +59,7 @@ export async function migrate(database: Database): Promise<MigrationReport> {
 }
 
 /**
- * Makes the numbers of transactions larger than all that the rows have, if the database came from another server.
+ * Makes the numbers of transactions larger than all in the rows, if a dump has moved the database.
  * Must come before the first event is written there. Returns whether it did; the reasons stand in the migration.
  */
 export async function continueNumbers(database: Database): Promise<boolean> {
