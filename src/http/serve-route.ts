@@ -8,6 +8,7 @@ import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
 import { listUnknownFields } from '../lib/validation/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
@@ -34,8 +35,10 @@ export function serveRoute<Ctx>(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
   const { params, query, body, refusalExtras, replies } = route;
+  const deprecation = deprecationHeaders(route.deprecated);
   const take = compileRequest({ params, query, body, moreProblems: moreProblemsOf(route), refusalExtras });
   return async (request, reply) => {
+    reply.headers(deprecation);
     rejectImpossiblePath(request.params);
     const handle = await admit(request, reply);
     const result = await handle(routeRequest(request, reply, await take(request), body));

@@ -87,7 +87,7 @@ Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, se
 
 ## What is as in the public API
 
-Money, times, ids, lists, errors and limits. An order's reference, \`PF-…\`, works wherever its id does.`;
+Money, times, ids, lists, errors, limits, and what may change. An order's reference, \`PF-…\`, works wherever its id does.`;
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Orders of all accounts, from payment to the last parcel.' },
