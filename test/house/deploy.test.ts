@@ -49,7 +49,7 @@ describe('the settings', () => {
   const others = new Set(['PLATEN_IMAGE', 'POSTGRES_PASSWORD']);
 
   test('that the image sets are those of the service', () => {
-    assert.deepEqual(image.map((pair) => pair.split('=')[0]).toSorted(), ['DATA_DIR', 'HOST', 'PORT']);
+    assert.deepEqual(image.map((pair) => pair.split('=')[0] ?? '').toSorted(), ['DATA_DIR', 'HOST', 'PORT']);
     for (const pair of image) assert.ok(known.has(pair.split('=')[0] ?? ''), pair);
   });
 
