@@ -11,7 +11,7 @@ import { readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { createLog } from '../lib/log.ts';
-import { isMigrated, migrate } from '../lib/migrate.ts';
+import { continueNumbers, isMigrated, migrate } from '../lib/migrate.ts';
 import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
@@ -27,9 +27,10 @@ export const COMMAND_LINE = 'command line';
 /** `platen migrate` */
 export async function migrateSchema(output: Output): Promise<void> {
   await withContext('as it is', async (ctx) => {
-    const { applied, version } = await migrate(ctx.database);
-    const line = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
-    printResult(output, { applied, version }, [line]);
+    const { applied, version, moved } = await migrate(ctx.database);
+    const lines = [applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`];
+    if (moved) lines.push('The database came from another server: its events are continued on this one.');
+    printResult(output, { applied, version, moved }, lines);
   });
 }
 
@@ -181,6 +182,7 @@ async function bringUpToDate(ctx: AppContext): Promise<void> {
   if (!(await isMigrated(ctx.database).catch(() => false))) {
     throw new Error('the schema is not up to date, or the database cannot be reached: run `platen migrate` first');
   }
+  await continueNumbers(ctx.database);
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -94,8 +94,9 @@ export async function startProcess(options: {
   try {
     const secretKey = await readSecretKey(config);
     const prepare = async (ctx: AppContext): Promise<void> => {
-      const { applied } = await migrate(ctx.database);
+      const { applied, moved } = await migrate(ctx.database);
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
+      if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       await options.prepare(ctx);
     };
     const service = await startService({ config, address: server.address, secretKey, log, role, prepare, until });

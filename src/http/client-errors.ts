@@ -17,7 +17,14 @@ import { type Allowance, ipKey, type RateLimiter, rejectLimited, tighter } from 
  */
 export function handleClientErrors(
   server: Server,
-  options: { ipLimiter: RateLimiter | undefined; clock: Clock; newRequestId: () => string; log: Log },
+  options: {
+    ipLimiter: RateLimiter | undefined;
+    clock: Clock;
+    newRequestId: () => string;
+    log: Log;
+    /** Those of every answer. */
+    headers: Readonly<Record<string, string>>;
+  },
 ): void {
   // Cleaned up by hand: a weak map costs every request several microseconds of garbage collection.
   const latest = new Map<Duplex, ServerResponse>();
@@ -59,7 +66,7 @@ export function handleClientErrors(
     }
     const error = limitedOr(refusal, allowance, options.clock);
     options.log.info({ status: ERRORS[error.code].status, request_id: requestId }, 'request refused unread');
-    closeAfterReply(socket, rawAnswer(error, requestId, allowance));
+    closeAfterReply(socket, rawAnswer(error, requestId, { ...options.headers, ...tighter(allowance, undefined) }));
   }
 }
 
@@ -91,7 +98,7 @@ function toRefusal(error: NodeJS.ErrnoException): ApiError {
   }
 }
 
-function rawAnswer(error: ApiError, requestId: string, allowance: Allowance | undefined): string {
+function rawAnswer(error: ApiError, requestId: string, more: Readonly<Record<string, string>>): string {
   const { status } = ERRORS[error.code];
   const text = errorBody(error, requestId);
   const headers: Record<string, string> = {
@@ -100,7 +107,7 @@ function rawAnswer(error: ApiError, requestId: string, allowance: Allowance | un
     'x-request-id': requestId,
     date: new Date().toUTCString(),
     connection: 'close',
-    ...tighter(allowance, undefined),
+    ...more,
     ...error.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -8,6 +8,7 @@ import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteReque
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
@@ -36,7 +37,9 @@ export function serveRoute<Ctx>(
   const { body, replies } = route;
   const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
+  const deprecation = deprecationHeaders(route.deprecated);
   return async (request, reply) => {
+    reply.headers(deprecation);
     rejectImpossiblePath(request.params);
     const handle = await admit(request, reply);
     const input = routeRequest(request, reply, await take(request), body);

@@ -8,7 +8,13 @@ type Settings = { trustProxy?: string; rateLimitTokenPerMinute?: number; rateLim
 
 async function limited(context: TestContext, settings: Settings): Promise<Running> {
   const doors = await startDoors({
-    settings: { trustProxy: undefined, rateLimitTokenPerMinute: 0, rateLimitIpPerMinute: 0, ...settings },
+    settings: {
+      baseUrl: 'http://127.0.0.1',
+      trustProxy: undefined,
+      rateLimitTokenPerMinute: 0,
+      rateLimitIpPerMinute: 0,
+      ...settings,
+    },
   });
   context.after(() => doors.drain(0));
   return doors;

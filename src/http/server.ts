@@ -18,6 +18,7 @@ import { createMetrics, type RequestMetrics } from './metrics.ts';
 import { handleNotFound, type MountedPath } from './not-found.ts';
 import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from './rate-limit.ts';
 import { type RequestState, routeOf, sendJson } from './request-state.ts';
+import { securityHeaders, type TransportSettings } from './security-headers.ts';
 import { serveRoute } from './serve-route.ts';
 
 /** The base path of the public API (spec 1, rule 1). */
@@ -52,7 +53,7 @@ export type ServerOptions<Ctx> = {
   };
   readonly log: Log;
   readonly clock: Clock;
-  readonly settings: {
+  readonly settings: TransportSettings & {
     /**
      * Which proxies `X-Forwarded-For` is believed from; unset, it is ignored.
      * `true`, a number of proxies, or their addresses with commas between.
@@ -88,8 +89,8 @@ export type PlatenServer = {
 
 /**
  * Builds the HTTP server and what every request passes before and after its operation.
- * Every answer, to whatever arrives on the socket, has a request id, and every refusal the one JSON
- * body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
+ * Every answer, to whatever arrives on the socket, has a request id and the security headers, and every
+ * refusal the one JSON body (spec 7; decisions, "Shapes and codes"). Nothing listens yet.
  */
 export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const { log, clock, settings } = options;
@@ -97,13 +98,15 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   const limits = openRateLimits(options);
   const state = { isDraining: false };
   const metrics = createMetrics();
+  const security = securityHeaders(settings);
   const app = createApp(timeouts, settings.trustProxy);
   const endConnections = watchConnections(app.server);
 
-  handleClientErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log });
+  handleClientErrors(app.server, { ipLimiter: limits.ip, clock, newRequestId, log, headers: security.always });
   const handleShadowed = handleNotFound(app);
   app.decorateRequest('state');
   app.addHook('onRequest', async (request, reply) => {
+    reply.headers(security.of(request));
     trackRequest(request, reply, log, metrics);
     if (state.isDraining) reply.header('connection', 'close');
     if (options.isOpen?.() === false && !PROBE_PATHS.has(routeOf(request))) throw unavailable(STARTING);

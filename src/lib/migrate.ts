@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { type Database, type Db, hasSqlState, statement } from './db.ts';
 
-export type MigrationReport = { readonly applied: readonly string[]; readonly version: number };
+export type MigrationReport = {
+  readonly applied: readonly string[];
+  readonly version: number;
+  /** Whether a dump has brought the database from another server since it was last opened. */
+  readonly moved: boolean;
+};
 
 type Migration = { readonly version: number; readonly name: string; readonly text: string; readonly checksum: string };
 
@@ -31,8 +36,13 @@ const RECORD = statement<never>(
   'insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())',
 );
 
+const CONTINUE_NUMBERS = statement<{ moved: boolean }>(
+  'migration_continue_numbers',
+  'select continue_transaction_numbers() as moved',
+);
+
 /**
- * Brings the schema up to date.
+ * Brings the schema up to date, and a database that came in a dump on a level with its new server.
  * Applies the numbered files of `migrations/`, forward only, each in a transaction of its own that
  * holds a lock on the list. Any number of nodes may do this at once: one applies, the others wait and
  * find it done. Throws when an applied file was changed afterwards, or when the database was made with
@@ -45,7 +55,18 @@ export async function migrate(database: Database): Promise<MigrationReport> {
   for (const migration of migrations) {
     if (await database.transaction((tx) => applyOne(tx, migration))) applied.push(migration.name);
   }
-  return { applied, version: migrations.at(-1)?.version ?? 0 };
+  return { applied, version: migrations.at(-1)?.version ?? 0, moved: await continueNumbers(database) };
+}
+
+/**
+ * Makes the numbers of transactions larger than all in the rows, if a dump has moved the database.
+ * Must come before the first event is written there. Returns whether it did; the reasons stand in the migration.
+ */
+export async function continueNumbers(database: Database): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    await tx.all(NO_TIMEOUTS, []);
+    return (await tx.one(CONTINUE_NUMBERS, []))?.moved === true;
+  });
 }
 
 /** True when every migration of this checkout is applied (readiness). */

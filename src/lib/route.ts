@@ -37,6 +37,15 @@ export type RouteReply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Days in UTC, such as `2026-11-22`. */
+export type Deprecation = {
+  readonly since: string;
+  /** The first day on which the operation is no longer answered; unset while its end is not decided. */
+  readonly sunset?: string;
+  /** What to use in its place, as a sentence. */
+  readonly instead: string;
+};
+
 type RouteHead<Access> = {
   readonly access: Access;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -47,6 +56,8 @@ type RouteHead<Access> = {
   readonly summary: string;
   /** More about it for the reference page, in Markdown. */
   readonly description?: string;
+  /** Set once another operation replaces it. It works as before, and its answers say so in headers. */
+  readonly deprecated?: Deprecation;
   /** Codes beyond those of every operation: for state, stock, resources that a body names. */
   readonly errors?: readonly ErrorCode[];
   /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../lib/caller.ts';
 
-/** A page for a person, with headers that keep it out of caches and frames. */
+/** A page for a person, with the policy that it needs. */
 export type HtmlPage = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
 const STYLE = `:root{color-scheme:light dark}
@@ -122,10 +122,6 @@ ${body}
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
   };
   return { html, headers };
 }

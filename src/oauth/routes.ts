@@ -125,12 +125,21 @@ function sendPageResult(reply: FastifyReply, result: PageResult): FastifyReply {
 }
 
 function redirect(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).send();
+  return reply
+    .code(303)
+    .headers({ location, ...IN_A_POPUP })
+    .send();
 }
 
 function sendPage(reply: FastifyReply, status: number, page: HtmlPage): FastifyReply {
-  return reply.code(status).headers(page.headers).send(page.html);
+  return reply
+    .code(status)
+    .headers({ ...page.headers, ...IN_A_POPUP })
+    .send(page.html);
 }
+
+/** An app may open these pages in a window and wait for its end; `same-origin` would separate the two. */
+const IN_A_POPUP = { 'cross-origin-opener-policy': 'unsafe-none' };
 
 /** Tokens must not be stored by any cache (RFC 6749 5.1). */
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };

@@ -76,7 +76,7 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
 const MOVE = statement<never>(
   'orders_move',
   `with moved as (
-     update orders set state = $3, version = $4, last_event_at = $5, changed_by = pg_current_xact_id(), hold = $12::jsonb,
+     update orders set state = $3, version = $4, last_event_at = $5, changed_by = transaction_number(), hold = $12::jsonb,
        updated_at = greatest($6::timestamptz, updated_at + interval '1 millisecond')
      where id = $1 and account_id = $2
      returning updated_at

@@ -226,7 +226,7 @@ const LIST_FILTERED = statement<ListedRow>(
      order by found.id desc limit ${PAGE_ROWS_MAX}`),
 );
 
-const SETTLED = 'changed_by < pg_snapshot_xmin(pg_current_snapshot())';
+const SETTLED = 'changed_by < (select oldest_running_transaction())';
 
 /** A change later than this after the placing is a late one; as in the index orders_changed_late. */
 const LATE = '168 hours';

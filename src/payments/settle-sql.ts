@@ -106,7 +106,7 @@ charged_order as (
     paid_at = case when m.paid then $5::timestamptz end,
     version = case when m.paid then w.version + 1 else o.version end,
     last_event_at = case when m.paid then w.event_at else o.last_event_at end,
-    updated_at = w.moved_at, changed_by = pg_current_xact_id()
+    updated_at = w.moved_at, changed_by = transaction_number()
   from waiting w, money m where o.id = $1 and o.account_id = $2 and (m.paid or m.method is not null)
 ),
 new_history as (

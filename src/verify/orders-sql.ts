@@ -76,13 +76,16 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where h.actor like 'operator %' and done.id is null`,
   },
   {
-    // A visible row belongs to a transaction that has ended, unless it came in a dump of another server.
+    // A visible row belongs to a transaction that has begun, unless it came in a dump of another server.
     name: 'events and orders are of transactions of this server',
-    query: `select 'event ' || id || ' is of a transaction that is still to come' from event
-      where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+    query: `with next as (
+        select ((pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead)::text)::xid8 as number from transaction_numbering
+      )
+      select 'event ' || id || ' is of a transaction that is still to come' from event, next
+      where transaction_id >= next.number
       union all
-      select 'order ' || reference || ' was changed by a transaction that is still to come' from orders
-      where changed_by >= pg_snapshot_xmax(pg_current_snapshot())`,
+      select 'order ' || reference || ' was changed by a transaction that is still to come' from orders, next
+      where changed_by >= next.number`,
   },
   {
     name: 'an order is in the state that its history says, and each move begins where the one before ended',

@@ -39,7 +39,7 @@ const LOG_PLACE = `place as materialized (
 // A transaction with an earlier id may commit later, so events that a running transaction may precede are not shown.
 // What is shown is final, and a reader that continues from its last event misses none.
 const IN_PART = `(transaction_id, id) > ((select transaction_id from place), (select id from place))
-       and transaction_id < pg_snapshot_xmin(pg_current_snapshot()) and created_at >= $2`;
+       and transaction_id < (select oldest_running_transaction()) and created_at >= $2`;
 
 const EVENT_COLUMNS = 'id, event, created_at, data, sequence';
 

@@ -273,7 +273,12 @@ describe('every code is reached over HTTP, with the body that the document gives
       '7 rate_limited',
       'rate_limited',
       () => {
-        const settings = { trustProxy: undefined, rateLimitTokenPerMinute: 1, rateLimitIpPerMinute: 0 };
+        const settings = {
+          baseUrl: 'http://127.0.0.1',
+          trustProxy: undefined,
+          rateLimitTokenPerMinute: 1,
+          rateLimitIpPerMinute: 0,
+        };
         const request =
           'GET /api/v1/orders HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n\r\n';
         return throughDoors({ settings }, [request], 2);

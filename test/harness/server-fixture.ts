@@ -51,7 +51,12 @@ export async function startDoors(options: Partial<ServerOptions<Seen>> = {}): Pr
     },
     log: { ...silentLog, info: keep('info'), warn: keep('warn'), error: keep('error') },
     clock: { now: () => new Date() },
-    settings: { trustProxy: undefined, rateLimitTokenPerMinute: 0, rateLimitIpPerMinute: 0 },
+    settings: {
+      baseUrl: 'http://127.0.0.1',
+      trustProxy: undefined,
+      rateLimitTokenPerMinute: 0,
+      rateLimitIpPerMinute: 0,
+    },
     ready: async () => ({ ready: true }),
     ...options,
   });

@@ -64,7 +64,6 @@ export function sendAsset(
     etag: asset.etag,
     'cache-control': `public, max-age=${FRESH_SECONDS}`,
     vary: 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
   });
   if (isKnown(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   reply.header('content-type', asset.type);

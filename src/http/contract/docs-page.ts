@@ -56,14 +56,14 @@ export function mountDocs<Ctx>(
     {
       url: '/docs',
       asset: lazily(() => assetOf(HTML, REFERENCE_PAGE)),
-      headers: { 'content-security-policy': REFERENCE_POLICY, 'referrer-policy': 'no-referrer' },
+      headers: { 'content-security-policy': REFERENCE_POLICY },
     },
     { url: '/docs/start.js', asset: lazily(() => assetOf(SCRIPT, START_SCRIPT)), headers: {} },
     { url: '/docs/reference.js', asset: lazily(readReferenceScript), headers: {} },
     {
       url: '/docs/errors',
       asset: lazily(() => assetOf(HTML, errorsPage())),
-      headers: { 'content-security-policy': ERRORS_POLICY, 'referrer-policy': 'no-referrer' },
+      headers: { 'content-security-policy': ERRORS_POLICY },
     },
   ];
   for (const { url, asset, headers } of pages) {

@@ -1,4 +1,5 @@
 import { type ErrorBook, sharedErrorResponses } from './error-responses.ts';
+import { DEPRECATION_HEADERS } from './headers.ts';
 import { type DescribedOperation, pathItems } from './operations.ts';
 import { type Components, createComponents, type JsonObject } from './schemas.ts';
 
@@ -43,7 +44,9 @@ export function documentOf(api: DescribedApi, operations: readonly DescribedOper
     components: {
       schemas: components.schemas(),
       responses,
-      headers: api.headers,
+      headers: operations.some(({ deprecated }) => deprecated)
+        ? { ...api.headers, ...DEPRECATION_HEADERS }
+        : api.headers,
       parameters: api.parameters,
       securitySchemes: api.securitySchemes,
     },

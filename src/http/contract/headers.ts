@@ -44,6 +44,19 @@ export function sharedHeaders(): JsonObject {
   };
 }
 
+/** The headers of a deprecated operation; a document without one does not have them. */
+export const DEPRECATION_HEADERS: JsonObject = {
+  Deprecation: header('Since when the operation is deprecated, in Unix seconds after `@` (RFC 9745).', {
+    type: 'string',
+    examples: ['@1795305600'],
+  }),
+  Sunset: header('From when on it is no longer answered, once that is decided (RFC 8594).', {
+    type: 'string',
+    examples: ['Mon, 22 Nov 2027 00:00:00 GMT'],
+  }),
+  Link: header('The page that says what to use instead, with `rel="deprecation"`.', { type: 'string' }),
+};
+
 function header(description: string, schema: JsonObject): JsonObject {
   return { description, schema };
 }

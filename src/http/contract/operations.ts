@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../lib/error-catalogue.ts';
+import type { Deprecation } from '../../lib/route.ts';
 import { type ErrorBook, errorResponses } from './error-responses.ts';
 import type { OperationExamples } from './examples.ts';
-import { headerReferences, REPLY_HEADERS } from './headers.ts';
+import { DEPRECATION_HEADERS, headerReferences, REPLY_HEADERS } from './headers.ts';
 import { type Components, type JsonObject, parametersOf } from './schemas.ts';
 
 /** An operation of either API, as a document describes it. */
@@ -14,6 +15,7 @@ export type DescribedOperation = {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly deprecated?: Deprecation;
   readonly security: readonly JsonObject[];
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
@@ -55,7 +57,8 @@ function operationObject(operation: DescribedOperation, components: Components, 
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...descriptionOf(operation),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: operation.security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
@@ -63,6 +66,15 @@ function operationObject(operation: DescribedOperation, components: Components, 
       : { requestBody: requestBody(operation.body, operation.examples, components) }),
     responses: { ...replies(operation, components), ...errorResponses(operation.errorCodes, components, book) },
   };
+}
+
+/** The description, begun by what replaces a deprecated operation and when it ends. */
+function descriptionOf({ description, deprecated }: DescribedOperation): { readonly description?: string } {
+  if (deprecated === undefined) return description === undefined ? {} : { description };
+  const { since, sunset, instead } = deprecated;
+  const end = sunset === undefined ? '' : ` From ${sunset} on it is no longer answered.`;
+  const notice = `**Deprecated since ${since}.** ${instead}${end}`;
+  return { description: description === undefined ? notice : `${notice}\n\n${description}` };
 }
 
 function requestBody(schema: TSchema, examples: OperationExamples, components: Components): JsonObject {
@@ -74,10 +86,11 @@ function replies(operation: DescribedOperation, components: Components): JsonObj
   return Object.fromEntries(
     Object.entries(operation.replies).map(([status, schema]) => {
       const own = operation.replyHeaders?.[Number(status)] ?? [];
+      const ofEnd = operation.deprecated === undefined ? [] : Object.keys(DEPRECATION_HEADERS);
       const isReplay = own.includes('Idempotent-Replayed');
       const reply = {
         description: isReplay ? REPLAY_WORDS : (REPLY_WORDS[status] ?? 'Done.'),
-        headers: headerReferences([...REPLY_HEADERS, ...own]),
+        headers: headerReferences([...REPLY_HEADERS, ...own, ...ofEnd]),
       };
       if (schema === null) return [status, reply];
       const files = Object.fromEntries(

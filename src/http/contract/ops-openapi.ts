@@ -102,7 +102,7 @@ Every list answers as CSV (RFC 4180, UTF-8, with a header) when the request has 
 
 ## What is as in the public API
 
-Money, times, ids, lists, errors and limits. An order's reference, \`PF-…\`, works wherever its id does.`;
+Money, times, ids, lists, errors, limits, and what may change. An order's reference, \`PF-…\`, works wherever its id does.`;
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Orders of all accounts, from payment to the last parcel.' },

@@ -160,7 +160,7 @@ test('a database that cannot be reached ends a command with status 1 and one lin
 
 /** Every command of a working day, alone or beside a running service. */
 async function assertCommandsWork(): Promise<DemoReport> {
-  assertJson(await run('migrate', '--json'), 'applied', 'version');
+  assertJson(await run('migrate', '--json'), 'applied', 'version', 'moved');
   const demo = assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
   const opening = [
     'account',

@@ -14,7 +14,12 @@ before(async () => {
 after(() => service.stop());
 
 test('the limit by address comes first, then path and method, then the token, its limit and its scope', async (context) => {
-  const settings = { trustProxy: 'true', rateLimitTokenPerMinute: 1, rateLimitIpPerMinute: 5 };
+  const settings = {
+    baseUrl: 'http://127.0.0.1',
+    trustProxy: 'true',
+    rateLimitTokenPerMinute: 1,
+    rateLimitIpPerMinute: 5,
+  };
   const doors = await startDoors({ settings });
   context.after(() => doors.drain(0));
   let address = 0;

@@ -72,7 +72,12 @@ export async function openSubscriptions(): Promise<void> {
     authenticate: async (token) => callers.get(token),
     log: world.ctx.log,
     clock: world.ctx.clock,
-    settings: { trustProxy: undefined, rateLimitTokenPerMinute: 0, rateLimitIpPerMinute: 0 },
+    settings: {
+      baseUrl: 'http://127.0.0.1',
+      trustProxy: undefined,
+      rateLimitTokenPerMinute: 0,
+      rateLimitIpPerMinute: 0,
+    },
     ready: async () => ({ ready: true }),
   });
   const { port } = await server.listen(0, '127.0.0.1');
