@@ -177,17 +177,21 @@ async function bringUpToDate(ctx: AppContext): Promise<void> {
     await migrate(ctx.database);
     return;
   }
-  if (!(await isMigrated(ctx.database).catch(() => false))) {
-    throw new Error('the schema is not up to date, or the database cannot be reached: run `platen migrate` first');
+  const refusal = 'the schema is not up to date, or the database cannot be reached: run `platen migrate` first';
+  try {
+    if (await isMigrated(ctx.database)) return;
+  } catch (error) {
+    throw new Error(refusal, { cause: error });
   }
+  throw new Error(refusal);
 }
 
 async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-  } catch {
-    throw new UsageError(`${file} cannot be read`);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
   try {
     return JSON.parse(text);

@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ERRORS } from '../lib/error-catalogue.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -311,7 +312,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   const cause = error.cause ?? error;
   // Picked one by one: a database error also carries the values of the row.
-  const failure = cause instanceof Error ? { message: cause.message, stack: cause.stack } : { message: typeof cause };
+  const failure = { message: messageOf(cause), ...(cause instanceof Error ? { stack: cause.stack } : {}) };
   const fields = { code: error.code, request_id: request.id, route: routeOf(request), failure };
   if (error.code === 'internal_error') log.error(fields, 'request failed');
   else log.warn(fields, 'request refused by a failure');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseClock } from './clock.ts';
+import { messageOf } from './error-message.ts';
 import { ApiError, unavailable } from './errors.ts';
 import type { Log } from './log.ts';
 
@@ -173,7 +174,7 @@ function withErrorListener(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
     client.on('error', (error) => {
       // A server that stops right after this process may close the connection first.
       if (state.isClosing) return;
-      log.warn({ code: codeOf(error) }, 'a database connection was lost');
+      log.warn({ code: codeOf(error), error: messageOf(error) }, 'a database connection was lost');
       state.onLost();
     });
   });
