@@ -20,6 +20,7 @@ import { handleNotFound, type MountedPath } from './not-found.ts';
 import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from './rate-limit.ts';
 import { type RequestState, routeOf, sendJson } from './request-state.ts';
 import { serveRoute } from './serve-route.ts';
+import { beginSpan, traceparentOf } from './trace-context.ts';
 
 /** The base path of the public API (spec 1, rule 1). */
 export const API_PREFIX = '/api/v1';
@@ -234,9 +235,11 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
     ipAllowance: undefined,
     accountId: undefined,
     operatorId: undefined,
+    span: beginSpan(request.headers.traceparent),
   };
   request.state = state;
   reply.header('x-request-id', request.id);
+  if (state.span !== undefined) reply.header('traceparent', traceparentOf(state.span));
   reply.raw.once('close', () => {
     const ms = performance.now() - state.startedMs;
     const route = routeOf(request);
@@ -248,6 +251,7 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
       status,
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
+      ...traceFields(state),
       account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
       // The target of an operator's request: refused requests are not in the audit log.
       ...(state.operatorId === undefined
@@ -258,6 +262,10 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
     else log.info(line, 'request');
   });
+}
+
+function traceFields({ span }: RequestState): object {
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 async function applyIpLimit(
@@ -313,7 +321,13 @@ function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   const cause = error.cause ?? error;
   // Picked one by one: a database error also carries the values of the row.
   const failure = { message: messageOf(cause), ...(cause instanceof Error ? { stack: cause.stack } : {}) };
-  const fields = { code: error.code, request_id: request.id, route: routeOf(request), failure };
+  const fields = {
+    code: error.code,
+    request_id: request.id,
+    ...traceFields(request.state),
+    route: routeOf(request),
+    failure,
+  };
   if (error.code === 'internal_error') log.error(fields, 'request failed');
   else log.warn(fields, 'request refused by a failure');
 }

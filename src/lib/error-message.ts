@@ -6,8 +6,8 @@ const CHARACTERS_MAX = 2_000;
 
 /**
  * The reason of a failure for a person who reads a log line or the output of a command. Never empty.
- * That is the message; without one, the reasons that an AggregateError gathered (Node.js reports a refused connection so,
- * without a message), the cause, the code, or at least the kind. A cause is added in brackets when the message does not
+ * That is the message; without one, the reasons that an AggregateError gathered, the cause, the code, or at least the
+ * kind. Node.js reports a refused connection without a message. A cause is added in brackets when the message does not
  * contain it. Anything can be thrown; of what is no error nothing but a message or a code is shown.
  */
 export function messageOf(thrown: unknown): string {
