@@ -1,3 +1,4 @@
+import { describeFailure } from '../src/bin/report.ts';
 import { createScreen } from './screen.ts';
 import { openStage, type Stage } from './stage.ts';
 import { tellStory } from './story.ts';
@@ -47,7 +48,7 @@ async function run(): Promise<number> {
     process.stderr.write('demo: interrupted; what it started is stopped and removed\n');
     return first.exitStatus;
   }
-  process.stderr.write(`demo: ${failures.map(messageOf).join('; ')}\n`);
+  process.stderr.write(`demo: ${failures.map(describeFailure).join('; ')}\n`);
   if (logLines.length > 0) process.stderr.write(`The end of the service's log:\n${logLines.join('\n')}\n`);
   return 1;
 }
@@ -76,12 +77,6 @@ function endOnSignals(ended: AbortController): () => void {
   return () => {
     for (const { signal, handler } of handlers) process.off(signal, handler);
   };
-}
-
-function messageOf(failure: unknown): string {
-  // Closing what was open failed as well.
-  if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}; ${messageOf(failure.error)}`;
-  return failure instanceof Error ? failure.message.replaceAll(/\s*\n\s*/g, ' ') : String(failure);
 }
 
 process.exitCode = await run();

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { howItEnded } from '../test/harness/how-it-ended.ts';
 
 /** A `platen serve` in a process of its own, and the commands on its data. */
 export type ServiceProcess = {
@@ -131,14 +132,25 @@ async function runCommand<Result>(
   where: { cwd: string; env: Record<string, string>; signal: AbortSignal },
 ): Promise<Result> {
   const limits = { timeout: COMMAND_TIMEOUT_MS, maxBuffer: COMMAND_BYTES_MAX };
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], {
-      ...where,
-      ...limits,
-    });
-    return JSON.parse(stdout) as Result;
-  } catch (error) {
-    const line = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Error(`platen ${args.join(' ')}: ${line === '' ? 'failed' : line}`, { cause: error });
-  }
+  const beganMs = performance.now();
+  const command = [PROGRAM, ...args, '--json'];
+  const result = await promisify(execFile)(process.execPath, command, { ...where, ...limits }).catch(
+    (error: unknown) => (where.signal.aborted ? asError(error) : failureOf(args, error, performance.now() - beganMs)),
+  );
+  if (result instanceof Error) throw result;
+  return JSON.parse(result.stdout) as Result;
+}
+
+/** A process that ran has its exit status or signal in the error; any other error says by itself what it is. */
+function failureOf(args: readonly string[], error: unknown, ms: number): Error {
+  const { code, signal = null, stderr } = error as { code?: unknown; signal?: NodeJS.Signals | null; stderr?: string };
+  const status = typeof code === 'number' ? code : null;
+  if (stderr === undefined || (status === null && signal === null)) return asError(error);
+  return new Error(
+    `platen ${args.join(' ')}: ${howItEnded({ status, signal, stderr, ms, timeoutMs: COMMAND_TIMEOUT_MS })}`,
+  );
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -123,7 +123,8 @@ export async function startService(options: {
       }
     }
     // Last, when nothing can fail any more: a service that does not start leaves no worker behind.
-    const workers = role === 'api' || !isOpen ? undefined : startWorkers(ctx, WORKERS);
+    const ofRole = role === 'api' ? WORKERS.filter(({ everywhere }) => everywhere) : WORKERS;
+    const workers = isOpen ? startWorkers(ctx, ofRole) : undefined;
     if (workers !== undefined) hints.wake = workers.wake;
     return {
       ctx,

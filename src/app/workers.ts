@@ -3,18 +3,21 @@ import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
 import { together, type Worker } from '../lib/every.ts';
-import { startWorker } from '../lib/queue.ts';
+import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/fill-search.ts';
 import { startPaymentSweep } from '../payments/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
+import { startSampling } from './sample-figures.ts';
 
 /** One kind of background work: its name, the hints that wake it, and how it starts. */
 export type WorkerEntry<Ctx> = {
   readonly name: string;
   readonly wokenBy: readonly string[];
+  /** Whether a process with `--role api` runs it too. */
+  readonly everywhere?: true;
   /** Returns undefined where the settings turn it off. */
   readonly start: (ctx: Ctx) => Worker | undefined;
 };
@@ -24,7 +27,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'print files',
     wokenBy: [NORMALISE_JOB],
-    start: (ctx) => startWorker({ ...ctx, handlers: artworkJobs(ctx) }),
+    start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
   {
@@ -36,7 +39,19 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
+  {
+    name: 'figures',
+    wokenBy: [],
+    // An API node must see that no worker works.
+    everywhere: true,
+    start: (ctx) => startSampling(ctx, { jobKinds: jobHandlers(ctx).map(({ kind }) => kind) }),
+  },
 ];
+
+/** Every kind of job. */
+function jobHandlers(ctx: AppContext): JobHandler[] {
+  return artworkJobs(ctx);
+}
 
 /**
  * Starts the workers that the settings allow, as one worker.

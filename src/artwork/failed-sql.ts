@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { COUNTED_MAX } from '../lib/queue.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
 // Print files that were given up, and the orders that wait for them. A file is of one account, and so are its orders.
@@ -99,4 +100,16 @@ const RETRY = statement<{ key: string }>(
  */
 export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
   return (await tx.all(RETRY, [of.orderId, of.accountId, now])).map((row) => row.key);
+}
+
+const FAILURES = statement<{ failures: number }>(
+  'artwork_count_failures',
+  `select count(*) as failures from (
+     select from artwork_failure order by order_id, print_file_key, account_id limit ${COUNTED_MAX}
+   ) as waiting`,
+);
+
+/** Counts the print files that were given up and that an order waits for, up to `COUNTED_MAX`. */
+export async function countFailures(db: Db): Promise<number> {
+  return (await db.one(FAILURES, []))?.failures ?? 0;
 }

@@ -11,6 +11,7 @@ import {
   recordFailure,
   type WaitingOrder,
 } from './failed-sql.ts';
+import { countPrintFile } from './metrics.ts';
 
 /** The kind of a task about artwork that could not be made. */
 const ARTWORK_FAILED = 'artwork_failed';
@@ -28,6 +29,7 @@ export async function giveUpPrintFile(
   await ctx.database.transaction(async (tx) => {
     const accountId = await markPrintFileFailed(tx, key, reason);
     if (accountId === undefined) return;
+    tx.afterCommit(() => countPrintFile('given_up'));
     const now = ctx.clock.now();
     for (const order of await findOrdersNeeding(tx, accountId, key)) {
       const task = { accountId, orderId: order.order_id, kind: ARTWORK_FAILED, note: noteOf(order, reason) };

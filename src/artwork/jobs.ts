@@ -2,6 +2,7 @@ import type { JobHandler } from '../lib/queue.ts';
 import type { ArtworkContext } from './context.ts';
 import { giveUpPrintFile } from './give-up.ts';
 import { makePrintFile } from './make-print-file.ts';
+import { countPrintFile } from './metrics.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
 /**
@@ -20,7 +21,14 @@ export function artworkJobs(ctx: ArtworkContext): JobHandler[] {
       concurrency: 1,
       leaseSeconds: LEASE_SECONDS,
       attemptsMax: ATTEMPTS_MAX,
-      run: (job) => makePrintFile(ctx, job.key),
+      run: async (job) => {
+        try {
+          await makePrintFile(ctx, job.key);
+        } catch (error) {
+          countPrintFile('failed');
+          throw error;
+        }
+      },
       giveUp: (job, reason) => giveUpPrintFile(ctx, job.key, reason),
     },
   ];

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { ArtworkContext } from './context.ts';
 import { closeFailure } from './give-up.ts';
+import { countPrintFile } from './metrics.ts';
 import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { personalise } from './personalise.ts';
 import { makePreview } from './preview.ts';
@@ -29,6 +30,7 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
       await markPrintFileReady(tx, { key, output, preview, now });
       await closeFailure(tx, key, now);
     });
+    countPrintFile('made');
   } finally {
     await rm(targetPath, { force: true });
   }

@@ -125,6 +125,13 @@ export async function lockClosing(tx: Db): Promise<Date> {
   return row.closed_until;
 }
 
+const CLOSED = statement<{ closed_until: Date }>('billing_closed', 'select closed_until from ledger_closing');
+
+/** Until when days are closed, read without a lock; undefined in a database without the row. */
+export async function readClosedUntil(db: Db): Promise<Date | undefined> {
+  return (await db.one(CLOSED, []))?.closed_until;
+}
+
 // Every posting has a debit side, so the index of debits finds them all.
 const FIRST_POSTING = statement<{ first: Date | null }>(
   'billing_first_posting',

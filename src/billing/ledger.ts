@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence } from '../lib/money.ts';
+import { countPosted } from './metrics.ts';
 import type { Posting, PostingKind } from './postings.ts';
 
 /**
@@ -143,7 +144,10 @@ export async function postTopUp(
   db: Db,
   topUp: { accountId: Uuid; amountPence: Pence; reference: string; now: Date },
 ): Promise<{ posted: boolean } | undefined> {
-  return db.one(TOP_UP, [topUp.accountId, newId(), topUp.amountPence, topUp.reference, topUp.now]);
+  const { accountId, amountPence, reference, now } = topUp;
+  const result = await db.one(TOP_UP, [accountId, newId(), amountPence, reference, now]);
+  if (result?.posted === true) countPosted(db, [{ kind: 'top_up', amountPence }]);
+  return result;
 }
 
 // Each posting that touches the balance is an entry of the statement, numbered in their order. The balance is locked in
@@ -191,6 +195,7 @@ export async function postToOrder(
 ): Promise<void> {
   const { accountId, orderId, postings, reference, now } = order;
   await tx.all(POST, [accountId, orderId, postingsJson(postings, reference), now]);
+  countPosted(tx, postings);
 }
 
 const BALANCE = statement<{ balance_pence: number }>(

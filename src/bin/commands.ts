@@ -179,18 +179,26 @@ async function bringUpToDate(ctx: AppContext): Promise<void> {
     await migrate(ctx.database);
     return;
   }
-  if (!(await isMigrated(ctx.database).catch(() => false))) {
-    throw new Error('the schema is not up to date, or the database cannot be reached: run `platen migrate` first');
-  }
+  if (!(await isUpToDate(ctx))) throw new Error(OUT_OF_DATE);
   await continueNumbers(ctx.database);
+}
+
+const OUT_OF_DATE = 'the schema is not up to date, or the database cannot be reached: run `platen migrate` first';
+
+async function isUpToDate(ctx: AppContext): Promise<boolean> {
+  try {
+    return await isMigrated(ctx.database);
+  } catch (error) {
+    throw new Error(OUT_OF_DATE, { cause: error });
+  }
 }
 
 async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-  } catch {
-    throw new UsageError(`${file} cannot be read`);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
   try {
     return JSON.parse(text);

@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 
 /** A command refuses its arguments: exit status 2 and this one line. */
@@ -25,9 +26,8 @@ export function oneLine(text: string): string {
 }
 
 function failureText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
   const problems: unknown = error instanceof ApiError ? error.extras.errors : undefined;
-  if (!Array.isArray(problems) || problems.length < 2) return error.message;
+  if (!Array.isArray(problems) || problems.length < 2) return messageOf(error);
   const shown = problems
     .slice(0, PROBLEMS_SHOWN_MAX)
     .map((problem: { path: string; message: string }) => `${problem.path}: ${problem.message}`);

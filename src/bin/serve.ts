@@ -4,6 +4,7 @@ import type { AppContext } from '../app/context.ts';
 import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { type Role, startService } from '../app/service.ts';
 import { type Config, readConfig } from '../lib/config.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { migrate } from '../lib/migrate.ts';
 
@@ -44,7 +45,7 @@ export async function withPort(config: Config): Promise<Config> {
     probe.listen(config.port, config.host);
     await once(probe, 'listening');
   } catch (error) {
-    throw new Error(portTrouble(config, error), { cause: error });
+    throw portTrouble(config, error);
   }
   const address = probe.address();
   probe.close();
@@ -56,12 +57,12 @@ export async function withPort(config: Config): Promise<Config> {
   return { ...config, port: address.port, baseUrl: own.origin };
 }
 
-function portTrouble(config: Config, error: unknown): string {
+function portTrouble(config: Config, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const where = `PORT ${config.port} on HOST ${config.host}`;
-  if (code === 'EADDRINUSE') return `${where} is in use already; end what uses it or set another PORT`;
-  if (code === 'EACCES') return `${where} may not be used by this user; set a PORT above 1023`;
-  return `${where} cannot be listened on; check both`;
+  if (code === 'EADDRINUSE') return new Error(`${where} is in use already; end what uses it or set another PORT`);
+  if (code === 'EACCES') return new Error(`${where} may not be used by this user; set a PORT above 1023`);
+  return new Error(`${where} cannot be listened on; check both`, { cause: error });
 }
 
 export type Running = {
@@ -140,7 +141,7 @@ export function waitForShutdown(log: Log): Promise<number> {
       });
     }
     process.on('uncaughtException', (error) => {
-      log.error({ error: error.stack ?? String(error) }, 'an error was not caught: stopping');
+      log.error({ error: messageOf(error), stack: error.stack }, 'an error was not caught: stopping');
       resolve(1);
     });
   });

@@ -172,3 +172,16 @@ export async function listMovementRows(
   if (page.sku === undefined) return db.all(MOVEMENTS, [page.before, page.limit]);
   return db.all(MOVEMENTS_OF, [page.before, page.limit, page.sku]);
 }
+
+const PROMISED_SHORT = statement<{ skus: number }>(
+  'catalogue_promised_short',
+  'select count(*) as skus from stock where allocated > on_hand',
+);
+
+/**
+ * Counts the variants of which more is promised than there is.
+ * Reads a row for each variant of the catalogue.
+ */
+export async function countPromisedShort(db: Db): Promise<number> {
+  return (await db.one(PROMISED_SHORT, []))?.skus ?? 0;
+}

@@ -2,9 +2,11 @@ import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import type { Caller } from '../lib/caller.ts';
 import { hasSqlState } from '../lib/db.ts';
+import type { ErrorCode } from '../lib/error-catalogue.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { createCounter } from '../lib/metrics/instruments.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
@@ -26,6 +28,16 @@ const QUOTES_MAX = 3;
  */
 export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource };
 
+/** The codes that a placing is refused with; each is a series of the metrics from the start. */
+const REFUSALS: readonly ErrorCode[] = [
+  'validation_failed',
+  'not_found',
+  'out_of_stock',
+  'duplicate_external_reference',
+  'unavailable',
+  'internal_error',
+];
+
 export type PlaceOrderResult =
   | { readonly kind: 'placed'; readonly order: OrderRow }
   | ({ readonly kind: 'replayed' } & Replay);
@@ -42,7 +54,33 @@ export async function placeOrder(
   caller: Caller,
   request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
-  refuseOrderShape(request.body);
+  try {
+    refuseOrderShape(request.body);
+    const result = await placeOrReplay(ctx, caller, request);
+    countOrder({ outcome: result.kind, code: '' });
+    return result;
+  } catch (error) {
+    countOrder({ outcome: 'refused', code: error instanceof ApiError ? error.code : 'internal_error' });
+    throw error;
+  }
+}
+
+const countOrder = createCounter({
+  name: 'platen_orders_total',
+  help: 'Orders that were placed, replayed by their external_reference, or refused with a code, once their shape was valid.',
+  labels: ['outcome', 'code'],
+  series: [
+    { outcome: 'placed', code: '' },
+    { outcome: 'replayed', code: '' },
+    ...REFUSALS.map((code) => ({ outcome: 'refused', code })),
+  ],
+});
+
+async function placeOrReplay(
+  ctx: PaymentsContext,
+  caller: Caller,
+  request: PlaceOrderRequest,
+): Promise<PlaceOrderResult> {
   try {
     return await place(ctx, caller, request);
   } catch (error) {

@@ -1,8 +1,10 @@
 import type { VatStatus } from '../accounts/vat-number.ts';
 import { printFileCtes } from '../artwork/sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
+import { countCharged } from '../billing/metrics.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { pence } from '../lib/money.ts';
 import { PLACED_NAMES, PLACED_RECORD, PLACED_VALUES } from '../orders/order-columns.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
 import { eventCtes } from '../webhooks/publish.ts';
@@ -288,5 +290,7 @@ export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<Placed
       ? await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values)
       : await db.one(hasSetups ? CHARGE_WITH_SETUPS : CHARGE, [...values, order.attemptId]);
   if (row === undefined) throw new Error('the placing statement returned no row');
+  const { paid, from_balance_pence: fromBalance } = row;
+  countCharged(db, { fromBalancePence: pence(fromBalance), soldPence: pence(order.totalPence), paid });
   return row;
 }

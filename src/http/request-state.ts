@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { Allowance } from './rate-limit.ts';
+import type { Span } from './trace-context.ts';
 
 /** What is kept of a request from its first check to its log line. */
 export type RequestState = {
@@ -9,6 +10,8 @@ export type RequestState = {
   ipAllowance: Allowance | undefined;
   accountId: Uuid | undefined;
   operatorId: Uuid | undefined;
+  /** Its place in a trace of its caller's. */
+  readonly span: Span | undefined;
 };
 
 declare module 'fastify' {

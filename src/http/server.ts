@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ERRORS } from '../lib/error-catalogue.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,6 +21,7 @@ import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from '
 import { type RequestState, routeOf, sendJson } from './request-state.ts';
 import { securityHeaders, type TransportSettings } from './security-headers.ts';
 import { serveRoute } from './serve-route.ts';
+import { beginSpan, traceparentOf } from './trace-context.ts';
 
 /** The base path of the public API (spec 1, rule 1). */
 export const API_PREFIX = '/api/v1';
@@ -236,9 +238,11 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
     ipAllowance: undefined,
     accountId: undefined,
     operatorId: undefined,
+    span: beginSpan(request.headers.traceparent),
   };
   request.state = state;
   reply.header('x-request-id', request.id);
+  if (state.span !== undefined) reply.header('traceparent', traceparentOf(state.span));
   reply.raw.once('close', () => {
     const ms = performance.now() - state.startedMs;
     const route = routeOf(request);
@@ -250,6 +254,7 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
       status,
       ms: Math.round(ms * 10) / 10,
       request_id: request.id,
+      ...traceFields(state),
       account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
       // The target of an operator's request: refused requests are not in the audit log.
       ...(state.operatorId === undefined
@@ -260,6 +265,10 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
     else log.info(line, 'request');
   });
+}
+
+function traceFields({ span }: RequestState): object {
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 async function applyIpLimit(
@@ -314,8 +323,14 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   const cause = error.cause ?? error;
   // Picked one by one: a database error also carries the values of the row.
-  const failure = cause instanceof Error ? { message: cause.message, stack: cause.stack } : { message: typeof cause };
-  const fields = { code: error.code, request_id: request.id, route: routeOf(request), failure };
+  const failure = { message: messageOf(cause), ...(cause instanceof Error ? { stack: cause.stack } : {}) };
+  const fields = {
+    code: error.code,
+    request_id: request.id,
+    ...traceFields(request.state),
+    route: routeOf(request),
+    failure,
+  };
   if (error.code === 'internal_error') log.error(fields, 'request failed');
   else log.warn(fields, 'request refused by a failure');
 }

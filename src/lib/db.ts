@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseClock } from './clock.ts';
-import { ApiError, unavailable } from './errors.ts';
+import { asApiError, codeOf } from './database/failures.ts';
+import { messageOf } from './error-message.ts';
+import { ApiError } from './errors.ts';
 import type { Log } from './log.ts';
+import { watchPool } from './metrics/pools.ts';
+import { createSlowLog, SLOW_MS, type StatementEnd } from './metrics/slow-statements.ts';
 
 /** The address of the database, or its parts (a socket directory is the `host`). */
 export type DatabaseAddress =
@@ -43,6 +47,11 @@ export type Db = {
   readonly all: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
   /** The only row, or undefined; throws when there are more. */
   readonly one: <Row>(what: Statement<Row>, values: readonly SqlValue[]) => Promise<Row | undefined>;
+  /**
+   * Runs `work` after the commit of what was written so far.
+   * At once on a pool, and never if the transaction rolls back. For what is counted in memory alone; must not throw.
+   */
+  readonly afterCommit: (work: () => void) => void;
 };
 
 export type Database = Db & {
@@ -63,7 +72,6 @@ export type Database = Db & {
    */
   readonly priority: Database;
   readonly close: () => Promise<void>;
-  readonly waiting: () => number;
 };
 
 const ATTEMPTS_MAX = 3;
@@ -99,8 +107,11 @@ export async function openDatabase(options: {
   clock: DatabaseClock;
   log: Log;
   connectionsMax: number;
+  /** Statements that take this long are logged (lib/metrics/slow-statements.ts). */
+  slowMs?: number;
 }): Promise<Database> {
   const state: PoolState = { isClosing: false, onLost: () => {} };
+  const onEnd = createSlowLog(options.log, options.slowMs ?? SLOW_MS);
   const openPool = (limits: Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis' | 'idleTimeoutMillis'>): pg.Pool =>
     withErrorListener(new pg.Pool({ ...options.address, ...SESSION, ...limits }), options.log, state);
   const pool = openPool({
@@ -113,21 +124,25 @@ export async function openDatabase(options: {
     connectionTimeoutMillis: PRIORITY_CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 0,
   });
+  const unwatch = [watchPool('main', pool), watchPool('priority', kept)];
   const idleOrKept = (): pg.Pool => {
     const isKeptFree = kept.idleCount > 0 || kept.totalCount < PRIORITY_MAX;
     return pool.idleCount > 0 || (!isKeptFree && pool.totalCount < options.connectionsMax) ? pool : kept;
   };
 
   // On a reserved connection, so that the time is known however busy the others are.
-  const watch = followClock({ pool: kept, clock: options.clock, log: options.log });
+  const watch = followClock({ pool: kept, clock: options.clock, log: options.log, onEnd });
   state.onLost = watch.refreshSoon;
   await watch.refresh();
 
   const over = (choose: () => pg.Pool, priority: () => Database): Database => ({
-    ...dbOver((query) => withRetries(() => run(choose(), query))),
-    transaction: (work) => withRetries(() => transactionOn(choose(), work)),
+    ...dbOver(
+      (query) => withRetries(() => runOn(choose(), query, onEnd)),
+      (work) => work(),
+    ),
+    transaction: (work) => withRetries(() => transactionOn(choose(), work, onEnd)),
     script: (text) => scriptOn(choose(), text),
-    readClock: () => readClock(kept, options.clock),
+    readClock: () => readClock(kept, options.clock, onEnd),
     get priority() {
       return priority();
     },
@@ -135,8 +150,8 @@ export async function openDatabase(options: {
       watch.stop();
       state.isClosing = true;
       await Promise.all([pool.end(), kept.end()]);
+      for (const leave of unwatch) leave();
     },
-    waiting: () => pool.waitingCount,
   });
   const priority: Database = over(idleOrKept, () => priority);
   return over(
@@ -173,7 +188,7 @@ function withErrorListener(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
     client.on('error', (error) => {
       // A server that stops right after this process may close the connection first.
       if (state.isClosing) return;
-      log.warn({ code: codeOf(error) }, 'a database connection was lost');
+      log.warn({ code: codeOf(error), error: messageOf(error) }, 'a database connection was lost');
       state.onLost();
     });
   });
@@ -192,14 +207,14 @@ async function scriptOn(pool: pg.Pool, text: string): Promise<void> {
   }
 }
 
-async function readClock(pool: pg.Pool, clock: DatabaseClock): Promise<void> {
+async function readClock(pool: pg.Pool, clock: DatabaseClock, onEnd: OnEnd): Promise<void> {
   // The wait for a connection is no part of the round trip.
   const client = await connect(pool);
   let broken = true;
   try {
     const sentAtMs = clock.steadyMs();
     const text = 'select clock_timestamp() as now';
-    const result = await run(client, { text, query_timeout: ANSWER_TIMEOUT_MS });
+    const result = await run(client, { text, query_timeout: ANSWER_TIMEOUT_MS }, onEnd);
     const heardAtMs = clock.steadyMs();
     const { now } = result.rows[0] as { now: Date };
     // Half the round trip is the best estimate of when the database read its clock.
@@ -211,14 +226,14 @@ async function readClock(pool: pg.Pool, clock: DatabaseClock): Promise<void> {
 }
 
 /** Measures the database's clock at intervals, and soon after a failure or a lost server. */
-function followClock(options: { pool: pg.Pool; clock: DatabaseClock; log: Log }) {
-  const { pool, clock, log } = options;
+function followClock(options: { pool: pg.Pool; clock: DatabaseClock; log: Log; onEnd: OnEnd }) {
+  const { pool, clock, log, onEnd } = options;
   let timer: NodeJS.Timeout | undefined;
   let hasStopped = false;
   const refresh = async (): Promise<void> => {
     let nextMs = CLOCK_REFRESH_MS;
     try {
-      await readClock(pool, clock);
+      await readClock(pool, clock, onEnd);
     } catch (error) {
       nextMs = CLOCK_RETRY_MS;
       log.debug({ code: codeOf(error) }, 'the database clock could not be read');
@@ -266,14 +281,20 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, onEnd: OnEnd): Promise<T> {
   const client = await connect(pool);
+  const committed: (() => void)[] = [];
+  const tx = dbOver(
+    (query) => run(client, query, onEnd),
+    (after) => void committed.push(after),
+  );
   let broken = true;
   try {
-    await run(client, { text: 'begin', values: [], query_timeout: ANSWER_TIMEOUT_MS });
-    const result = await work(dbOver((query) => run(client, query)));
-    await commit(client);
+    await run(client, { text: 'begin', values: [], query_timeout: ANSWER_TIMEOUT_MS }, onEnd);
+    const result = await work(tx);
+    await commit(client, onEnd);
     broken = false;
+    for (const after of committed) after();
     return result;
   } catch (error) {
     // A server that has stopped answering would not answer a rollback either.
@@ -289,8 +310,8 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
  * Commits, and in the same message resets what the work may have set on the connection.
  * After a swallowed error the server answers COMMIT with ROLLBACK and no error (bad input N209, N210).
  */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const answer: unknown = await run(client, { text: `commit; ${RESET}`, query_timeout: ANSWER_TIMEOUT_MS });
+async function commit(client: pg.PoolClient, onEnd: OnEnd): Promise<void> {
+  const answer: unknown = await run(client, { text: `commit; ${RESET}`, query_timeout: ANSWER_TIMEOUT_MS }, onEnd);
   const [first] = answer as readonly pg.QueryResult[];
   if (first?.command !== 'COMMIT') throw new Error('a transaction was to be committed that an error had ended');
 }
@@ -315,7 +336,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
 /** pg takes the time-out of a query from the query, which its types do not declare. */
 type Query = pg.QueryConfig & { readonly query_timeout: number };
 
-function dbOver(send: (query: Query) => Promise<pg.QueryResult>): Db {
+function dbOver(send: (query: Query) => Promise<pg.QueryResult>, afterCommit: Db['afterCommit']): Db {
   const all = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
     const { name, text, answerMs } = what;
     const result = await send({ name, text, values: [...values], query_timeout: answerMs ?? ANSWER_TIMEOUT_MS });
@@ -323,6 +344,7 @@ function dbOver(send: (query: Query) => Promise<pg.QueryResult>): Db {
   };
   return {
     all,
+    afterCommit,
     one: async (what, values) => {
       const rows = await all(what, values);
       if (rows.length > 1) throw new Error(`${what.name} returned ${rows.length} rows where one was promised`);
@@ -331,10 +353,32 @@ function dbOver(send: (query: Query) => Promise<pg.QueryResult>): Db {
   };
 }
 
-async function run(source: pg.Pool | pg.PoolClient, query: Query): Promise<pg.QueryResult> {
+type OnEnd = (end: StatementEnd) => void;
+
+// As the pool itself would: a connection whose statement failed is closed. The wait for it is not the statement's.
+async function runOn(pool: pg.Pool, query: Query, onEnd: OnEnd): Promise<pg.QueryResult> {
+  const client = await connect(pool);
+  let broken = true;
   try {
-    return await source.query(query);
+    const result = await run(client, query, onEnd);
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function run(client: pg.PoolClient, query: Query, onEnd: OnEnd): Promise<pg.QueryResult> {
+  const { name, text } = query;
+  const beganMs = performance.now();
+  const endAs = (rows: number | null, failure?: string): void =>
+    onEnd({ name, text, ms: performance.now() - beganMs, rows, failure });
+  try {
+    const result = await client.query(query);
+    endAs(result.rowCount ?? null);
+    return result;
   } catch (error) {
+    endAs(null, codeOf(error));
     throw asApiError(error);
   }
 }
@@ -345,43 +389,6 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     throw asApiError(error);
   }
-}
-
-/** The server's states for "not now": starting, stopping, full, read-only, out of disk, or out of time. */
-const UNAVAILABLE_SQLSTATES = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '57014',
-  '53000',
-  '53100',
-  '53200',
-  '53300',
-  '55P03',
-  '25006',
-  '25P03',
-  '40P01',
-  '40001',
-]);
-
-/**
- * Turns a failed connection into 503.
- * An error that the server did not report came from the connection (refused, reset, timed out), so the
- * answer is "try again", never a wrong 404 or 401 (bad input N202).
- */
-function asApiError(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) {
-    const code = error.code ?? '';
-    if (UNAVAILABLE_SQLSTATES.has(code) || code.startsWith('08')) return unavailable(AWAY, error);
-    return error;
-  }
-  return unavailable(AWAY, error);
-}
-
-const AWAY = 'The database cannot be reached or is too busy right now. Try again in a few seconds.';
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 function parseInt8(text: string): number {

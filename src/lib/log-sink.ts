@@ -1,4 +1,5 @@
 import { fstatSync, write, writeSync } from 'node:fs';
+import { countLogLine } from './metrics/log-lines.ts';
 
 /** Where log lines go. */
 export type LogSink = {
@@ -96,11 +97,8 @@ function writeWithoutWaiting(fd: number, bytes: Buffer): void {
 }
 
 function droppedLine(dropped: number): string {
-  const fields = {
-    level: 'warn',
-    time: new Date().toISOString(),
-    dropped,
-    msg: 'lines of the log were dropped: they were not read in time',
-  };
+  const msg = 'lines of the log were dropped: they were not read in time';
+  countLogLine('warn', msg);
+  const fields = { level: 'warn', time: new Date().toISOString(), dropped, msg };
   return `${JSON.stringify(fields)}\n`;
 }

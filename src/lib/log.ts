@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type LogSink, openLogSink } from './log-sink.ts';
+import { countLogLine } from './metrics/log-lines.ts';
 
 export type Log = {
   readonly debug: (fields: object, message: string) => void;
@@ -16,7 +17,7 @@ export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' 
  * query strings are never passed in; the redaction below is a second safeguard.
  */
 export function createLog(level: LogLevel): Log {
-  return pino(
+  const lines = pino(
     {
       level,
       base: null,
@@ -26,6 +27,18 @@ export function createLog(level: LogLevel): Log {
     },
     standardError(),
   );
+  return {
+    debug: (fields, message) => lines.debug(fields, message),
+    info: (fields, message) => lines.info(fields, message),
+    warn: (fields, message) => {
+      countLogLine('warn', message);
+      lines.warn(fields, message);
+    },
+    error: (fields, message) => {
+      countLogLine('error', message);
+      lines.error(fields, message);
+    },
+  };
 }
 
 let shared: LogSink | undefined;

@@ -89,6 +89,26 @@ export async function enqueue(
   await db.all(ENQUEUE, [newId(), job.kind, job.key, JSON.stringify(job.payload), job.runAt]);
 }
 
+/** A count for the metrics ends here, so that it costs the same however much waits. */
+export const COUNTED_MAX = 10_000;
+
+export type QueueDepth = { readonly jobs: number; readonly oldest_due_at: Date | null };
+
+// In the order of the index of unfinished jobs: otherwise a small limit is taken for a reason to read the table.
+const DEPTH = statement<QueueDepth>(
+  'queue_depth',
+  `select
+     (select count(*) from (
+       select from job where kind = $1 and failed_at is null order by run_at limit ${COUNTED_MAX}
+     ) as unfinished) as jobs,
+     (select run_at from job where kind = $1 and failed_at is null and run_at <= $2 order by run_at limit 1) as oldest_due_at`,
+);
+
+/** Counts the unfinished jobs of a kind, up to `COUNTED_MAX`, and finds since when the oldest is due. */
+export async function readQueueDepth(db: Db, kind: string, now: Date): Promise<QueueDepth> {
+  return (await db.one(DEPTH, [kind, now])) ?? { jobs: 0, oldest_due_at: null };
+}
+
 /** How often an idle worker polls; a hint shortens the wait. */
 const POLL_MS = 500;
 const BACKOFF_FIRST_MS = 2_000;

@@ -91,6 +91,7 @@ const refresh = (refreshToken: string, through = library) =>
 /** A library whose statement of this name fails as often as there are failures. */
 function failing(name: string, failures: unknown[]): Promise<Library> {
   const breaking = (db: Db): Db => ({
+    ...db,
     all: (what, values) =>
       what.name === name && failures.length > 0 ? Promise.reject(failures.shift()) : db.all(what, values),
     one: (what, values) =>

@@ -286,6 +286,7 @@ function sequential(tx: Db, onFailure: (error: unknown) => void): Db {
   return {
     all: (what, values) => inTurn(() => tx.all(what, values)),
     one: (what, values) => inTurn(() => tx.one(what, values)),
+    afterCommit: tx.afterCommit,
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
+import { createCounter } from '../lib/metrics/instruments.ts';
 import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import { holdMove } from '../orders/hold-move.ts';
 import { moveOrder } from '../orders/move-order.ts';
@@ -31,6 +32,15 @@ import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
 
 /** The part of the context that ending an attempt needs. */
 export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
+
+const countAttempt = createCounter({
+  name: 'platen_payment_attempts_total',
+  help: 'Charges of cards and direct debits by how they ended: paid, failed, or returned after they had been paid.',
+  labels: ['method', 'outcome'],
+  series: ['card', 'direct_debit'].flatMap((method) =>
+    ['paid', 'failed', 'returned'].map((outcome) => ({ method, outcome })),
+  ),
+});
 
 export type AttemptEnd = (
   | { readonly kind: 'paid'; readonly intentId: string }
@@ -79,6 +89,7 @@ export async function endAttemptWithin(
   const state = end.kind === 'paid' ? 'succeeded' : 'failed';
   const reason = end.kind === 'paid' ? '' : end.reason;
   if (!(await markEnded(tx, attempt.id, { state, reason, now }))) return false;
+  tx.afterCommit(() => countAttempt({ method: attempt.method, outcome: end.kind }));
   const waiting = await findWaitingOrder(tx, attempt.account_id, attempt.order_id);
   const by = { actor: end.byHand?.actor ?? 'system', note: end.byHand?.note ?? reason };
   const ending = { order, waiting, attempt, by, now };
@@ -205,6 +216,7 @@ export async function bookReturnedPayment(
     const wholePence = attempt.amount_pence;
     const returnedPence = pence(back.why === 'disputed' ? Math.min(back.amountPence, wholePence) : wholePence);
     if (!(await markReturned(tx, attempt.id, { returnedPence, disputeId, now }))) return false;
+    tx.afterCommit(() => countAttempt({ method: attempt.method, outcome: 'returned' }));
     const reason = RETURN_REASONS[back.why];
     const setOffPence = pence(Math.min(owedOf(order, attempt.id), returnedPence));
     if (setOffPence < returnedPence && HELD_FOR_RETURN.includes(order.state)) {

@@ -1,6 +1,7 @@
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
+import { COUNTED_MAX } from '../lib/queue.ts';
 import { WAS_SET_OFF } from '../orders/read-sql.ts';
 
 // Payment attempts: charges of an account's card or direct debit, and how they ended.
@@ -57,6 +58,22 @@ export async function readUnderWay(db: Db, namedMax: number): Promise<{ attempts
   const row = await db.one(UNDER_WAY, [namedMax]);
   if (row === undefined) throw new Error('a count of attempts has no row');
   return row;
+}
+
+export type UnresolvedAttempts = { readonly open: number; readonly unknown: number; readonly began_at: Date | null };
+
+const UNRESOLVED = statement<UnresolvedAttempts>(
+  'orders_attempts_unresolved',
+  `select count(*) filter (where state = 'open') as open, count(*) filter (where state = 'unknown') as unknown,
+     min(created_at) as began_at
+   from (
+     select state, created_at from payment_attempt where state in ('open', 'unknown') order by look_at limit ${COUNTED_MAX}
+   ) as under_way`,
+);
+
+/** Counts the attempts under way by state, up to `COUNTED_MAX` in all, and finds when the oldest began. */
+export async function countUnresolved(db: Db): Promise<UnresolvedAttempts> {
+  return (await db.one(UNRESOLVED, [])) ?? { open: 0, unknown: 0, began_at: null };
 }
 
 const BY_INTENT = statement<AttemptRow>(

@@ -1,7 +1,9 @@
 import { chargeCtes } from '../billing/ledger.ts';
+import { countCharged } from '../billing/metrics.ts';
 import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../lib/ids.ts';
+import { pence } from '../lib/money.ts';
 import { eventCtes } from '../webhooks/publish.ts';
 
 export type WaitingRow = {
@@ -76,7 +78,7 @@ export async function findWaitingOrder(db: Db, accountId: Uuid, id: Uuid): Promi
 // The order is locked before the balance, as everywhere. Its event and its move are a millisecond later than its
 // last, or more. All that is decided on stands in the order's own row, which is read again after the wait for its
 // lock: if an attempt began meanwhile, or the remainder changed, nothing is done.
-const SETTLE = statement<{ waiting: boolean; paid: boolean; attempted: boolean }>(
+const SETTLE = statement<{ waiting: boolean; paid: boolean; attempted: boolean; from_balance_pence: number }>(
   'orders_settle',
   `with
 waiting as materialized (
@@ -127,7 +129,8 @@ ${eventCtes({
   dueAt: '$9::timestamptz',
 })}
 select exists (select from waiting) as waiting, coalesce((select paid from money), false) as paid,
-       coalesce((select method is not null from money), false) as attempted`,
+       coalesce((select method is not null from money), false) as attempted,
+       coalesce((select from_balance_pence from money), 0) as from_balance_pence`,
 );
 
 export type SettleOutcome = 'settled' | 'attempted' | 'not_covered' | 'no_longer_waiting';
@@ -142,6 +145,7 @@ export async function settleFromBalance(
   order: {
     accountId: Uuid;
     orderId: Uuid;
+    totalPence: number;
     duePence: number;
     postings: string;
     now: Date;
@@ -167,8 +171,10 @@ export async function settleFromBalance(
     order.actor,
   ]);
   if (row?.waiting !== true) return 'no_longer_waiting';
+  const { paid, from_balance_pence: fromBalance } = row;
+  countCharged(db, { fromBalancePence: pence(fromBalance), soldPence: pence(order.totalPence), paid });
   if (row.attempted) return 'attempted';
-  return row.paid ? 'settled' : 'not_covered';
+  return paid ? 'settled' : 'not_covered';
 }
 
 const SETTLE_IN_FULL = statement<never>(

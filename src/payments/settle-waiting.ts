@@ -89,6 +89,7 @@ export async function payWaitingOrder(
   const outcome = await settleFromBalance(db, {
     accountId,
     orderId: order.id,
+    totalPence: order.total_pence,
     duePence: order.due_pence,
     postings: postingsJson(chargePostings(chargedAmounts(order), pence(order.due_pence)), order.reference),
     now,

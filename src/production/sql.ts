@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { COUNTED_MAX } from '../lib/queue.ts';
 import { COPIED_NAMES } from '../orders/order-columns.ts';
 
 // Lines ---------------------------------------------------------------------------------------------------------------
@@ -156,6 +157,19 @@ const RECORD_SHORTAGE = statement<never>(
 /** Records what a locked order is short of. */
 export async function recordShortage(tx: Db, of: OfOrder, skus: readonly string[], now: Date): Promise<void> {
   await tx.all(RECORD_SHORTAGE, [of.orderId, of.accountId, skus, now]);
+}
+
+// The rows are in the order of their key, so that the limit ends the reading.
+const WANTED_SHORT = statement<{ skus: number }>(
+  'production_wanted_short',
+  `select count(distinct sku) as skus from (
+     select sku from promotion_shortage order by order_id, sku, account_id limit ${COUNTED_MAX}
+   ) as short`,
+);
+
+/** Counts the variants that automatic promotion was short of, among the first `COUNTED_MAX` shortages. */
+export async function countWantedShort(db: Db): Promise<number> {
+  return (await db.one(WANTED_SHORT, []))?.skus ?? 0;
 }
 
 // Replacements --------------------------------------------------------------------------------------------------------

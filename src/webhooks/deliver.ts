@@ -10,6 +10,7 @@ import {
   claimFromLanes,
   FIRST_SUBSCRIPTION_ID,
 } from './delivery-sql.ts';
+import { observeLags } from './metrics.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
 export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets'>;
@@ -88,12 +89,14 @@ async function claim(state: State, round: Round): Promise<boolean> {
   const laneTerms = termsOf(state, Math.max(1, Math.floor(free / 2)));
   const fromLanes = await claimFromLanes(database, laneTerms, state.lane);
   state.hasLanes = fromLanes.hasLanes;
+  observeLags(fromLanes.deliveries, 'receiver', laneTerms.now);
   begin(state, round, fromLanes.deliveries, laneTerms.leaseToken);
   const left = free - fromLanes.deliveries.length;
   let { lookAgain } = fromLanes;
   if (left > 0) {
     const terms = termsOf(state, left);
     const due = await claimDue(database, terms);
+    observeLags(due.deliveries, 'open', terms.now);
     begin(state, round, due.deliveries, terms.leaseToken);
     lookAgain ||= due.lookAgain;
   }

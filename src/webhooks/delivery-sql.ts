@@ -1,5 +1,6 @@
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { COUNTED_MAX } from '../lib/queue.ts';
 
 /** A delivery that this worker may attempt now, with everything that the attempt needs. */
 export type ClaimedDelivery = {
@@ -7,6 +8,7 @@ export type ClaimedDelivery = {
   account_id: Uuid;
   subscription_id: Uuid;
   attempts: number;
+  due_at: Date;
   url: string;
   secret_sealed: Buffer;
   event_id: Uuid;
@@ -55,7 +57,7 @@ const CLAIM_DUE = statement<DueRow>(
      limit $4
    ),
    judged as materialized (
-     select d.id, d.account_id, d.subscription_id, d.attempts, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
+     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
        e.data::text as data, e.created_at,
        case
          when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
@@ -151,9 +153,9 @@ const CLAIM_LANES = statement<LaneRow>(
      ) as d
    ),
    next as materialized (
-     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, o.url, o.secret_sealed
+     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed
      from owner o cross join lateral (
-       select id, account_id, event_id, attempts from webhook_delivery
+       select id, account_id, event_id, attempts, due_at from webhook_delivery
        where lined_up and subscription_id = o.id and generation = o.generation
        order by due_at limit case when o.paced then 1 else greatest(o.free, 0) end
        for update skip locked
@@ -172,13 +174,13 @@ const CLAIM_LANES = statement<LaneRow>(
      update webhook_delivery d set lined_up = false, state = 'cancelled' from stale
      where d.account_id = stale.account_id and d.id = stale.id
    )
-   select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.url, n.secret_sealed,
+   select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.due_at, n.url, n.secret_sealed,
      e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n join event e on e.account_id = n.account_id and e.id = n.event_id
    union all
-   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null from stale
    union all
-   select id, 'none', null, null, null, null, null, null, null, null, null, null, null from owner`,
+   select id, 'none', null, null, null, null, null, null, null, null, null, null, null, null from owner`,
 );
 
 /** Sorts before the id of every subscription. A claim returns it when it has reached the last lane. */
@@ -325,4 +327,29 @@ const RELEASE = statement<never>(
 /** Makes the scheduled first attempts due at `now`. */
 export async function releaseFirstAttempts(db: Db, now: Date): Promise<void> {
   await db.all(RELEASE, [now]);
+}
+
+export type OutboxDepth = { readonly open: number; readonly in_lanes: number; readonly oldest_due_at: Date | null };
+
+// In the orders of their indexes, which hold only what is still to be sent.
+const DEPTH = statement<OutboxDepth>(
+  'webhooks_depth',
+  `select
+     (select count(*) from (
+       select from webhook_delivery where state in ('pending', 'retrying') and not lined_up
+       order by due_at limit ${COUNTED_MAX}
+     ) as unsent) as open,
+     (select count(*) from (
+       select from webhook_delivery where lined_up order by subscription_id, generation, due_at limit ${COUNTED_MAX}
+     ) as lined_up) as in_lanes,
+     (select due_at from webhook_delivery where state in ('pending', 'retrying') and not lined_up and due_at <= $1
+      order by due_at limit 1) as oldest_due_at`,
+);
+
+/**
+ * Counts the deliveries still to be sent, up to `COUNTED_MAX` in the open and in the lanes.
+ * Those in the lanes wait for their receivers, so the age is of the others.
+ */
+export async function readOutboxDepth(db: Db, now: Date): Promise<OutboxDepth> {
+  return (await db.one(DEPTH, [now])) ?? { open: 0, in_lanes: 0, oldest_due_at: null };
 }

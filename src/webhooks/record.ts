@@ -4,6 +4,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
 import { type FailureRules, type Outcome, recordOutcomes } from './delivery-sql.ts';
+import { countOutcomes } from './metrics.ts';
 
 export type Recorder = {
   /** Resolves once the outcome is written, or is given up because the worker stops. */
@@ -59,6 +60,7 @@ async function tryWrite(
   };
   try {
     const disabled = await recordOutcomes(ctx.database, outcomes, rules);
+    countOutcomes(outcomes);
     for (const id of disabled)
       ctx.log.warn({ subscription: publicId('whk', id) }, 'a webhook subscription was disabled');
     return 'done';

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { howItEnded } from './how-it-ended.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
@@ -19,17 +20,31 @@ export type Environment = Readonly<Record<string, string>>;
 
 export type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Runs a `platen` command in a process of its own, with these settings and none of the test's, to its end. */
-export async function runPlaten(args: readonly string[], env: Environment, input = ''): Promise<CommandResult> {
+/**
+ * Runs a `platen` command in a process of its own, with these settings and none of the test's, to its end. `stderr` of
+ * one that failed is never empty: tests show it as their reason.
+ */
+export async function runPlaten(
+  args: readonly string[],
+  env: Environment,
+  input = '',
+  timeoutMs = COMMAND_TIMEOUT_MS,
+): Promise<CommandResult> {
+  const beganMs = performance.now();
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: environment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: COMMAND_TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
+  child.stdin.on('error', () => {}); // It may end before it has read its input; its status says more.
   child.stdin.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)]);
-  return { status: child.exitCode, stdout, stderr };
+  const { exitCode: status, signalCode: signal } = child;
+  const isSilent = status === null || (status !== 0 && stderr.trim() === '');
+  if (!isSilent) return { status, stdout, stderr };
+  const ending = howItEnded({ status, signal, stderr, ms: performance.now() - beganMs, timeoutMs });
+  return { status, stdout, stderr: `platen ${args.join(' ')} ${ending}\n` };
 }
 
 /** The one JSON object that a command printed; throws what it said when it failed. */
@@ -78,9 +93,17 @@ export async function runManyCommands(
     killSignal: 'SIGKILL',
   });
   child.stdin.end(JSON.stringify(commands));
+  const beganMs = performance.now();
   const [printed] = await Promise.all([text(child.stdout), ended(child)]);
+  const { exitCode: status, signalCode: signal } = child;
+  if (status !== 0) {
+    const ending = { status, signal, stderr: '', ms: performance.now() - beganMs, timeoutMs: COMMAND_TIMEOUT_MS };
+    throw new Error(`the process of ${commands.length} commands ${howItEnded(ending)}`);
+  }
   const results = JSON.parse(printed) as readonly CommandResult[];
-  if (results.length !== commands.length) throw new Error('not every command was run');
+  if (results.length !== commands.length) {
+    throw new Error(`${results.length} of ${commands.length} commands were run`);
+  }
   return results;
 }
 
@@ -96,6 +119,7 @@ export async function startServiceProcess(
   const command = [process.execPath, PROGRAM, 'serve', '--json', ...args];
   // Each gives its place to the next, so that the process id is the service's own.
   const [program = '', ...rest] = [...under, '/bin/sh', '-c', `${before} && exec "$@"`, 'sh', ...command];
+  const beganMs = performance.now();
   const child = spawn(program, rest, { env: environment(env), stdio: ['ignore', 'pipe', logFd ?? 'pipe'] });
   const { stdout } = child;
   if (stdout === null) throw new Error('the service has no standard output');
@@ -108,11 +132,15 @@ export async function startServiceProcess(
   const line = await Promise.race([
     once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
     gone.then(() => undefined),
-    rejectAfter(START_TIMEOUT_MS, child, started.signal),
+    rejectAfter(START_TIMEOUT_MS, child, { what: 'start', said: () => logged, over: started.signal }),
   ]);
   // From here on it may run for as long as its test does.
   started.abort();
-  if (line === undefined) throw new Error(`platen serve ended with ${child.exitCode}: ${logged}`);
+  if (line === undefined) {
+    const { exitCode: status, signalCode: signal } = child;
+    const ending = { status, signal, stderr: logged, ms: performance.now() - beganMs, timeoutMs: START_TIMEOUT_MS };
+    throw new Error(`platen serve ended with ${status ?? signal}: ${howItEnded(ending)}`);
+  }
   const { port } = JSON.parse(line) as { port: number };
   return {
     pid: child.pid ?? 0,
@@ -123,7 +151,7 @@ export async function startServiceProcess(
     stop: async () => {
       closeIdleConnections();
       child.kill('SIGTERM');
-      await Promise.race([gone, rejectAfter(STOP_TIMEOUT_MS, child)]);
+      await Promise.race([gone, rejectAfter(STOP_TIMEOUT_MS, child, { what: 'stop', said: () => logged })]);
       return child.exitCode;
     },
     kill: async () => {
@@ -160,11 +188,17 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Ends the process and fails after a time; the timer keeps nothing alive. */
-function rejectAfter(timeoutMs: number, child: ChildProcess, over?: AbortSignal): Promise<never> {
+function rejectAfter(
+  timeoutMs: number,
+  child: ChildProcess,
+  { what, said, over }: { what: 'start' | 'stop'; said: () => string; over?: AbortSignal },
+): Promise<never> {
   return new Promise((_resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`process ${child.pid} did not do it within ${timeoutMs} ms`));
+      const words = said().trim();
+      const log = words === '' ? 'it logged nothing' : `it logged: ${words}`;
+      reject(new Error(`platen serve did not ${what} within ${timeoutMs / 1_000} s; ${log}`));
     }, timeoutMs);
     timer.unref();
     child.once('exit', () => clearTimeout(timer));

@@ -13,7 +13,7 @@ export async function rowsTouched(database: Database, list: (db: Db) => Promise<
     asked.push({ text: what.text, values });
     return [];
   };
-  await list({ all, one: async (what, values) => (await all(what, values))[0] });
+  await list({ all, one: async (what, values) => (await all(what, values))[0], afterCommit: () => {} });
   const last = asked.pop();
   assert.ok(last !== undefined, 'the list has asked the database');
   return rowsTouchedBy(database, last.text, last.values, asked);

@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RunAs } from './install.ts';
+import { reasonOf } from './reason.ts';
 
 /** The only superuser, and the service's database. */
 export const USER = 'platen';
@@ -195,7 +196,7 @@ async function run(
     killSignal: 'SIGINT',
   });
   const ended = new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
+    child.once('error', (error) => resolve(reasonOf(error)));
     child.once('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit ${code}`)));
   });
   // A program that ends early closes its input; its exit status says more than the broken pipe.

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, clusterDirectory, nameFromInside, serverEnvironment, settingArguments } from './cluster.ts';
 import type { Log } from './log.ts';
 import { markedProcesses, signalIfAlive } from './processes.ts';
+import { reasonOf } from './reason.ts';
 
 /** The socket is local, so the number only names its file. */
 export const PORT = 5432;
@@ -41,7 +42,7 @@ export async function startServer(options: {
     detached: true,
   });
   const exited = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
+    child.once('error', (error) => resolve(reasonOf(error)));
     child.once('exit', (code, exitSignal) => resolve(exitSignal ?? `exit ${code}`));
   });
   if (child.pid === undefined) throw new Error(`PostgreSQL did not start: ${await exited}`);

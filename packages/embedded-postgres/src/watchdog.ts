@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { serverEnvironment } from './cluster.ts';
 import type { RunAs } from './install.ts';
 import type { Log } from './log.ts';
+import { reasonOf } from './reason.ts';
 
 export type Watchdog = {
   /** From now on, when this process dies, that server is shut down. */
@@ -37,7 +38,7 @@ export function startWatchdog(runAs: RunAs, log: Log): Watchdog {
       if (!isEnding) log.warn({ reason }, 'the watchdog of PostgreSQL ended; a killed service would leave it running');
       resolve();
     };
-    child.once('error', (error) => lost(error.message));
+    child.once('error', (error) => lost(reasonOf(error)));
     child.once('exit', (code, signal) => lost(signal ?? `exit ${code}`));
   });
   // Writing to a dead watchdog: reported above.

@@ -7,6 +7,7 @@ export const EXAMPLE_REQUEST_ID = 'req_01k9zq5v8xfz3r6t2m4n7p0qsw';
 /** The headers of a success reply; `errorResponses` adds those of errors. */
 export const REPLY_HEADERS = [
   'X-Request-Id',
+  'traceparent',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -31,6 +32,10 @@ export function sharedHeaders(): JsonObject {
       type: 'string',
       examples: [EXAMPLE_REQUEST_ID],
     }),
+    traceparent: header(
+      'Only on the reply to a request with a valid `traceparent` (W3C Trace Context): the same trace, and the span of this request in it.',
+      { type: 'string', examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01'] },
+    ),
     'X-RateLimit-Limit': header('Requests a minute that the limit allows.', { type: 'integer', examples: [600] }),
     'X-RateLimit-Remaining': header('Requests left in this minute.', { type: 'integer', examples: [597] }),
     'X-RateLimit-Reset': header('When the minute ends, in Unix seconds.', { type: 'integer', examples: [1795253460] }),

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+
+/** This service's own span in a trace of its caller's (W3C Trace Context). */
+export type Span = { readonly traceId: string; readonly spanId: string; readonly flags: string };
+
+/** Version, trace, parent, flags; a later version may add members behind another hyphen. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const SAMPLED = 0x01;
+
+/**
+ * Begins a span in the trace that a `traceparent` header names.
+ * Undefined without the header and for an invalid one, which the standard has us ignore: nothing is refused for it.
+ * Of a later version only the sampled flag is kept.
+ */
+export function beginSpan(traceparent: string | string[] | undefined): Span | undefined {
+  const parts = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
+  if (parts === null) return undefined;
+  const [, version = '', traceId = '', parentId = '', flags = '', more] = parts;
+  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
+  return { traceId, spanId: randomBytes(8).toString('hex'), flags: version === '00' ? flags : knownFlags(flags) };
+}
+
+/** The `traceparent` of a reply: the caller's trace, and the span of this service in it. */
+export function traceparentOf({ traceId, spanId, flags }: Span): string {
+  return `00-${traceId}-${spanId}-${flags}`;
+}
+
+function knownFlags(flags: string): string {
+  return (Number.parseInt(flags, 16) & SAMPLED) === 0 ? '00' : '01';
+}
