@@ -5,6 +5,7 @@ import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
+import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as commands from './commands.ts';
@@ -38,6 +39,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('platen')
     .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
+    .version(PLATEN_VERSION, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       // Would print the whole help in place of the one line about a mistake.

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { OPERATIONS } from '../../sdk/src/generated.ts';
+import { API_ROUTES } from '../../src/app/service.ts';
+import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { filled, type Snippet, snippetsOf } from '../contract/snippets/documents.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -39,11 +42,15 @@ after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDela
 
 /** Runs a command with an npm that has a cache of its own and no network. */
 function shell(cwd: string, command: string) {
-  const settings = { cache: join(folder, 'cache'), offline: 'true', audit: 'false', fund: 'false' };
-  const env = Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value]);
+  const settings = {
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
   return run('/bin/sh', ['-c', command], {
     cwd,
-    env: { ...process.env, ...Object.fromEntries(env) },
+    env: { ...process.env, ...settings },
     timeout: RUN_TIMEOUT_MS,
   });
 }
@@ -184,6 +191,35 @@ describe('its types and the examples of its README hold under every strictness o
     const examples = readmeExamples().map(({ code }) => code);
     await writeFile(join(shop, 'readme.ts'), README_PREAMBLE + examples.join('\n'));
   });
+  test('the samples of the reference compile, and call the operation that they stand for', async () => {
+    const samples = Object.values(openApiDocument(API_ROUTES).paths as Record<string, Item>).flatMap((item) =>
+      Object.values(item).map((operation) => ({ ...operation, source: operation['x-codeSamples'][0]?.source ?? '' })),
+    );
+    const names = samples.map(({ operationId }) => operationId as keyof typeof OPERATIONS);
+    assert.deepEqual(names.toSorted(), Object.keys(OPERATIONS).toSorted());
+    await mkdir(join(shop, 'samples'));
+    for (const { operationId, source } of samples) await writeFile(join(shop, 'samples', `${operationId}.ts`), source);
+    const file = join(shop, 'tsconfig.json');
+    const node = { lib: ['es2022'], types: ['node'], typeRoots: [resolve('node_modules/@types')] };
+    const options = { ...strict, ...node, noPropertyAccessFromIndexSignature: false };
+    await writeFile(file, JSON.stringify({ compilerOptions: options, include: ['samples'] }));
+    const { stdout } = await run(resolve('node_modules/.bin/tsc'), ['-p', file], { timeout: RUN_TIMEOUT_MS }).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(stdout, '');
+    await writeFile(join(shop, 'call-samples.js'), CALL_SAMPLES);
+    const called = await run(process.execPath, ['call-samples.js', ...names], {
+      cwd: shop,
+      env: { PLATEN_TOKEN: 'pat_live_sample' },
+      timeout: RUN_TIMEOUT_MS,
+    });
+    const sent = JSON.parse(called.stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>;
+    for (const name of names) {
+      const { method, path } = OPERATIONS[name];
+      assert.match(sent[name] ?? '', new RegExp(`^${method} /api/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), name);
+    }
+  });
+
   for (const [what, options] of settings) {
     test(what, async () => {
       const file = join(shop, 'tsconfig.json');
@@ -206,6 +242,21 @@ function readmeExamples(): readonly Snippet[] {
   assert.equal(examples.length, 4);
   return examples;
 }
+
+type Item = Readonly<Record<string, { operationId: string; 'x-codeSamples': readonly { source: string }[] }>>;
+
+/** Runs samples against a service that answers nothing of use: the first request of each. */
+const CALL_SAMPLES = `
+const sent = {};
+for (const name of process.argv.slice(2)) {
+  globalThis.fetch = async (url, init) => {
+    sent[name] ??= init.method + ' ' + new URL(url).pathname;
+    return Response.json({ data: [], has_more: false, next_cursor: null });
+  };
+  await import('./samples/' + name + '.ts').catch(() => {});
+}
+console.log(JSON.stringify(sent));
+`;
 
 /** What the examples of the README take as given. */
 const README_PREAMBLE = `

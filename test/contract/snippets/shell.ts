@@ -46,8 +46,8 @@ export async function openShell(options: {
   });
   let printed = '';
   let complaints = '';
-  let hasEnded = false;
   let wake = (): void => {};
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk;
     wake();
@@ -56,10 +56,8 @@ export async function openShell(options: {
     complaints += chunk;
   });
   child.stdin.on('error', () => {});
-  const gone = once(child, 'close').then(() => {
-    hasEnded = true;
-    wake();
-  });
+  const gone = once(child, 'close');
+  child.once('close', () => wake());
   child.stdin.write('set -eu\n(set -o pipefail) 2>/dev/null && set -o pipefail\n');
   return {
     run: async (code) => {
@@ -67,13 +65,16 @@ export async function openShell(options: {
       const timer = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS);
       // An example must not read those that follow.
       child.stdin.write(`{\n${code}\n} </dev/null\nprintf '\\036'\n`);
-      while (!printed.includes(END) && !hasEnded) {
+      while (!printed.includes(END) && !hasEnded()) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
       clearTimeout(timer);
-      if (hasEnded) throw new Error(`an example failed: ${complaints}${printed}\n${code}`);
+      if (hasEnded()) {
+        await gone;
+        throw new Error(`an example failed: ${complaints}${printed}\n${code}`);
+      }
       return printed.replace(END, '');
     },
     close: async () => {
