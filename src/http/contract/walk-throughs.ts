@@ -6,6 +6,7 @@ import { plainPageHtml } from './plain-page.ts';
 export type WalkThrough = { readonly url: string; readonly file: string; readonly text: string };
 
 export const WALK_THROUGHS: readonly WalkThrough[] = [
+  { url: '/docs/local-artwork', file: 'walk-through-artwork.md', text: 'Artwork from a folder of this machine' },
   { url: '/docs/oauth', file: 'walk-through-oauth.md', text: 'OAuth by curl' },
   { url: '/docs/first-webhook', file: 'walk-through-webhook.md', text: 'The first webhook' },
 ];

@@ -12,6 +12,7 @@ import { DOCUMENTS, filled, firstLineOf, NOT_RUN, read, snippetsOf } from './doc
 const RUN_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/contract/snippets/readme.test.ts',
   'docs/runbook.md': 'test/contract/snippets/runbook.test.ts',
+  'docs/walk-through-artwork.md': 'test/contract/snippets/walk-throughs.test.ts',
   'docs/walk-through-oauth.md': 'test/contract/snippets/walk-throughs.test.ts',
   'docs/walk-through-webhook.md': 'test/contract/snippets/walk-throughs.test.ts',
   'packages/embedded-postgres/README.md': 'test/contract/snippets/documents.test.ts',

@@ -68,7 +68,8 @@ describe('every call of the operations API that the runbook names is one that it
       const { pathname, searchParams } = new URL(address.replaceAll("'", ''), 'http://shop.example');
       const route = OPS_ROUTES.find((one) => one.method === method && patternOf(one.path).test(pathname));
       assert.ok(route !== undefined, 'there is no such operation');
-      const known = Object.keys(route.query?.properties ?? {});
+      const { properties = {} }: { properties?: object } = route.query ?? {};
+      const known = Object.keys(properties);
       for (const name of searchParams.keys()) assert.ok(known.includes(name), `the parameter ${name}`);
       if (body === undefined || body.includes('{…}')) return;
       assert.ok(route.body !== undefined, 'it takes no body');

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { WALK_THROUGHS } from '../../../src/http/contract/walk-throughs.ts';
+import { readArtworkServer } from '../../../src/lib/outbound/artwork-server.ts';
 import { eventually } from '../../harness/context.ts';
+import { flat } from '../../harness/pictures.ts';
 import { freePort } from '../../harness/process.ts';
+import { scratchParent } from '../../harness/scratch.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { basket } from '../../harness/shop.ts';
 import { filled, snippetsOf } from './documents.ts';
@@ -17,11 +20,16 @@ const SERVICE = 'http://127.0.0.1:8080';
 const run = promisify(execFile);
 const hasTools = await machineHasTools();
 
+let dataDir: string;
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  dataDir = await mkdtemp(join(scratchParent(), 'platen-walk-'));
+  service = await startTestService({ dataDir, artworkServer: () => readArtworkServer(dataDir) });
 });
-after(() => service?.stop());
+after(async () => {
+  await service?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 for (const tools of ['those of the machine', 'stand-ins'] satisfies Tools[]) {
   describe(`with curl and jq: ${tools}`, { skip: tools !== 'stand-ins' && !hasTools }, () => {
@@ -82,6 +90,41 @@ test('the first webhook arrives at the receiver, by platen listen and by a subsc
       await stage.run(filled(subscribe, { ...values, ...target, [SERVICE]: service.url })),
     );
     assert.match(String(memberAt(created, 'secret')), /^whsec_/);
+  } finally {
+    await stage.close();
+  }
+});
+
+test('an image of a folder is checked and ordered while the folder is served', async () => {
+  const examples = snippetsOf('docs/walk-through-artwork.md');
+  const [serve, check, order] = examples;
+  assert.ok(serve !== undefined && check !== undefined && order !== undefined);
+  assert.equal(examples.length, 3);
+  const stage = await openStage(service, hasTools ? 'those of the machine' : 'stand-ins');
+  try {
+    await mkdir(join(stage.folder, 'artwork'));
+    await flat(2_400, 2_800, 'plum')
+      .png()
+      .toFile(join(stage.folder, 'artwork', 'front.png'));
+    const values = {
+      [SERVICE]: service.url,
+      'pat_live_…': service.customer.token,
+      'prod_…': service.demo.products.fixed,
+      '8444': String(await freePort()),
+    };
+    // As beside npm start, whose database is the embedded one.
+    await stage.run('unset DATABASE_URL SECRET_KEY');
+    await stage.runBeside(filled(serve, values), /For example {2}https:\/\/localhost:\d+\/front\.png\n/);
+    const checked: unknown = JSON.parse(await stage.run(filled(check, values)));
+    for (const [member, value] of [
+      ['valid', true],
+      ['results[].width', 2_400],
+      ['results[].height', 2_800],
+    ] as const) {
+      assert.equal(memberAt(checked, member), value);
+    }
+    const placed: unknown = JSON.parse(await stage.run(filled(order, values)));
+    assert.equal(memberAt(placed, 'payment_status'), 'paid');
   } finally {
     await stage.close();
   }

@@ -90,6 +90,7 @@ describe('--help explains each command and ends with status 0, without a databas
     'catalogue import',
     'stock',
     'stock set',
+    'serve-artwork',
     'verify',
   ];
   test('all of them', async () => {
