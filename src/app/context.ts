@@ -19,7 +19,10 @@ export type AppContext = PaymentsContext & PricingContext;
 /** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
 
-/** What tests replace: the addresses and authority of remote hosts, and a clock that they move. */
+/**
+ * What `npm start` adds, and tests replace: addresses and authorities of remote hosts, and a clock
+ * that tests move.
+ */
 export type Outside = { readonly outbound?: Partial<OutboundSettings>; readonly clock?: DatabaseClock };
 
 /** Database connections of one process at most; PostgreSQL's default of 100 leaves room for several. */

@@ -6,6 +6,7 @@ import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
 import { mountFiles } from '../http/files.ts';
+import { mountFrontPage } from '../http/front-page.ts';
 import type { Readiness } from '../http/health.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
@@ -110,6 +111,7 @@ export async function startService(options: {
         mountFiles(app, ctx);
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
+        mountFrontPage(app);
         mountDocs(app, API_ROUTES, OPS_ROUTES);
       },
     });

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
+import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
@@ -13,6 +14,7 @@ import { addOperator, addOperatorToken, disableOperatorByEmail } from './operato
 import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import { serve } from './serve.ts';
+import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
 
 /**
@@ -38,6 +40,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command('platen')
     .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
+    .version(PLATEN_VERSION, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       // Would print the whole help in place of the one line about a mistake.
@@ -146,6 +149,12 @@ function createProgram(): Command {
     .option('--secret <secret>', 'whsec_…, to sign with; made and printed when left out', signingSecret)
     // Imported here only: a service that starts has no use for its HTTP client.
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
+  addCommand(program, 'serve-artwork', 'Serve the images of a folder over https that npm start trusts, for development')
+    .argument('<dir>', 'the folder')
+    .option('--port <port>', 'on 127.0.0.1; a free one when left out', portNumber)
+    .action(async (dir: string, options: ServeArtworkOptions) => {
+      await (await import('./serve-artwork.ts')).serveArtwork(dir, options);
+    });
   return program;
 }
 
@@ -195,6 +204,12 @@ function vatNumber(text: string): string {
 
 function pieces(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of pieces, 0 or more.');
+  return Number(text);
+}
+
+function portNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a port, 0 to 65535.');
   return Number(text);
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext, Outside } from '../app/context.ts';
 import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { type Role, startService } from '../app/service.ts';
 import { type Config, readConfig } from '../lib/config.ts';
@@ -85,8 +85,9 @@ export async function startProcess(options: {
   prepare: (ctx: AppContext) => Promise<void>;
   /** Ends the wait for a database that cannot be reached. */
   until: Promise<unknown>;
+  outside?: Outside;
 }): Promise<Running> {
-  const { config, log, role, onProgress, until } = options;
+  const { config, log, role, onProgress, until, outside = {} } = options;
   if (config.trustedPrivateHosts.size > 0) {
     const hosts = [...config.trustedPrivateHosts];
     log.warn({ hosts }, 'TRUSTED_PRIVATE_HOSTS is set: artwork and webhooks may reach these private addresses');
@@ -100,7 +101,16 @@ export async function startProcess(options: {
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       await options.prepare(ctx);
     };
-    const service = await startService({ config, address: server.address, secretKey, log, role, prepare, until });
+    const service = await startService({
+      config,
+      address: server.address,
+      secretKey,
+      log,
+      role,
+      prepare,
+      until,
+      outside,
+    });
     return {
       hasStarted: service.hasStarted,
       port: service.port,

@@ -1,6 +1,8 @@
 import { readVersions } from '../catalogue/sql.ts';
-import { loadSettingsFile, readConfig } from '../lib/config.ts';
+import { type Config, loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
+import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
+import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
@@ -33,6 +35,7 @@ async function start(): Promise<void> {
       demo = await seedDemo(ctx);
     },
     until: end,
+    outside: { outbound: forDevelopment(config) },
   });
   if (!running.hasStarted) {
     process.exitCode = await end;
@@ -60,6 +63,15 @@ async function start(): Promise<void> {
   say('Stopping: requests and jobs under way are finished first.');
   await running.stop();
   say('Stopped.');
+}
+
+/**
+ * The server of artwork for development counts while the service is this machine's own: the embedded
+ * database, and no address that others can reach (docs/decisions/0022-artwork-on-this-machine.md).
+ */
+function forDevelopment({ databaseUrl, host, dataDir }: Config): Pick<OutboundSettings, 'artworkServer'> {
+  const isOwn = databaseUrl === undefined && ['127.0.0.1', '::1', 'localhost'].includes(host);
+  return isOwn ? { artworkServer: () => readArtworkServer(dataDir) } : {};
 }
 
 const DEMO_SELLER = {

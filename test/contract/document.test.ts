@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { API_ROUTES } from '../../src/app/service.ts';
+import { errorsPage } from '../../src/http/contract/docs-errors.ts';
+import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { EXAMPLES } from '../../src/http/contract/examples.ts';
 import { EVENT_EXAMPLES } from '../../src/http/contract/webhooks.ts';
 import { PAGE_LIMIT_MAX } from '../../src/lib/paging.ts';
@@ -19,6 +21,7 @@ const document = JSON.parse(text) as Json;
 type Operation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly Json[];
   readonly requestBody?: { readonly content: Json };
@@ -94,6 +97,21 @@ describe('the document', () => {
         [],
         name,
       );
+    }
+  });
+
+  test('leads from each operation to each of its errors on the page of errors', () => {
+    const pages = errorsPage();
+    for (const { name, operationId, description } of operations) {
+      const route = API_ROUTES.find((one) => one.operationId === operationId);
+      assert.ok(route !== undefined, name);
+      const linked = [...description.matchAll(/\[`(\w+)`\]\(\/docs\/errors#(\w+)\)/g)];
+      assert.deepEqual(
+        linked.map(([, code]) => code),
+        errorCodesOf(route),
+        name,
+      );
+      for (const [, code, anchor] of linked) assert.ok(code === anchor && pages.includes(`id="${anchor}"`), name);
     }
   });
 

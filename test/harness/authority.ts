@@ -1,7 +1,7 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ipaddr from 'ipaddr.js';
+import { authorityExtensions, certificateOf, newKeys, serverExtensions } from '../../src/lib/outbound/certificate.ts';
 
 /** A private key and its certificate, both PEM, as a TLS server takes them. */
 export type Certificate = { readonly key: string; readonly cert: string };
@@ -23,13 +23,13 @@ export type Authority = {
 /** A certificate authority that lives in memory: EC P-256, its certificates valid for 30 days around now (RFC 5280). */
 export function createAuthority(): Authority {
   const own = newKeys();
-  const caPem = certificate({
+  const caPem = certificateOf({
     subject: 'Platen test authority',
     issuer: 'Platen test authority',
     publicKey: own.publicKey,
     signer: own.privateKey,
     validDays: [-1, 30],
-    extensions: [extension(OID.basicConstraints, sequence(bool(true))), extension(OID.keyUsage, KEY_CERT_SIGN)],
+    extensions: authorityExtensions(),
   });
   return {
     caPem,
@@ -45,96 +45,13 @@ export function createAuthority(): Authority {
 function issue(authorityKey: KeyObject, { hostnames, ips = [], flaw }: CertificateOptions): Certificate {
   const { publicKey, privateKey } = newKeys();
   const subject = hostnames[0] ?? ips[0] ?? 'nobody';
-  const names = [
-    ...hostnames.map((hostname) => tagged(0x82, Buffer.from(hostname, 'ascii'))),
-    ...ips.map((ip) => tagged(0x87, Buffer.from(ipaddr.parse(ip).toByteArray()))),
-  ];
-  const cert = certificate({
+  const cert = certificateOf({
     subject,
     issuer: flaw === 'self-signed' ? subject : 'Platen test authority',
     publicKey,
     signer: flaw === 'self-signed' ? privateKey : authorityKey,
     validDays: flaw === 'expired' ? [-20, -10] : flaw === 'not-yet-valid' ? [10, 20] : [-1, 30],
-    extensions: [
-      extension(OID.subjectAltName, sequence(...names)),
-      extension(OID.extendedKeyUsage, sequence(OID.serverAuth)),
-    ],
+    extensions: serverExtensions(hostnames, ips),
   });
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
-
-type Draft = {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly publicKey: KeyObject;
-  readonly signer: KeyObject;
-  /** First and last day from now. */
-  readonly validDays: readonly [number, number];
-  readonly extensions: readonly Buffer[];
-};
-
-function certificate(draft: Draft): string {
-  const algorithm = sequence(OID.ecdsaWithSha256);
-  const body = sequence(
-    tagged(0xa0, tagged(0x02, Buffer.from([2]))), // version 3
-    tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)])), // serial number, positive
-    algorithm,
-    commonName(draft.issuer),
-    sequence(utcTime(draft.validDays[0]), utcTime(draft.validDays[1])),
-    commonName(draft.subject),
-    draft.publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(...draft.extensions)),
-  );
-  const signature = sign('sha256', body, draft.signer);
-  const der = sequence(body, algorithm, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
-}
-
-function newKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-}
-
-function commonName(name: string): Buffer {
-  return sequence(tagged(0x31, sequence(OID.commonName, tagged(0x0c, Buffer.from(name)))));
-}
-
-const DAY_MS = 86_400_000;
-
-/** Two digits of the year: right until 2049. */
-function utcTime(daysFromNow: number): Buffer {
-  const digits = new Date(Date.now() + daysFromNow * DAY_MS).toISOString().replace(/\D/g, '');
-  return tagged(0x17, Buffer.from(`${digits.slice(2, 14)}Z`));
-}
-
-function extension(oid: Buffer, value: Buffer): Buffer {
-  return sequence(oid, bool(true), tagged(0x04, value));
-}
-
-function bool(value: boolean): Buffer {
-  return tagged(0x01, Buffer.from([value ? 0xff : 0]));
-}
-
-function sequence(...parts: readonly Buffer[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts));
-}
-
-/** One DER value: a tag, the length in its shortest form, the content. */
-function tagged(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const head =
-    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), content]);
-}
-
-const KEY_CERT_SIGN = tagged(0x03, Buffer.from([2, 0x04]));
-
-const OID = {
-  commonName: tagged(0x06, Buffer.from([0x55, 0x04, 0x03])),
-  keyUsage: tagged(0x06, Buffer.from([0x55, 0x1d, 0x0f])),
-  subjectAltName: tagged(0x06, Buffer.from([0x55, 0x1d, 0x11])),
-  basicConstraints: tagged(0x06, Buffer.from([0x55, 0x1d, 0x13])),
-  extendedKeyUsage: tagged(0x06, Buffer.from([0x55, 0x1d, 0x25])),
-  serverAuth: tagged(0x06, Buffer.from([0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])),
-  ecdsaWithSha256: tagged(0x06, Buffer.from([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])),
-};

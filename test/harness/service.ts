@@ -94,6 +94,8 @@ export async function startTestService(
     database?: TestDatabase;
     dataDir?: string;
     log?: Log;
+    /** The server of artwork for development, which only `npm start` has. */
+    artworkServer?: OutboundSettings['artworkServer'];
     /** In place of the resolver that knows the stranger and nobody else. */
     resolve?: OutboundSettings['resolve'];
   } = {},
@@ -129,6 +131,7 @@ export async function startTestService(
       outbound: {
         extraAuthority: authority.caPem,
         resolve: options.resolve ?? knowStranger,
+        ...(options.artworkServer === undefined ? {} : { artworkServer: options.artworkServer }),
       },
     },
   }).catch(async (error: unknown) => {

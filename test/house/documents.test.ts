@@ -13,6 +13,7 @@ const DOCUMENTS = [
 
 /** Names in backticks that are no file of the repository. */
 const ELSEWHERE = new Map([
+  ['docs/walk-through-artwork.md', ['front.png']], // a file of the reader
   ['docs/third-party.md', ['sbom.cdx.json', 'README.md']], // files of packages of others
 ]);
 

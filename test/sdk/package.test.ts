@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { OPERATIONS } from '../../sdk/src/generated.ts';
+import { API_ROUTES } from '../../src/app/service.ts';
+import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
+import { filled, type Snippet, snippetsOf } from '../contract/snippets/documents.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { HOME, TEE_WHITE_M } from '../harness/shop.ts';
 import { balancePence } from '../harness/written.ts';
 
+const README = 'sdk/README.md';
 const RUN_TIMEOUT_MS = 120_000;
 const run = promisify(execFile);
 
@@ -20,23 +25,34 @@ let installed: string;
 let packed: readonly string[];
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'platen-sdk-'));
-  const source = join(folder, 'source');
   shop = join(folder, 'shop');
   installed = join(shop, 'node_modules', 'platen-sdk');
-  await Promise.all([mkdir(source), mkdir(shop)]);
-  for (const name of ['package.json', 'README.md', 'LICENSE']) await copyFile(join('sdk', name), join(source, name));
-  await run(process.execPath, ['sdk/build.ts', join(source, 'dist')], { timeout: RUN_TIMEOUT_MS });
-  const { stdout } = await npm(source, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder);
-  const [made] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  packed = made?.files.map(({ path }) => path) ?? [];
+  await mkdir(shop);
   await writeFile(join(shop, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
-  await npm(shop, 'install', '--offline', '--no-audit', '--no-fund', join(folder, made?.filename ?? ''));
+  // Both commands as the README has them, but for where the file goes.
+  const [pack, install] = snippetsOf(README).filter(({ language }) => language === 'sh');
+  assert.ok(pack !== undefined && install !== undefined);
+  await shell(resolve('.'), `${pack.code.trim()} -- '${folder}'`);
+  await shell(shop, filled(install, { '…': folder }));
+  packed = (await readdir(installed, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
 });
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
-function npm(cwd: string, ...args: string[]) {
-  const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' };
-  return run('npm', args, { cwd, env, timeout: RUN_TIMEOUT_MS });
+/** Runs a command with an npm that has a cache of its own and no network. */
+function shell(cwd: string, command: string) {
+  const settings = {
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+  return run('/bin/sh', ['-c', command], {
+    cwd,
+    env: { ...process.env, ...settings },
+    timeout: RUN_TIMEOUT_MS,
+  });
 }
 
 test('the package holds the built client, its types, a licence and a page to read, and nothing else', async () => {
@@ -87,6 +103,44 @@ describe('installed by a stranger', () => {
     assert.deepEqual([kind, codes], ['paid', [true]]);
     assert.equal(balance - (await balancePence(service, service.customer)), Math.round(total * 100));
   });
+
+  test('the examples of its README do what they say', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const data = { reference: 'PF-1', status: 'dispatched', carrier: 'Royal Mail', tracking_numbers: ['RM 4711'] };
+    const rawBody = JSON.stringify({ id: 'evt_1', event: 'order.dispatched', data });
+    const about = { event: 'order.dispatched', eventId: 'evt_1', subscriptionId: 'whk_1', deliveryId: 'dlv_1' };
+    const headers = signedHeaders(secret, { ...about, at: new Date(), body: Buffer.from(rawBody) });
+    const tooMany = { product_id: service.demo.products.fixed, variant_sku: TEE_WHITE_M, quantity: 10_000 };
+    const given = {
+      order: { items: [tooMany], shipping_address: HOME },
+      request: { headers },
+      rawBody,
+      since: new Date(Date.now() - 3_600_000).toISOString(),
+    };
+    const values = {
+      'https://print.example': service.url,
+      'prod_…': service.demo.products.fixed,
+      'whsec_…': secret,
+    };
+    const code = readmeExamples().map((example) => filled(example, values));
+    const preamble = `const { order, request, rawBody, since } = ${JSON.stringify(given)};`;
+    await writeFile(join(shop, 'run-readme.ts'), `${preamble}\n${code.join('\n')}`);
+    const { stdout } = await run(process.execPath, ['run-readme.ts'], {
+      cwd: shop,
+      timeout: RUN_TIMEOUT_MS,
+      env: { PLATEN_TOKEN: service.customer.token },
+    });
+    const placed = (await service.customer.request<{ data: Placed[] }>('GET', '/orders?limit=100')).body.data;
+    const own = placed.find((order) => order.external_reference === 'shop-1042');
+    assert.ok(own !== undefined, 'the order is placed');
+    const { variant_sku, quantity } = tooMany;
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(lines[0], `${own.reference} ${own.total}`);
+    for (const shown of [`variant_sku: '${variant_sku}'`, `requested: ${quantity}`, "[ 'RM 4711' ]"]) {
+      assert.ok(stdout.includes(shown), stdout);
+    }
+    assert.ok(lines.includes(own.reference), 'it is among the orders that are read');
+  });
 });
 
 test('it runs where there is nothing of Node.js, with the globals of the web alone', async () => {
@@ -129,15 +183,43 @@ describe('its types and the examples of its README hold under every strictness o
     ['Node.js', { lib: ['es2022'], types: ['node'], typeRoots: [resolve('node_modules/@types')] }],
     ['browsers and Deno', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
     ['workers', { lib: ['es2022', 'webworker'], types: [] }],
+    ['Node.js 16 resolution', { lib: ['es2022', 'dom'], types: [], module: 'node16' }],
     ['a bundler', { lib: ['es2022', 'dom'], types: [], module: 'esnext', moduleResolution: 'bundler' }],
   ];
   before(async () => {
     await writeFile(join(shop, 'shop.ts'), CONSUMER);
-    const readme = await readFile('sdk/README.md', 'utf8');
-    const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
-    assert.ok(examples.length >= 4);
+    const examples = readmeExamples().map(({ code }) => code);
     await writeFile(join(shop, 'readme.ts'), README_PREAMBLE + examples.join('\n'));
   });
+  test('the samples of the reference compile, and call the operation that they stand for', async () => {
+    const samples = Object.values(openApiDocument(API_ROUTES).paths as Record<string, Item>).flatMap((item) =>
+      Object.values(item).map((operation) => ({ ...operation, source: operation['x-codeSamples'][0]?.source ?? '' })),
+    );
+    const names = samples.map(({ operationId }) => operationId as keyof typeof OPERATIONS);
+    assert.deepEqual(names.toSorted(), Object.keys(OPERATIONS).toSorted());
+    await mkdir(join(shop, 'samples'));
+    for (const { operationId, source } of samples) await writeFile(join(shop, 'samples', `${operationId}.ts`), source);
+    const file = join(shop, 'tsconfig.json');
+    const node = { lib: ['es2022'], types: ['node'], typeRoots: [resolve('node_modules/@types')] };
+    const options = { ...strict, ...node, noPropertyAccessFromIndexSignature: false };
+    await writeFile(file, JSON.stringify({ compilerOptions: options, include: ['samples'] }));
+    const { stdout } = await run(resolve('node_modules/.bin/tsc'), ['-p', file], { timeout: RUN_TIMEOUT_MS }).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(stdout, '');
+    await writeFile(join(shop, 'call-samples.js'), CALL_SAMPLES);
+    const called = await run(process.execPath, ['call-samples.js', ...names], {
+      cwd: shop,
+      env: { PLATEN_TOKEN: 'pat_live_sample' },
+      timeout: RUN_TIMEOUT_MS,
+    });
+    const sent = JSON.parse(called.stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>;
+    for (const name of names) {
+      const { method, path } = OPERATIONS[name];
+      assert.match(sent[name] ?? '', new RegExp(`^${method} /api/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), name);
+    }
+  });
+
   for (const [what, options] of settings) {
     test(what, async () => {
       const file = join(shop, 'tsconfig.json');
@@ -152,6 +234,29 @@ describe('its types and the examples of its README hold under every strictness o
     });
   }
 });
+
+type Placed = { readonly reference: string; readonly external_reference: string; readonly total: number };
+
+function readmeExamples(): readonly Snippet[] {
+  const examples = snippetsOf(README).filter(({ language }) => language === 'ts');
+  assert.equal(examples.length, 4);
+  return examples;
+}
+
+type Item = Readonly<Record<string, { operationId: string; 'x-codeSamples': readonly { source: string }[] }>>;
+
+/** Runs samples against a service that answers nothing of use: the first request of each. */
+const CALL_SAMPLES = `
+const sent = {};
+for (const name of process.argv.slice(2)) {
+  globalThis.fetch = async (url, init) => {
+    sent[name] ??= init.method + ' ' + new URL(url).pathname;
+    return Response.json({ data: [], has_more: false, next_cursor: null });
+  };
+  await import('./samples/' + name + '.ts').catch(() => {});
+}
+console.log(JSON.stringify(sent));
+`;
 
 /** What the examples of the README take as given. */
 const README_PREAMBLE = `

@@ -1,5 +1,6 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
 import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/validation/problem-codes.ts';
+import { plainPageHtml } from './plain-page.ts';
 
 /** A block of the page, before it is written as Markdown or HTML. Text in backquotes is code in both. */
 type Block =
@@ -20,31 +21,12 @@ export function errorsMarkdown(): string {
 
 /** The same page as HTML, with an anchor for each code: the target of an error's `type`. */
 export function errorsPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors of the Platen API</title>
-<link rel="icon" href="data:,">
-<style>${ERRORS_STYLE}</style>
-</head>
-<body>
-<nav><a href="/docs">API reference</a></nav>
-<main>
-${blocks().map(html).join('\n')}
-</main>
-</body>
-</html>
-`;
+  return plainPageHtml({
+    title: 'Errors of the Platen API',
+    navigation: [['/docs', 'API reference']],
+    body: blocks().map(html).join('\n'),
+  });
 }
-
-/** The page's own style; the content policy names its hash. */
-export const ERRORS_STYLE =
-  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}' +
-  'code{font-family:ui-monospace,monospace}h2{margin-top:2.5rem}h3{margin:2rem 0 .5rem}:target{outline:2px solid;outline-offset:.4rem}' +
-  'dt{font-weight:600}dd{margin:0 0 .5rem}table{border-collapse:collapse;width:100%;margin:1rem 0}caption{text-align:left;font-weight:600}' +
-  'th,td{text-align:left;vertical-align:top;padding:.3rem .8rem .3rem 0;border-bottom:1px solid}';
 
 function blocks(): readonly Block[] {
   return [

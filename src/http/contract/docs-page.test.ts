@@ -89,12 +89,13 @@ describe('the reference page', () => {
     assert.doesNotMatch(html, /<script>|onload=|style=/);
   });
 
-  test('keeps its fonts and its counting to itself, and sends no request to the live API', async () => {
+  test('keeps its fonts, its counting and the token to itself, and sends requests through no other host', async () => {
     const start = await (await get('/docs/start.js')).text();
     const configuration = JSON.parse(/\{.*\}/s.exec(start)?.[0] ?? '') as Record<string, unknown>;
     assert.equal(configuration.withDefaultFonts, false);
     assert.equal(configuration.telemetry, false);
-    assert.equal(configuration.hideTestRequestButton, true);
+    assert.equal(configuration.persistAuth, false);
+    assert.deepEqual([configuration.hideTestRequestButton, configuration.proxyUrl], [undefined, undefined]);
     assert.equal(configuration.url, '/api/v1/openapi.json');
     assert.doesNotMatch(start, /https?:\/\//);
   });

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { OpsRoute, Route } from '../../lib/route.ts';
 import { API_PREFIX, OPS_PREFIX } from '../server.ts';
 import { assetOf, lazily, readReferenceScript, sendAsset } from './docs-assets.ts';
-import { ERRORS_STYLE, errorsPage } from './docs-errors.ts';
+import { errorsPage } from './docs-errors.ts';
 import { openApiDocument } from './openapi.ts';
 import { opsOpenApiDocument } from './ops-openapi.ts';
+import { PLAIN_PAGE_HEADERS } from './plain-page.ts';
+import { WALK_THROUGHS, walkThroughHtml } from './walk-throughs.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -23,19 +24,10 @@ const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const ERRORS_POLICY = [
-  "default-src 'none'",
-  'img-src data:',
-  `style-src 'sha256-${createHash('sha256').update(ERRORS_STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /**
  * Mounts the documents that need no token (decisions, "Contract in the open").
- * The OpenAPI documents of both APIs, the reference page of the public one, and the page of errors.
- * Each is made on its first request. Nothing needs the internet.
+ * The OpenAPI documents of both APIs, the reference page of the public one, the page of errors and the
+ * walk-throughs. Each is made on its first request. Nothing needs the internet.
  */
 export function mountDocs<Ctx>(
   app: FastifyInstance,
@@ -63,8 +55,13 @@ export function mountDocs<Ctx>(
     {
       url: '/docs/errors',
       asset: lazily(() => assetOf(HTML, errorsPage())),
-      headers: { 'content-security-policy': ERRORS_POLICY },
+      headers: PLAIN_PAGE_HEADERS,
     },
+    ...WALK_THROUGHS.map((page) => ({
+      url: page.url,
+      asset: lazily(() => assetOf(HTML, walkThroughHtml(page))),
+      headers: PLAIN_PAGE_HEADERS,
+    })),
   ];
   for (const { url, asset, headers } of pages) {
     app.get(url, async (request, reply) => sendAsset(request, reply, await asset(), headers));
@@ -92,14 +89,25 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page sends no requests: every token is live, and a click would charge an account. */
+/** Languages of samples that are not shown: what helps is the client of this API, and curl. */
+const HIDDEN_LANGUAGES = [
+  ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'julia', 'kotlin', 'node', 'objc'],
+  ...['ocaml', 'php', 'powershell', 'python', 'r', 'ruby', 'rust', 'swift', 'shell/httpie', 'shell/wget'],
+];
+
+/**
+ * The page sends requests to this service alone, with the token that the reader pastes.
+ * No proxy stands between. It keeps the token no longer than it is open: every token is live.
+ */
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/api/v1/openapi.json',
   theme: 'default',
   withDefaultFonts: false,
   telemetry: false,
-  hideTestRequestButton: true,
   hideClientButton: true,
+  hiddenClients: HIDDEN_LANGUAGES,
+  authentication: { preferredSecurityScheme: 'bearer' },
+  persistAuth: false,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
   mcp: { disabled: true },

@@ -97,6 +97,11 @@ function anyError(book: ErrorBook): TSchema {
   );
 }
 
+/** The codes of an operation in a line of Markdown, each with a link to the page of errors. */
+export function errorLinks(codes: readonly ErrorCode[]): string {
+  return `Errors: ${codes.map((code) => `[\`${code}\`](/docs/errors#${code})`).join(', ')}.`;
+}
+
 /** The error responses of an operation by status, each with its codes, and `default` for any other. */
 export function errorResponses(codes: readonly ErrorCode[], components: Components, book: ErrorBook): JsonObject {
   const named = codesByStatus(codes).map(([status, ofStatus]) => {

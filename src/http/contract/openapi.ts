@@ -3,11 +3,12 @@ import type { Route } from '../../lib/route.ts';
 import { OAUTH_PATHS } from '../oauth-paths.ts';
 import { API_PREFIX } from '../server.ts';
 import { documentOf } from './document.ts';
-import { errorCodesOf, PUBLIC_ERRORS } from './error-responses.ts';
+import { errorCodesOf, errorLinks, PUBLIC_ERRORS } from './error-responses.ts';
 import { EXAMPLES } from './examples.ts';
 import { headersOfCustomers } from './headers.ts';
 import { INTRODUCTION, TAGS, tagOf } from './introduction.ts';
 import type { DescribedOperation } from './operations.ts';
+import { samplesOf } from './samples.ts';
 import type { JsonObject } from './schemas.ts';
 import { deliveryHeaders, webhookItems } from './webhooks.ts';
 
@@ -38,12 +39,15 @@ export function openApiDocument<Ctx>(routes: readonly Route<Ctx>[]): JsonObject 
 }
 
 function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
+  const errorCodes = errorCodesOf(route);
   return {
     ...route,
+    description: [route.description ?? '', errorLinks(errorCodes)].join('\n\n').trim(),
     tag: tagOf(route.path),
     security: [{ bearer: [route.access.scope] }, { oauth2: [route.access.scope] }],
-    errorCodes: errorCodesOf(route),
+    errorCodes,
     examples: EXAMPLES[route.operationId] ?? {},
+    samples: samplesOf(route.operationId),
   };
 }
 

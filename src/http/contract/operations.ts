@@ -29,6 +29,8 @@ export type DescribedOperation = {
   readonly files?: readonly string[];
   readonly errorCodes: readonly ErrorCode[];
   readonly examples: OperationExamples;
+  /** Code in languages that a viewer of the document does not write by itself. */
+  readonly samples?: readonly JsonObject[];
 };
 
 /** The `paths` of a document: operations by path and method, with all their responses. */
@@ -64,6 +66,7 @@ function operationObject(operation: DescribedOperation, components: Components, 
     ...(operation.body === undefined
       ? {}
       : { requestBody: requestBody(operation.body, operation.examples, components) }),
+    ...(operation.samples === undefined ? {} : { 'x-codeSamples': operation.samples }),
     responses: { ...replies(operation, components), ...errorResponses(operation.errorCodes, components, book) },
   };
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
+import { type ArtworkServer, targetOn } from './artwork-server.ts';
 import { ConnectionError, explainFailure } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
@@ -15,6 +16,8 @@ import { createHostQueues, HostQueueFullError, type HostQueues } from './per-hos
 export type OutboundSettings = GateSettings & {
   /** A certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
   readonly extraAuthority?: string;
+  /** The server of artwork for development, asked for each download; only `npm start` has one. */
+  readonly artworkServer?: () => Promise<ArtworkServer | undefined>;
 };
 
 export type DownloadOptions = {
@@ -87,6 +90,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
         ? {}
         : { ca: [...getCACertificates('default'), settings.extraAuthority] }),
     }),
+    artworkServer: settings.artworkServer,
   };
   const running = new Map<AbortController, Promise<unknown>>();
   let isClosed = false;
@@ -123,7 +127,12 @@ export function createOutbound(settings: OutboundSettings): Outbound {
 }
 
 /** What every outbound call uses. */
-type Calls = { readonly gate: Gate; readonly queues: HostQueues; readonly secureContext: SecureContext };
+type Calls = {
+  readonly gate: Gate;
+  readonly queues: HostQueues;
+  readonly secureContext: SecureContext;
+  readonly artworkServer: OutboundSettings['artworkServer'];
+};
 
 async function checkTarget(calls: Calls, url: string, signal: AbortSignal): ReturnType<Outbound['checkTarget']> {
   try {
@@ -142,6 +151,8 @@ async function download(
   signal: AbortSignal,
 ): Promise<DownloadResult> {
   try {
+    const ofDevelopment = await fetchFromArtworkServer(calls, url, options, signal);
+    if (ofDevelopment !== undefined) return ofDevelopment;
     let next = url;
     for (let hop = 0; hop <= options.redirectsMax; hop += 1) {
       const target = await calls.gate.judge(
@@ -164,6 +175,25 @@ async function download(
     const { code, reason } = explainFailure(error, signal);
     return failed(code, `The file could not be fetched: ${reason}.`);
   }
+}
+
+/**
+ * Fetches from the server of artwork for development, when there is one and the URL names it.
+ *
+ * Only its own certificate is accepted, and no redirect leads to it or away from it.
+ */
+async function fetchFromArtworkServer(
+  calls: Calls,
+  url: string,
+  options: DownloadOptions,
+  signal: AbortSignal,
+): Promise<DownloadResult | undefined> {
+  const server = await calls.artworkServer?.();
+  const target = server === undefined ? undefined : targetOn(server, url);
+  if (server === undefined || target === undefined) return undefined;
+  const own = { ...calls, secureContext: createSecureContext({ minVersion: 'TLSv1.2', ca: [server.certificate] }) };
+  const step = await calls.queues.inTurn(target.host, signal, () => fetchOnce(own, target, options, signal));
+  return step.kind === 'redirect' ? failed('fetch', 'The server of artwork must not redirect.') : step;
 }
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];

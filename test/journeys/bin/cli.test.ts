@@ -63,6 +63,11 @@ function assertJson(result: CommandResult, ...keys: string[]): Record<string, un
   return value;
 }
 
+test('--version prints the version of the package, without a database', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  assert.deepEqual(await runPlaten(['--version'], {}), { status: 0, stdout: `${version}\n`, stderr: '' });
+});
+
 describe('--help explains each command and ends with status 0, without a database', () => {
   const commands = [
     '',
@@ -85,6 +90,7 @@ describe('--help explains each command and ends with status 0, without a databas
     'catalogue import',
     'stock',
     'stock set',
+    'serve-artwork',
     'verify',
   ];
   test('all of them', async () => {

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { PLAIN_PAGE_HEADERS, plainPageHtml } from './contract/plain-page.ts';
+import { WALK_THROUGHS } from './contract/walk-throughs.ts';
+import { PLATEN_VERSION } from './platen-version.ts';
+import { prefersMediaType } from './prefers-media-type.ts';
+import { sendJson } from './request-state.ts';
+
+/** What a client reads at `/`. Addresses are relative to it, as `type` of an error is. */
+const DESCRIPTION = JSON.stringify({
+  name: 'Platen',
+  version: PLATEN_VERSION,
+  documentation: '/docs',
+  openapi: '/api/v1/openapi.json',
+  health: '/healthz',
+});
+
+/** The consoles for people; one is listed once it is mounted. */
+const CONSOLES: readonly (readonly [path: string, text: string])[] = [
+  ['/portal', 'Portal for customers'],
+  ['/ops', 'Console of the print shop'],
+];
+
+/**
+ * Mounts `/` (operating, "Addresses"): a page for a browser, JSON for any other client.
+ * It says what this service is, and where its documents, consoles and health are. Needs no token.
+ */
+export function mountFrontPage(app: FastifyInstance): void {
+  let html: string | undefined;
+  app.get('/', async (request, reply) => {
+    reply.headers({ vary: 'Accept', 'cache-control': 'no-cache' });
+    if (!prefersMediaType(request.headers.accept, 'text/html')) {
+      sendJson(reply, { status: 200, text: DESCRIPTION });
+      return;
+    }
+    // Made on the first request, when every route is mounted.
+    html ??= frontPage(CONSOLES.filter(([url]) => app.hasRoute({ method: 'GET', url })));
+    await reply.headers(PLAIN_PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
+  });
+}
+
+function frontPage(consoles: typeof CONSOLES): string {
+  const body = `<h1>Platen</h1>
+<p>Print-on-demand order fulfilment: this service prices orders, charges accounts, makes print-ready files, follows
+production and shipping, and reports each step by signed webhook. Version ${PLATEN_VERSION}.</p>
+${consoles.length === 0 ? '' : section('Sign in', consoles)}${section('For developers', [
+  ['/docs', 'API reference, with a form to try each call'],
+  ['/docs/errors', 'Errors, with cause and cure'],
+  ...WALK_THROUGHS.map(({ url, text }) => [url, text] as const),
+  ['/api/v1/openapi.json', 'OpenAPI document of the API'],
+  ['/ops/v1/openapi.json', 'OpenAPI document of the operations API'],
+])}${section('Health', [
+  ['/healthz', 'Is it alive?'],
+  ['/readyz', 'Is it ready for requests?'],
+])}`;
+  return plainPageHtml({ title: 'Platen', body });
+}
+
+function section(title: string, links: readonly (readonly [url: string, text: string])[]): string {
+  const items = links.map(([url, text]) => `<li><a href="${url}">${text}</a></li>`).join('\n');
+  return `<h2>${title}</h2>\n<ul>\n${items}\n</ul>\n`;
+}
