@@ -63,6 +63,16 @@ const Oversold = Type.Object(
   { title: 'OversoldVariant' },
 );
 
+const BookedReceipt = Type.Object(
+  {
+    reference: Type.String({ description: 'As it was written then.' }),
+    items: Type.Array(Type.Object({ sku: Type.String(), quantity: Type.Integer() })),
+    actor: Type.String({ description: 'operator and an address.' }),
+    created_at: Timestamp,
+  },
+  { title: 'BookedReceipt' },
+);
+
 const catalogue = {
   invalid_request: {
     status: 400,
@@ -189,6 +199,28 @@ const catalogue = {
       detail: 'The print-ready artwork of this line is not finished: front.',
       print_areas: ['front'],
       failed_areas: [],
+    },
+    api: 'operations',
+  },
+  duplicate_receipt: {
+    status: 409,
+    title: 'The delivery note is booked already',
+    cause:
+      'A receipt of stock has this reference, in any letter case and spacing. Nothing was booked now. Operations API only.',
+    cure: 'Compare booked with the delivery. If it is another delivery, add what tells the two apart, such as the name of the supplier, to the reference.',
+    retry: 'no',
+    extras: {
+      booked: { ...BookedReceipt, description: 'What the reference booked the first time, when, and by whom.' },
+    },
+    example: {
+      detail:
+        'The delivery note DN-4711 was booked at 2026-11-21T09:30:00.000Z by operator jo@shop.example: 48 of TEE-CLASSIC-WHT-M. Nothing was booked now. Another delivery needs another reference.',
+      booked: {
+        reference: 'DN-4711',
+        items: [{ sku: 'TEE-CLASSIC-WHT-M', quantity: 48 }],
+        actor: 'operator jo@shop.example',
+        created_at: '2026-11-21T09:30:00.000Z',
+      },
     },
     api: 'operations',
   },

@@ -305,6 +305,16 @@ describe('every code is reached over HTTP, with the body that the document gives
     ],
     ['a line whose artwork is not ready', 'artwork_not_ready', startUnready],
     [
+      'a delivery note that is booked already',
+      'duplicate_receipt',
+      async () => {
+        const { request: act } = await service.openOperator('production');
+        const receipt = { items: [{ sku: 'TEE-CLASSIC-WHT-M', quantity: 1 }], reference: 'DN-1' };
+        assert.equal((await act('POST', '/stock/receipts', receipt)).status, 201);
+        return act('POST', '/stock/receipts', receipt);
+      },
+    ],
+    [
       'the database is away',
       'unavailable',
       async () => {
