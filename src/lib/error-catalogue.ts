@@ -63,6 +63,16 @@ const Oversold = Type.Object(
   { title: 'OversoldVariant' },
 );
 
+const UnfinishedLine = Type.Object(
+  {
+    line_id: Type.String(),
+    finished: Type.Integer({ description: 'Pieces done at every print job, shipped ones included.' }),
+    shipped: Type.Integer({ description: 'Pieces in earlier parcels.' }),
+    requested: Type.Integer({ description: 'Pieces in this parcel.' }),
+  },
+  { title: 'UnfinishedLine' },
+);
+
 const BookedReceipt = Type.Object(
   {
     reference: Type.String({ description: 'As it was written then.' }),
@@ -199,6 +209,23 @@ const catalogue = {
       detail: 'The print-ready artwork of this line is not finished: front.',
       print_areas: ['front'],
       failed_areas: [],
+    },
+    api: 'operations',
+  },
+  pieces_not_finished: {
+    status: 409,
+    title: 'The parcel has pieces that nobody finished',
+    cause:
+      'The print shop ships only finished pieces (`SHIP_REQUIRES`), and with this parcel more of a line would be shipped than are finished. Nothing was shipped. Operations API only.',
+    cure: 'Finish the pieces with POST /orders/{id}/lines/{line}/finish, or ship fewer. unfinished gives the numbers of each line.',
+    retry: 'once the state allows',
+    extras: {
+      unfinished: Type.Array(UnfinishedLine, { description: 'Each line of the parcel with too few finished pieces.' }),
+    },
+    example: {
+      detail:
+        'Finish pieces before they ship: line_01k9zq5v8xfz3r6t2m4n7p0qsw (6 finished, 4 shipped before, 3 in this parcel).',
+      unfinished: [{ line_id: 'line_01k9zq5v8xfz3r6t2m4n7p0qsw', finished: 6, shipped: 4, requested: 3 }],
     },
     api: 'operations',
   },

@@ -36,6 +36,10 @@ const OpsLine = Type.Object(
     quantity: Type.Integer({ description: 'Pieces ordered.' }),
     quantity_cancelled: Type.Integer(),
     quantity_shipped: Type.Integer(),
+    quantity_finished: Type.Integer({
+      description:
+        'Pieces done at every print job, shipped ones included. Pieces of a blank line count once it has started.',
+    }),
     quantity_spoiled: Type.Integer({ description: 'Pieces that were spoiled and made again at no charge.' }),
     unit_price: Money,
     line_price: Money,

@@ -14,6 +14,9 @@ const STATE_TEXTS: Readonly<Record<OrderState, string>> = {
   cancelled: 'it is cancelled',
 };
 
+/** The detail of a refusal for a line of which nothing is left to make. */
+export const NOTHING_LEFT = 'Nothing of this line is left to make: its pieces are cancelled or shipped.';
+
 /**
  * Throws 409 `conflict` unless the order is in one of the states.
  * The detail says what cannot be done, and the state of the order.

@@ -87,7 +87,18 @@ export const FinishBody = Type.Object(
 export type FinishBody = Static<typeof FinishBody>;
 
 export const SpoilBody = Type.Object(
-  { quantity: Quantity, reason: Reason('What happened.') },
+  {
+    quantity: Quantity,
+    finished: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description:
+          'How many of them had been finished; they must be finished again. Without it, finished pieces count as spoiled only where the unfinished ones do not suffice.',
+      }),
+    ),
+    reason: Reason('What happened.'),
+  },
   { title: 'SpoilPieces' },
 );
 export type SpoilBody = Static<typeof SpoilBody>;

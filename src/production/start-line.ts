@@ -9,7 +9,7 @@ import { type Move, moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
-import { refuseUnless } from './refuse-state.ts';
+import { NOTHING_LEFT, refuseUnless } from './refuse-state.ts';
 import { markLineStarted, type WorkLineRow } from './sql.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function beginLine(
 function refuseLine(line: WorkLineRow): void {
   if (line.started) throw new ApiError('conflict', 'This line has started already.');
   if (line.quantity === line.cancelled + line.shipped) {
-    throw new ApiError('conflict', 'Nothing of this line is left to make: its pieces are cancelled or shipped.');
+    throw new ApiError('conflict', NOTHING_LEFT);
   }
   refuseUnready(line);
 }

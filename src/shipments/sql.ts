@@ -16,7 +16,7 @@ export type ShippingLineRow = {
   started: boolean;
   line_price_pence: number;
   valued_unit_pence: number;
-  jobs: { design_hash: string | null; method: string }[];
+  jobs: { design_hash: string | null; method: string; done: number }[];
 };
 
 export type ShippingRow = {
@@ -50,7 +50,8 @@ const SHIPPING = statement<ShippingRow>(
        'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,
        'valued_unit_pence', v.unit_price_pence,
        'jobs', coalesce((
-         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method) order by j.ordinal)
+         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method,
+           'done', j.quantity_done) order by j.ordinal)
          from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
        ), '[]')) order by l.ordinal)
      from order_line l join valued v on v.line_id = l.id
