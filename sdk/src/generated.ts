@@ -395,7 +395,7 @@ export type EventPage = {
   next_cursor: string | null;
 };
 
-/** Why and since when the order is held before production. */
+/** Why and since when work is stopped: on the order before its production, or on a line of it that is paused in production. The status stays, and no event is sent for a pause. Of several paused lines, the order shows the one that was paused first. */
 export type Hold = {
   code: string;
   reason: string;
@@ -755,6 +755,7 @@ export type OrderLine = {
   artwork_ready: boolean;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
+  hold: Hold | null;
 };
 
 /** The order that a replacement makes good for. */

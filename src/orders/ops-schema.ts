@@ -47,6 +47,7 @@ const OpsLine = Type.Object(
       description: 'True once every print file of the line is ready, so that the line can start.',
     }),
     started_at: nullable(Timestamp),
+    hold: { ...Order.properties.items.items.properties.hold, description: 'Set while the line is paused.' },
     allocation: nullable(
       Type.Object(
         { allocated: Type.Integer(), consumed: Type.Integer(), released: Type.Integer() },
@@ -159,10 +160,10 @@ export const ListOpsOrdersQuery = Type.Object({
     }),
   ),
   needs: Type.Optional(
-    oneOf(['stock', 'artwork', 'refund', 'payment'], {
+    oneOf(['stock', 'artwork', 'refund', 'payment', 'resume'], {
       description: [
         'Only orders that lack something: stock, too little to promote them; artwork, which could not be made; a refund, to be',
-        'paid out by hand; payment.',
+        'paid out by hand; payment; resume, since a line of them is paused.',
       ].join(' '),
     }),
   ),

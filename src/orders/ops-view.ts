@@ -96,6 +96,7 @@ function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][numbe
     line_price: pounds(line.line_price_pence),
     artwork_ready: item.artwork_ready,
     started_at: timeOrNull(work.started_at),
+    hold: item.hold,
     allocation: work.allocation,
     print_jobs: work.print_jobs,
   };

@@ -14,13 +14,17 @@ export type WorkLineRow = {
   cancelled: number;
   shipped: number;
   started: boolean;
+  pause: { code: string; reason: string } | null;
   jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean; failure: string | null }[];
 };
 
 const LINES = statement<WorkLineRow>(
   'production_lines',
   `select l.id, l.ordinal, l.sku, l.name, l.quantity, l.quantity_cancelled as cancelled, l.quantity_shipped as shipped,
-     l.started_at is not null as started,
+     l.started_at is not null as started, (
+       select json_build_object('code', p.code, 'reason', p.reason) from line_pause p
+       where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
+     ) as pause,
      coalesce((
        select json_agg(json_build_object('ordinal', j.ordinal, 'area', j.print_area, 'method', j.method,
          'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false),

@@ -9,13 +9,13 @@ import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { finishedQuantity, type OrderState } from '../orders/status.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
-import { NOTHING_LEFT, refuseUnless } from './refuse-state.ts';
+import { linePath, NOTHING_LEFT, refusePaused, refuseUnless } from './refuse-state.ts';
 import type { FinishBody, SpoilBody } from './schema.ts';
 import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
  * Counts pieces of a started line as done.
- * Of all its print jobs, or of those of an area or a method. 422 for more than the pieces that are not cancelled, or
+ * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused. 422 for more than the pieces that are not cancelled, or
  * when the line has no such job. A blank line has no counts; that it is finished is recorded in the history alone.
  */
 export async function finishPieces(
@@ -27,6 +27,7 @@ export async function finishPieces(
   const asked = { quantity, area, method };
   return operateOnLine(ctx, operator, input, { action: 'finish', detail: asked }, async (tx, order, line, now) => {
     refuseUnstarted(order, line, 'finished');
+    refusePaused(order, line, 'finished');
     const jobs = jobsOf(line, input);
     refuseMore(
       'quantity',
@@ -46,7 +47,7 @@ export async function finishPieces(
 
 /**
  * Counts pieces of a started line as spoiled, and takes new blanks for them. Nothing is charged.
- * The blanks come from unallocated stock. 409 `out_of_stock` when there are not enough, 422 for more pieces than are
+ * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. 409 `out_of_stock` when there are not enough, 422 for more pieces than are
  * still here. Where `finished` does not say how many of them were finished, unfinished pieces count as spoiled first:
  * done pieces are undone only as far as the unfinished ones do not cover the quantity.
  */
@@ -60,7 +61,12 @@ export async function spoilPieces(
   return operateOnLine(ctx, operator, input, { action: 'spoil', detail: asked }, async (tx, order, line, now) => {
     refuseUnstarted(order, line, 'spoiled');
     refuseMore('quantity', quantity, live(line) - line.shipped, 'here to spoil');
-    refuseMore('finished', finished, leastOf(quantity, finishedOf(line) - line.shipped), 'finished and here to spoil');
+    refuseMore(
+      'finished',
+      finished,
+      leastOf(quantity, Math.max(finishedOf(line) - line.shipped, 0)),
+      'finished and here to spoil',
+    );
     const of = { accountId: order.account_id, orderId: order.id };
     const actor = actorOf(operator);
     const wanted = { lineId: line.id, sku: line.sku, quantity, index: line.ordinal };
@@ -107,7 +113,7 @@ function refuseUnstarted(order: LockedOrder, line: WorkLineRow, what: 'finished'
   const at = `/orders/${order.reference}`;
   const first = BEFORE_START[order.state];
   const before = first === undefined ? '' : `${first} the order (POST ${at}/${first}), then `;
-  const start = `${before}start the line (POST ${at}/lines/${publicId('line', line.id)}/start)`;
+  const start = `${before}start the line (POST ${linePath(order, line)}/start)`;
   throw new ApiError('conflict', `This line has not started. Before its pieces are ${what}, ${start}.`);
 }
 

@@ -36,7 +36,13 @@ function nextActions(config: ReadContext['config'], order: OpsOrder, line: Line)
   if (order.state === 'placed') return [actionOf('promote', `${at}/promote`)];
   if (order.state === 'on_hold') return [actionOf('resume', `${at}/resume`)];
   if (order.state !== 'released' && order.state !== 'in_production') return [];
+  if (line.hold !== null) return whilePaused(at, line, left);
   return line.started_at === null ? beforeStart(at, line, left) : afterStart(config, at, line, left);
+}
+
+function whilePaused(at: string, line: Line, left: number): NextAction[] {
+  const resume = actionOf('resume', `${at}/lines/${line.id}/resume`);
+  return line.started_at === null ? [resume] : [resume, actionOf('spoil', `${at}/lines/${line.id}/spoil`, left)];
 }
 
 function beforeStart(at: string, line: Line, left: number): NextAction[] {

@@ -29,8 +29,8 @@ export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBo
  * declared, and the declaration is kept. Locks the order, so that a parcel and a cancel, or two parcels with the same
  * pieces, run one after the other, and the second is checked against what the first left. Throws 404; 422 for a line
  * that is not the order's or is named twice, for more than is left, and for no tracking number where the order's
- * service is a tracked one; 409 for an order that is not in production, a line that has not started, and, where
- * `SHIP_REQUIRES` is `finished`, pieces that nobody finished. Where it is `started` the answer warns of these.
+ * service is a tracked one; 409 for an order that is not in production, a line that is paused or has not started,
+ * and, where `SHIP_REQUIRES` is `finished`, pieces that nobody finished. Where it is `started` the answer warns of these.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -72,7 +72,8 @@ type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
 
 /**
  * Checks the pieces of a parcel, and returns them with their lines.
- * In this order: the lines that it names, the order's state, what is left of the lines, whether they have started.
+ * In this order: the lines that it names, the order's state, what is left of the lines, whether they are paused, whether
+ * they have started.
  */
 function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: CreateShipmentBody): Packed[] {
   const { items } = body;
@@ -94,6 +95,7 @@ function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: Cre
   const known = packed.flatMap(({ line, ...rest }) => (line === undefined ? [] : [{ line, ...rest }]));
   const tooMany = known.flatMap(({ line, quantity, path }) => tooManyProblems(line, quantity, `${path}.quantity`));
   if (tooMany.length > 0) throw validationFailed(tooMany);
+  refusePaused(known);
   refuseUnstarted(known);
   return known;
 }
@@ -126,6 +128,13 @@ function tooManyProblems(line: ShippingLineRow, quantity: number, path: string):
   if (quantity <= left) return [];
   const message = `${left} of ${line.quantity} pieces are left of this line (${line.quantity_shipped} shipped, ${line.quantity_cancelled} cancelled).`;
   return [{ path, code: 'out_of_bounds', message }];
+}
+
+function refusePaused(packed: readonly Packed[]): void {
+  const paused = packed.filter(({ line }) => line.paused !== null);
+  if (paused.length === 0) return;
+  const named = paused.slice(0, 5).map(({ line }) => `${publicId('line', line.id)} (${line.paused})`);
+  throw new ApiError('conflict', `Resume these lines before their pieces ship: ${named.join(', ')}.`);
 }
 
 function refuseUnstarted(packed: readonly Packed[]): void {

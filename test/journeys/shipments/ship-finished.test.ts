@@ -272,6 +272,18 @@ describe('where a piece ships once its line has started', () => {
     ]);
   });
 
+  test('pieces are spoiled after others have shipped unfinished', async () => {
+    const order = await started(service, floor, [teeItem(service, { quantity: 5 })]);
+    const work = await workOf(floor, order, lineOf(order));
+    await work.finish(1);
+    await work.ship(3);
+    const spoiled = await work.spoil(2);
+    assert.deepEqual([spoiled.lines[0]?.quantity_finished, spoiled.lines[0]?.quantity_spoiled], [1, 2]);
+    const body = { quantity: 1, finished: 1, reason: 'none of those here is finished' };
+    const answer = await floor.request('POST', `/orders/${order.id}/lines/${lineOf(order)}/spoil`, body);
+    assert.deepEqual([answer.status, problemsOf(answer as never)], [422, ['finished out_of_bounds']]);
+  });
+
   test('a parcel of finished pieces is answered without a warning', async () => {
     const order = await started(service, floor, [teeItem(service, { quantity: 2 })]);
     const work = await workOf(floor, order, lineOf(order));
