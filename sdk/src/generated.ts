@@ -395,7 +395,7 @@ export type EventPage = {
   next_cursor: string | null;
 };
 
-/** Why and since when work is stopped: on the order before its production, or on a line of it that is paused in production. The status stays, and no event is sent for a pause. Of several paused lines, the order shows the one that was paused first. */
+/** Why and since when work is stopped: on the order before production, or on a line in production. */
 export type Hold = {
   code: string;
   reason: string;

@@ -86,7 +86,7 @@ export type ReceiptRow = {
   created_at: Date;
 };
 
-/** SQL of a reference in capitals and without blanks; the same expression as in the migration of its table. */
+/** SQL of a reference in capitals and without blanks; the same as in the migration of its table. */
 const REFERENCE_KEY = `upper(regexp_replace($1::text, '\\s', '', 'g') collate "C")`;
 
 const NOTE_RECEIPT = statement<{ reference_key: string }>(
@@ -104,7 +104,7 @@ const NOTED_RECEIPT = statement<ReceiptRow>(
 
 /**
  * Notes a delivery note as booked, unless it was before, and returns the receipt that booked it first.
- * Of two at once the second waits for the first. A blank reference is noted by nobody.
+ * Of two at once the second waits for the first. A blank reference is not noted.
  */
 export async function noteReceipt(
   tx: Db,

@@ -214,7 +214,7 @@ const catalogue = {
   },
   pieces_not_finished: {
     status: 409,
-    title: 'The parcel has pieces that nobody finished',
+    title: 'The parcel has unfinished pieces',
     cause:
       'The print shop ships only finished pieces (`SHIP_REQUIRES`), and with this parcel more of a line would be shipped than are finished. Nothing was shipped. Operations API only.',
     cure: 'Finish the pieces with POST /orders/{id}/lines/{line}/finish, or ship fewer. unfinished gives the numbers of each line.',

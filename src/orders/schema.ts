@@ -235,11 +235,7 @@ const Hold = Type.Object(
   { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
   {
     title: 'Hold',
-    description: [
-      'Why and since when work is stopped: on the order before its production, or on a line of it that is paused in',
-      'production. The status stays, and no event is sent for a pause. Of several paused lines, the order shows the',
-      'one that was paused first.',
-    ].join(' '),
+    description: 'Why and since when work is stopped: on the order before production, or on a line in production.',
   },
 );
 

@@ -11,10 +11,11 @@ import { linePath, NOTHING_LEFT, refuseUnless } from './refuse-state.ts';
 import { OTHER_REASON, type PauseBody } from './schema.ts';
 
 /**
- * Pauses a line of an order in production: until it is resumed, nothing of it starts, is finished or ships.
- * The owner sees the reason as the hold of the order, whose state stays, and no event is sent. The other lines go on.
- * What cancels or ships the last piece of a line ends its pause. 409 `conflict` before the first line of the order has
- * started, which is the time of the order's own hold, and for a line that is paused or has nothing left to make.
+ * Pauses a line of an order in production.
+ * Until it is resumed, nothing of it starts, is finished or ships. The owner sees the reason as the hold of the order,
+ * whose state stays, and no event is sent. The other lines go on. What cancels or ships the last piece of a line ends
+ * its pause. 409 `conflict` before the first line of the order has started, which is the time of the order's own hold,
+ * and for a line that is paused or has nothing left to make.
  */
 export async function pauseLine(
   ctx: OrdersContext,

@@ -16,8 +16,8 @@ import { markLineStarted, type WorkLineRow } from './sql.ts';
  * Starts the production of a line of a promoted order: takes its pieces off the shelf.
  * The first line that starts moves the order into production and emits `order.in_production` (spec 3.1). 409
  * `artwork_not_ready` until every print file of the line is made (spec 3.2; a blank line is ready at once), `conflict`
- * for a line that has started, is paused or has nothing left to make, `out_of_stock` when a count has found fewer pieces than were
- * allocated. Locks the order, then the stock row of the line.
+ * for a line that has started, is paused or has nothing left to make, `out_of_stock` when a count has found fewer
+ * pieces than were allocated. Locks the order, then the stock row of the line.
  */
 export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
   return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {

@@ -9,7 +9,7 @@ import { OpsLineParams, PauseBody } from './schema.ts';
 import { startLines } from './start-lines.ts';
 import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, StationJobPage } from './station-schema.ts';
 
-/** The work queue of the stations: what is next, what to pick, starting the lines of an order, pausing one. */
+/** The work queue of the stations: what is next, what to pick, starting and pausing lines. */
 export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   route({
     method: 'GET',

@@ -87,7 +87,10 @@ const PICKS = statement<PickRow>(
    order by o.id`,
 );
 
-/** Reads what is allocated to some orders, named by id or reference, and still on the shelf; not of paused lines. */
+/**
+ * Reads what is allocated to some orders, named by id or reference, and still on the shelf.
+ * Leaves out paused lines.
+ */
 export async function readPicks(
   db: Db,
   named: { ids: readonly Uuid[]; references: readonly string[] },

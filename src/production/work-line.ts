@@ -15,8 +15,9 @@ import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
  * Counts pieces of a started line as done.
- * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused. 422 for more than the pieces that are not cancelled, or
- * when the line has no such job. A blank line has no counts; that it is finished is recorded in the history alone.
+ * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused. 422 for
+ * more than the pieces that are not cancelled, or when the line has no such job. A blank line has no counts; that it
+ * is finished is recorded in the history alone.
  */
 export async function finishPieces(
   ctx: OrdersContext,
@@ -47,9 +48,10 @@ export async function finishPieces(
 
 /**
  * Counts pieces of a started line as spoiled, and takes new blanks for them. Nothing is charged.
- * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. 409 `out_of_stock` when there are not enough, 422 for more pieces than are
- * still here. Where `finished` does not say how many of them were finished, unfinished pieces count as spoiled first:
- * done pieces are undone only as far as the unfinished ones do not cover the quantity.
+ * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. 409
+ * `out_of_stock` when there are not enough, 422 for more pieces than are still here. Where `finished` does not say how
+ * many of them were finished, unfinished pieces count as spoiled first: done pieces are undone only as far as the
+ * unfinished ones do not cover the quantity.
  */
 export async function spoilPieces(
   ctx: OrdersContext,

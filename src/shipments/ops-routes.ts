@@ -34,7 +34,7 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     description: [
       'Any pieces of started lines that are not shipped yet. `tracking_number` is optional if the shipping',
       'service of the order is not tracked. Sends `order.shipment_created`, and `order.dispatched` once every',
-      'piece that is not cancelled has shipped. For pieces that nobody finished the answer has the warning',
+      'piece that is not cancelled has shipped. For unfinished pieces the answer has the warning',
       '`unfinished_pieces`; a shop whose setting `SHIP_REQUIRES` is `finished` refuses them: 409',
       '`pieces_not_finished`.',
     ].join(' '),

@@ -30,7 +30,7 @@ export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBo
  * pieces, run one after the other, and the second is checked against what the first left. Throws 404; 422 for a line
  * that is not the order's or is named twice, for more than is left, and for no tracking number where the order's
  * service is a tracked one; 409 for an order that is not in production, a line that is paused or has not started,
- * and, where `SHIP_REQUIRES` is `finished`, pieces that nobody finished. Where it is `started` the answer warns of these.
+ * and, where `SHIP_REQUIRES` is `finished`, unfinished pieces. Where it is `started` the answer warns of these.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -72,8 +72,8 @@ type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
 
 /**
  * Checks the pieces of a parcel, and returns them with their lines.
- * In this order: the lines that it names, the order's state, what is left of the lines, whether they are paused, whether
- * they have started.
+ * In this order: the lines that it names, the order's state, what is left of the lines, whether they are paused,
+ * whether they have started.
  */
 function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: CreateShipmentBody): Packed[] {
   const { items } = body;

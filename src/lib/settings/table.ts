@@ -132,7 +132,7 @@ export const SETTINGS = {
     form: oneWord('started', 'finished'),
     default: 'started',
     means:
-      'What a piece needs before it ships. `finished`: a parcel with pieces that nobody finished is refused. `started`: it goes, with the warning `unfinished_pieces`. Blanks need no finishing.',
+      'What a piece needs before it ships. `finished`: a parcel with unfinished pieces is refused. `started`: it goes, with the warning `unfinished_pieces`. Blanks need no finishing.',
   },
   sellerName: {
     name: 'SELLER_NAME',

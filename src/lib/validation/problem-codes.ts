@@ -134,7 +134,7 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   },
   {
     code: 'unfinished_pieces',
-    meaning: 'Operations API only: the parcel has pieces that nobody finished. Finish pieces as they are made.',
+    meaning: 'Operations API only: the parcel has unfinished pieces. Finish pieces as they are made.',
   },
   { code: 'animated_first_frame', meaning: 'The image is animated; its first frame is used.' },
 ];
