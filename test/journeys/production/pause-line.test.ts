@@ -237,14 +237,17 @@ describe('a line is paused', () => {
     }
     await floor.post(at(0, 'resume'));
     const answers = await Promise.all([1, 2, 3].map(() => floor.request('POST', at(0, 'pause'), PAUSE)));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((one, other) => one - other),
+      [200, 409, 409],
+    );
     await floor.post(at(0, 'resume'));
     const parcel = { carrier: 'DPD', tracking_number: '1', items: [{ line_id: lines[0], quantity: 2 }] };
     const [pause, parcelled] = await Promise.all([
       floor.request('POST', at(0, 'pause'), PAUSE),
       floor.request('POST', `/orders/${order.id}/shipments`, parcel),
     ]);
-    assert.deepEqual([pause.status, parcelled.status].toSorted(), pause.status === 200 ? [200, 409] : [201, 409]);
+    assert.deepEqual([pause.status, parcelled.status], pause.status === 200 ? [200, 409] : [409, 201]);
     if (pause.status === 200) await floor.post(at(0, 'resume'));
   });
 });
