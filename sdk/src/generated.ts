@@ -415,7 +415,7 @@ export type EventPage = {
   next_cursor: string | null;
 };
 
-/** Why and since when the order is held before production. */
+/** Why and since when work is stopped: on the order before production, or on a line in production. */
 export type Hold = {
   code: string;
   reason: string;
@@ -777,6 +777,7 @@ export type OrderLine = {
   artwork_ready: boolean;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
+  hold: Hold | null;
 };
 
 /** The order that a replacement makes good for. */

@@ -1,11 +1,20 @@
 import { actOnce, type OperatorAct } from '../accounts/act-once.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
-import { type Problem, validationFailed } from '../lib/errors.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/validation/validate.ts';
 import { type AdjustmentBody, type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
-import { lockStockRows, type NewMovement, readStockLevels, recordMovements, type StockLevelRow } from './stock-sql.ts';
+import {
+  lockStockRows,
+  type NewMovement,
+  noteReceipt,
+  type ReceiptRow,
+  readStockLevels,
+  recordMovements,
+  type StockLevelRow,
+} from './stock-sql.ts';
 import { stockLevelView } from './view.ts';
 
 type StockContext = Pick<Context, 'database' | 'clock' | 'wake'>;
@@ -15,8 +24,9 @@ export const STOCK_CHANGED = 'stock_changed';
 
 /**
  * Books a receipt of goods, all variants in one transaction.
- * Each variant has a movement that names the delivery note. Throws 422 for a variant that is unknown or named twice.
- * Locks the stock rows by SKU.
+ * Each variant has a movement that names the delivery note. Throws 422 for a variant that is unknown or named twice,
+ * and 409 `duplicate_receipt` for a delivery note that is booked already. Locks the stock rows by SKU, then the
+ * delivery note.
  */
 export async function receiveStock(
   ctx: StockContext,
@@ -30,9 +40,25 @@ export async function receiveStock(
       (levels.get(sku)?.on_hand ?? 0) + quantity > PIECES_MAX ? [tooMany(`items[${index}].quantity`)] : [],
     );
     if (problems.length > 0) throw validationFailed(problems);
+    const actor = actorOf(operator);
+    const before = await noteReceipt(tx, { reference, items: [...items], actor, now });
+    if (before !== undefined) throw duplicateReceipt(before);
     const movements = items.map(({ sku, quantity }): NewMovement => ({ sku, quantity, kind: 'receipt' }));
-    await recordMovements(tx, { movements, orderId: null, reason: '', reference, actor: actorOf(operator), now });
+    await recordMovements(tx, { movements, orderId: null, reason: '', reference, actor, now });
   });
+}
+
+/** How many variants the detail of a refusal names; the extras have all of them. */
+const ITEMS_NAMED_MAX = 5;
+
+function duplicateReceipt({ reference, items, actor, created_at: createdAt }: ReceiptRow): ApiError {
+  const booked = { reference, items, actor, created_at: isoTime(createdAt) };
+  const named = items.slice(0, ITEMS_NAMED_MAX).map(({ sku, quantity }) => `${quantity} of ${sku}`);
+  const more = items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more variants` : '';
+  const detail =
+    `The delivery note ${reference} was booked at ${booked.created_at} by ${actor}: ${named.join(', ')}${more}. ` +
+    'Nothing was booked now. Another delivery needs another reference.';
+  return new ApiError('duplicate_receipt', detail, { extras: { booked } });
 }
 
 /**

@@ -21,8 +21,10 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
     summary: 'Receive a delivery of blanks',
     description: [
       'All variants or none. Orders that automatic promotion found short of stock are tried again, oldest first.',
+      '409 `duplicate_receipt` for a delivery note that was booked before, with what it booked.',
     ].join(' '),
     body: ReceiptBody,
+    errors: ['duplicate_receipt'],
     replies: { 201: StockLevels },
     handle: async (ctx, operator, { body, once }) => ({
       status: 201,

@@ -19,7 +19,9 @@ export const ReceiptBody = Type.Object(
       }),
       { minItems: 1, maxItems: ITEMS_MAX },
     ),
-    reference: Note('The number of the delivery note or purchase order.'),
+    reference: Note(
+      'The number of the delivery note. It is booked once, whatever its letter case and spaces; a receipt without one is not compared.',
+    ),
   },
   { title: 'StockReceipt' },
 );

@@ -76,6 +76,45 @@ export async function recordMovements(
   await tx.all(MOVE, [JSON.stringify(movements), orderId, reason, reference, actor, now]);
 }
 
+// Receipts --------------------------------------------------------------------------------------------------------
+
+/** What a delivery note has booked. */
+export type ReceiptRow = {
+  reference: string;
+  items: { sku: string; quantity: number }[];
+  actor: string;
+  created_at: Date;
+};
+
+/** SQL of a reference in capitals and without blanks; the same as in the migration of its table. */
+const REFERENCE_KEY = `upper(regexp_replace($1::text, '\\s', '', 'g') collate "C")`;
+
+const NOTE_RECEIPT = statement<{ reference_key: string }>(
+  'catalogue_note_receipt',
+  `insert into stock_receipt (reference_key, reference, items, actor, created_at)
+   select ${REFERENCE_KEY}, $1, $2::jsonb, $3, $4 where ${REFERENCE_KEY} <> ''
+   on conflict (reference_key) do nothing returning reference_key`,
+);
+
+// A statement of its own: one that waited for another receipt does not see its row in its own snapshot.
+const NOTED_RECEIPT = statement<ReceiptRow>(
+  'catalogue_noted_receipt',
+  `select reference, items, actor, created_at from stock_receipt where reference_key = ${REFERENCE_KEY}`,
+);
+
+/**
+ * Notes a delivery note as booked, unless it was before, and returns the receipt that booked it first.
+ * Of two at once the second waits for the first. A blank reference is not noted.
+ */
+export async function noteReceipt(
+  tx: Db,
+  receipt: Omit<ReceiptRow, 'created_at'> & { now: Date },
+): Promise<ReceiptRow | undefined> {
+  const { reference, items, actor, now } = receipt;
+  const noted = await tx.one(NOTE_RECEIPT, [reference, JSON.stringify(items), actor, now]);
+  return noted === undefined ? tx.one(NOTED_RECEIPT, [reference]) : undefined;
+}
+
 // Allocations -----------------------------------------------------------------------------------------------------
 
 const ALLOCATE = statement<never>(

@@ -102,6 +102,7 @@ export function draftOrder(
         is_charging: attempted,
         paid_at: paid ? now : null,
         hold: null,
+        pauses: {},
         payments: [],
         refunds: [],
         version: attempted ? 0 : 1,

@@ -24,6 +24,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     rateLimitIpPerMinute: 1_200,
     autoSettleHours: 72,
     autoPromote: false,
+    shipRequires: 'started',
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
@@ -43,8 +44,10 @@ test('what is set is taken: blanks around it are not meant, an empty value is no
     TRUST_PROXY: '10.0.0.0/8, ::1',
     LOG_LEVEL: '',
     AUTO_PROMOTE: 'On',
+    SHIP_REQUIRES: 'Finished',
   });
   assert.equal(config.autoPromote, true);
+  assert.equal(config.shipRequires, 'finished');
   assert.equal(readConfig({}).autoPromote, false);
   assert.equal(config.port, 0);
   assert.equal(config.baseUrl, 'https://print.example');
@@ -73,6 +76,7 @@ describe('a wrong setting is named in one line', () => {
     ['BLOB_STORE', 's3://bucket'],
     ['BLOB_STORE', '/srv/blobs'],
     ['CANCELLATION_WINDOW_SECONDS', 'an hour'],
+    ['SHIP_REQUIRES', 'done'],
     ['WEBHOOK_FLUSH_SECONDS', '-5'],
     ['WEBHOOK_RETRY_SECONDS', '60;300'],
     ['WEBHOOK_RETRY_SECONDS', '60,,300'],

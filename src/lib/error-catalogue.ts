@@ -63,6 +63,26 @@ const Oversold = Type.Object(
   { title: 'OversoldVariant' },
 );
 
+const UnfinishedLine = Type.Object(
+  {
+    line_id: Type.String(),
+    finished: Type.Integer({ description: 'Pieces done at every print job, shipped ones included.' }),
+    shipped: Type.Integer({ description: 'Pieces in earlier parcels.' }),
+    requested: Type.Integer({ description: 'Pieces in this parcel.' }),
+  },
+  { title: 'UnfinishedLine' },
+);
+
+const BookedReceipt = Type.Object(
+  {
+    reference: Type.String({ description: 'As it was written then.' }),
+    items: Type.Array(Type.Object({ sku: Type.String(), quantity: Type.Integer() })),
+    actor: Type.String({ description: 'operator and an address.' }),
+    created_at: Timestamp,
+  },
+  { title: 'BookedReceipt' },
+);
+
 const catalogue = {
   invalid_request: {
     status: 400,
@@ -194,6 +214,45 @@ const catalogue = {
       detail: 'The print-ready artwork of this line is not finished: front.',
       print_areas: ['front'],
       failed_areas: [],
+    },
+    api: 'operations',
+  },
+  pieces_not_finished: {
+    status: 409,
+    title: 'The parcel has unfinished pieces',
+    cause:
+      'The print shop ships only finished pieces (`SHIP_REQUIRES`), and with this parcel more of a line would be shipped than are finished. Nothing was shipped. Operations API only.',
+    cure: 'Finish the pieces with POST /orders/{id}/lines/{line}/finish, or ship fewer. unfinished gives the numbers of each line.',
+    retry: 'once the state allows',
+    extras: {
+      unfinished: Type.Array(UnfinishedLine, { description: 'Each line of the parcel with too few finished pieces.' }),
+    },
+    example: {
+      detail:
+        'Finish pieces before they ship: line_01k9zq5v8xfz3r6t2m4n7p0qsw (6 finished, 4 shipped before, 3 in this parcel).',
+      unfinished: [{ line_id: 'line_01k9zq5v8xfz3r6t2m4n7p0qsw', finished: 6, shipped: 4, requested: 3 }],
+    },
+    api: 'operations',
+  },
+  duplicate_receipt: {
+    status: 409,
+    title: 'The delivery note is booked already',
+    cause:
+      'A receipt of stock has this reference, in any letter case and spacing. Nothing was booked now. Operations API only.',
+    cure: 'Compare booked with the delivery. If it is another delivery, add what tells the two apart, such as the name of the supplier, to the reference.',
+    retry: 'no',
+    extras: {
+      booked: { ...BookedReceipt, description: 'What the reference booked the first time, when, and by whom.' },
+    },
+    example: {
+      detail:
+        'The delivery note DN-4711 was booked at 2026-11-21T09:30:00.000Z by operator jo@shop.example: 48 of TEE-CLASSIC-WHT-M. Nothing was booked now. Another delivery needs another reference.',
+      booked: {
+        reference: 'DN-4711',
+        items: [{ sku: 'TEE-CLASSIC-WHT-M', quantity: 48 }],
+        actor: 'operator jo@shop.example',
+        created_at: '2026-11-21T09:30:00.000Z',
+      },
     },
     api: 'operations',
   },

@@ -71,6 +71,8 @@ export async function lockAnyOrder(tx: Db, id: Uuid): Promise<LockedOrder | unde
   return row === undefined ? undefined : tx.one(LOCKED_ORDER, [row.account_id, id]);
 }
 
+// A pause ends with the last piece of its line, whatever has cancelled it.
+//
 // A call that waited for the lock has an older time than the moves made meanwhile. Its move is still dated after the
 // one that it follows, so that a history reads in its order and `updated_at` never goes back.
 const MOVE = statement<never>(
@@ -84,6 +86,12 @@ const MOVE = statement<never>(
    nothing_to_make as (
      update print_job set is_open = false
      where order_id = $1 and account_id = $2 and is_open and $3 in ('dispatched', 'cancelled')
+   ),
+   nothing_to_resume as (
+     delete from line_pause p using order_line l
+     where p.order_id = $1 and p.account_id = $2
+       and l.account_id = p.account_id and l.order_id = p.order_id and l.id = p.line_id
+       and l.quantity_cancelled + l.quantity_shipped = l.quantity
    )
    insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, reason, created_at)
    select $1, $7, $2, $8, $9, $3, $10, $11, updated_at from moved`,

@@ -12,7 +12,7 @@ import type { OrderState } from './status.ts';
 export type Sort = 'newest' | 'oldest';
 
 /** What an order lacks. */
-export type Need = 'stock' | 'artwork' | 'refund' | 'payment';
+export type Need = 'stock' | 'artwork' | 'refund' | 'payment' | 'resume';
 
 /** A row of a list, with the number of rows before the page was cut for having too many lines. */
 export type ListedOpsRow = OpsOrderRow & { candidates: number };
@@ -127,10 +127,21 @@ const REFUND_OWED = narrowed(
   ({ place, beyond }) => `select id from orders where refund_owed_pence > 0 and id ${beyond} ${place}`,
 );
 
+// Every order with a paused line is in production, so a page can be cut here: the planner then looks up its orders, and
+// does not merge all paused lines with all orders.
+const PAUSED = narrowed(
+  'orders_ops_paused',
+  ({ order, place, beyond }) => `
+    select distinct order_id as id from line_pause
+    where order_id ${beyond} ${place} and ($4::uuid is null or account_id = $4)
+    order by order_id ${order} limit ${PAGE_ROWS_MAX}`,
+);
+
 const NEED_LISTS: Readonly<Record<Exclude<Need, 'payment'>, Listed>> = {
   stock: SHORT_OF_STOCK,
   artwork: FAILED_ARTWORK,
   refund: REFUND_OWED,
+  resume: PAUSED,
 };
 
 /** The states in which an order can need something. */
@@ -138,12 +149,13 @@ const STATES_OF: Readonly<Record<Exclude<Need, 'refund'>, readonly OrderState[]>
   stock: ['placed', 'on_hold'],
   artwork: ['awaiting_payment', 'placed', 'on_hold', 'released', 'in_production'],
   payment: ['awaiting_payment'],
+  resume: ['in_production'],
 };
 
 /**
  * As `listOpsOrderRows`, of the orders that lack something.
  * `stock`: too little at their promotion, and still too little now; `artwork`: it could not be made; `refund`: owed,
- * to be paid out by hand; `payment`: not paid yet.
+ * to be paid out by hand; `payment`: not paid yet; `resume`: a line of it is paused.
  */
 export async function listNeedingRows(db: Db, page: OpsPage & { readonly need: Need }): Promise<ListedOpsRow[]> {
   const { after, limit, accountId, sort, need } = page;

@@ -36,6 +36,10 @@ const OpsLine = Type.Object(
     quantity: Type.Integer({ description: 'Pieces ordered.' }),
     quantity_cancelled: Type.Integer(),
     quantity_shipped: Type.Integer(),
+    quantity_finished: Type.Integer({
+      description:
+        'Pieces done at every print job, shipped ones included. Pieces of a blank line count once it has started.',
+    }),
     quantity_spoiled: Type.Integer({ description: 'Pieces that were spoiled and made again at no charge.' }),
     unit_price: Money,
     line_price: Money,
@@ -43,6 +47,7 @@ const OpsLine = Type.Object(
       description: 'True once every print file of the line is ready, so that the line can start.',
     }),
     started_at: nullable(Timestamp),
+    hold: { ...Order.properties.items.items.properties.hold, description: 'Set while the line is paused.' },
     allocation: nullable(
       Type.Object(
         { allocated: Type.Integer(), consumed: Type.Integer(), released: Type.Integer() },
@@ -164,10 +169,10 @@ export const ListOpsOrdersQuery = Type.Object({
     }),
   ),
   needs: Type.Optional(
-    oneOf(['stock', 'artwork', 'refund', 'payment'], {
+    oneOf(['stock', 'artwork', 'refund', 'payment', 'resume'], {
       description: [
         'Only orders that lack something: stock, too little to promote them; artwork, which could not be made; a refund, to be',
-        'paid out by hand; payment.',
+        'paid out by hand; payment; resume, since a line of them is paused.',
       ].join(' '),
     }),
   ),

@@ -7,7 +7,7 @@ import type { OpsOrder } from './ops-schema.ts';
 import type { HistoryRow, ListedAttemptRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
 import type { LineRow } from './read-sql.ts';
 import type { Order } from './schema.ts';
-import type { OrderState } from './status.ts';
+import { finishedQuantity, type OrderState } from './status.ts';
 import { addressView, orderView } from './view.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
@@ -85,11 +85,18 @@ function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][numbe
     quantity: line.quantity,
     quantity_cancelled: line.quantity_cancelled,
     quantity_shipped: line.quantity_shipped,
+    quantity_finished: finishedQuantity({
+      quantity: line.quantity,
+      quantityCancelled: line.quantity_cancelled,
+      started: line.started,
+      done: work.print_jobs.map((job) => job.quantity_done),
+    }),
     quantity_spoiled: work.quantity_spoiled,
     unit_price: pounds(line.unit_price_pence),
     line_price: pounds(line.line_price_pence),
     artwork_ready: item.artwork_ready,
     started_at: timeOrNull(work.started_at),
+    hold: item.hold,
     allocation: work.allocation,
     print_jobs: work.print_jobs,
   };

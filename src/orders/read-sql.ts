@@ -54,6 +54,8 @@ export type RefundRow = {
   is_unwanted: boolean;
 };
 
+export type HoldRow = { code: string; reason: string; opened_at: string };
+
 type PlacedColumns = DrawnColumns & Omit<RequestColumns, 'billing_address'> & QuoteColumns;
 
 export type OrderRow = PlacedColumns & {
@@ -70,7 +72,9 @@ export type OrderRow = PlacedColumns & {
   /** A charge of its card or direct debit is under way, and its outcome is not known yet. */
   is_charging: boolean;
   paid_at: Date | null;
-  hold: { code: string; reason: string; opened_at: string } | null;
+  hold: HoldRow | null;
+  /** By line: why and since when it is paused. */
+  pauses: Record<Uuid, HoldRow>;
   version: number;
   placed_at: Date;
   cancellable_until: Date;
@@ -120,6 +124,10 @@ export const ORDER_COLUMNS = `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
   o.paid_at, o.hold, o.version,
+  case when o.state = 'in_production' then coalesce((
+    select json_object_agg(p.line_id, json_build_object('code', p.code, 'reason', p.reason, 'opened_at', p.opened_at))
+    from line_pause p where p.account_id = o.account_id and p.order_id = o.id
+  ), '{}') else '{}' end as pauses,
   o.placed_at, o.cancellable_until, o.created_at, o.updated_at,${MONEY_MOVED},
   case when o.replaces is not null then (
     select json_build_object('id', r.id, 'reference', r.reference) from orders r where r.id = o.replaces and r.account_id = o.account_id

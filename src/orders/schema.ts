@@ -231,6 +231,14 @@ const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hou
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);
 
+const Hold = Type.Object(
+  { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
+  {
+    title: 'Hold',
+    description: 'Why and since when work is stopped: on the order before production, or on a line in production.',
+  },
+);
+
 const OrderLine = Type.Object(
   {
     blank_variant_sku: Type.String(),
@@ -241,6 +249,7 @@ const OrderLine = Type.Object(
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     mock_url: SignedUrl,
     status: LineStatus,
+    hold: nullable(Hold),
   },
   { title: 'OrderLine' },
 );
@@ -256,11 +265,6 @@ const Shipment = Type.Object(
     items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
   },
   { title: 'Shipment' },
-);
-
-const Hold = Type.Object(
-  { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
-  { title: 'Hold', description: 'Why and since when the order is held before production.' },
 );
 
 const Charge = Type.Object(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  finishedQuantity,
   isWindowOpen,
   type LineStatus,
   lineStatus,
@@ -76,6 +77,23 @@ describe("a line's status follows from its pieces", () => {
     const title = `${quantity} pieces, ${quantityCancelled} cancelled, ${quantityShipped} shipped`;
     test(`${title}${started ? ', begun' : ''}: ${status}`, () => {
       assert.equal(lineStatus({ quantity, quantityCancelled, quantityShipped, started }), status);
+    });
+  }
+});
+
+describe('the finished pieces of a line', () => {
+  const cases: readonly (readonly [what: string, cancelled: number, started: boolean, done: number[], is: number])[] = [
+    ['none of a line that waits', 0, false, [0], 0],
+    ['none of a blank line that waits', 0, false, [], 0],
+    ['all of a blank line that has started', 0, true, [], 10],
+    ['what is done', 0, true, [4], 4],
+    ['what is done everywhere', 0, true, [4, 7, 2], 2],
+    ['what is not cancelled, although more was done', 3, true, [10, 9], 7],
+    ['what is not cancelled of a blank line', 3, true, [], 7],
+  ];
+  for (const [what, quantityCancelled, started, done, is] of cases) {
+    test(`are ${what}: ${is}`, () => {
+      assert.equal(finishedQuantity({ quantity: 10, quantityCancelled, started, done }), is);
     });
   }
 });

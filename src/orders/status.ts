@@ -78,6 +78,21 @@ export function paymentStatus(order: {
   return order.paidPence >= order.totalPence ? 'paid' : 'failed';
 }
 
+/**
+ * The finished pieces of a line: those that are done at every print job, shipped ones included.
+ * Pieces of a blank line need no finishing. They are finished once the line has started.
+ */
+export function finishedQuantity(line: {
+  readonly quantity: number;
+  readonly quantityCancelled: number;
+  readonly started: boolean;
+  /** The pieces done of each print job. */
+  readonly done: readonly number[];
+}): number {
+  if (!line.started) return 0;
+  return Math.min(line.quantity - line.quantityCancelled, ...line.done);
+}
+
 export type LineStatus = 'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled';
 
 /** A line's state, computed from its quantities (domain, "Lines"). */

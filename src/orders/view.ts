@@ -6,7 +6,7 @@ import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { StoredAddress } from './order-columns.ts';
-import type { LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
+import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
@@ -21,7 +21,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     source: order.source,
     replaces: order.replaces && { id: publicId('ord', order.replaces.id), reference: order.replaces.reference },
     status: publicStatus(order.state),
-    items: order.lines.map((line) => lineView(ctx, line)),
+    items: order.lines.map((line) => lineView(ctx, line, order.pauses[line.id])),
     notes: order.notes,
     external_reference: order.external_reference ?? '',
     payment_status: paymentStatusOf(order),
@@ -31,11 +31,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
     actions: { cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) } },
-    hold: order.hold && {
-      code: order.hold.code,
-      reason: order.hold.reason,
-      opened_at: isoTime(new Date(order.hold.opened_at)),
-    },
+    hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
     metadata: order.metadata,
@@ -101,6 +97,16 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
   };
+}
+
+/** The hold of an order, or the pause of a line. */
+function holdView(hold: HoldRow | null): Order['hold'] {
+  return hold && { code: hold.code, reason: hold.reason, opened_at: isoTime(new Date(hold.opened_at)) };
+}
+
+function earliestOf(pauses: readonly HoldRow[]): HoldRow | null {
+  const [earliest = null] = pauses.toSorted((one, other) => Date.parse(one.opened_at) - Date.parse(other.opened_at));
+  return earliest;
 }
 
 function isCancelOpen(ctx: ViewContext, order: OrderRow): boolean {
@@ -208,7 +214,7 @@ function shippingOptionView(option: ShippingOffer): ShippingOption {
   };
 }
 
-function lineView(ctx: ViewContext, line: LineRow): OrderLine {
+function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): OrderLine {
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
@@ -223,6 +229,7 @@ function lineView(ctx: ViewContext, line: LineRow): OrderLine {
       quantityShipped: line.quantity_shipped,
       started: line.started,
     }),
+    hold: holdView(pause ?? null),
   };
 }
 

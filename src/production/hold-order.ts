@@ -1,5 +1,6 @@
 import { readReceivable } from '../billing/ledger.ts';
 import type { Db } from '../lib/db.ts';
+import { ApiError } from '../lib/errors.ts';
 import { actorOf, type Operator, type OperatorRole, refuseRole } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { holdMove } from '../orders/hold-move.ts';
@@ -9,10 +10,7 @@ import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
 import { refuseUnless } from './refuse-state.ts';
-import type { HoldBody } from './schema.ts';
-
-/** The code of a hold that was sent without one. */
-const OTHER_REASON = 'other';
+import { type HoldBody, OTHER_REASON } from './schema.ts';
 
 /**
  * Holds a paid order before its first line has started, and emits `order.on_hold`.
@@ -25,6 +23,11 @@ export async function holdOrder(
 ): Promise<OpsOrder> {
   const { reason, code = OTHER_REASON } = input;
   return operateOn(ctx, operator, input, { action: 'hold', detail: { reason, code } }, async (tx, order, now) => {
+    if (order.state === 'in_production') {
+      const pause = `POST /orders/${order.reference}/lines/{line}/pause`;
+      const detail = `This order cannot be held: its production has started. Pause its lines instead: ${pause}.`;
+      throw new ApiError('conflict', detail);
+    }
     refuseUnless(order, ['placed', 'released'], 'held');
     await moveOrder(tx, ctx.config, order, holdMove(order, { code, reason, actor: actorOf(operator) }, now), now);
   });

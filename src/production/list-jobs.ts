@@ -11,7 +11,7 @@ import { type JobPosition, type JobRow, listOpenJobs, listStations, WORK_STATES 
 /**
  * Lists what to make next, of all stations or of one.
  * That is the print jobs of promoted orders that have pieces left to make, oldest promotion first. Jobs of held orders
- * are listed and marked as held. Throws 422 for a station that does not exist.
+ * and of paused lines are listed and marked as held. Throws 422 for a station that does not exist.
  */
 export async function listJobs(
   ctx: Pick<OrdersContext, 'database' | 'prices'>,
@@ -69,7 +69,8 @@ function jobView(catalogue: CatalogueReference, row: JobRow): StationJob {
     order_id: publicId('ord', row.order_id),
     reference: row.reference,
     state: row.state,
-    held: row.state === 'on_hold',
+    held: row.state === 'on_hold' || row.is_paused,
+    paused: row.is_paused,
     line_id: publicId('line', row.line_id),
     line_name: row.name,
     started: row.is_started,

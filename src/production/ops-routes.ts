@@ -64,7 +64,10 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     access: { roles: ['production', 'finance'] },
     operationId: 'holdOrder',
     summary: 'Hold an order',
-    description: 'Only before its first line has started. Allocated stock stays allocated. Sends `order.on_hold`.',
+    description: [
+      'Only before its first line has started; after that, pause its lines. Allocated stock stays allocated. Sends',
+      '`order.on_hold`.',
+    ].join(' '),
     params: OpsOrderParams,
     body: HoldBody,
     errors: ['conflict'],

@@ -7,8 +7,9 @@ import { type PickRow, readPicks } from './station-sql.ts';
 
 /**
  * Lists what to take off the shelf for some orders.
- * That is the pieces allocated to their lines and not taken yet, by blank, and for which orders. An order that is named
- * twice counts once; one of which nothing is to be taken is listed apart. 422 for an unknown order.
+ * That is the pieces allocated to their lines and not taken yet, by blank, and for which orders. Paused lines are left
+ * out. An order that is named twice counts once; one of which nothing is to be taken is listed apart. 422 for an
+ * unknown order.
  */
 export async function readPickList(
   ctx: Pick<OrdersContext, 'database' | 'prices'>,

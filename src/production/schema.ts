@@ -61,20 +61,32 @@ export const PromoteResults = Type.Object(
 );
 export type PromoteResults = Static<typeof PromoteResults>;
 
+/** The code of a hold or a pause that was sent without one. */
+export const OTHER_REASON = 'other';
+
+const ReasonCode = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,39}$',
+  description: `Machine-readable reason, such as address or artwork; ${OTHER_REASON} by default.`,
+  'x-message': 'must be a word of lower case letters, digits and _.',
+});
+
 export const HoldBody = Type.Object(
   {
     reason: Reason('Why, for the owner of the order: it goes into the event and on the order.'),
-    code: Type.Optional(
-      Type.String({
-        pattern: '^[a-z][a-z0-9_]{0,39}$',
-        description: 'Machine-readable reason, such as address or artwork; other by default.',
-        'x-message': 'must be a word of lower case letters, digits and _.',
-      }),
-    ),
+    code: Type.Optional(ReasonCode),
   },
   { title: 'HoldOrder' },
 );
 export type HoldBody = Static<typeof HoldBody>;
+
+export const PauseBody = Type.Object(
+  {
+    reason: Reason('Why, for the owner of the order: it is shown on the order and on the line.'),
+    code: Type.Optional(ReasonCode),
+  },
+  { title: 'PauseLine' },
+);
+export type PauseBody = Static<typeof PauseBody>;
 
 export const FinishBody = Type.Object(
   {
@@ -87,7 +99,18 @@ export const FinishBody = Type.Object(
 export type FinishBody = Static<typeof FinishBody>;
 
 export const SpoilBody = Type.Object(
-  { quantity: Quantity, reason: Reason('What happened.') },
+  {
+    quantity: Quantity,
+    finished: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description:
+          'How many of them had been finished; they must be finished again. Without it, finished pieces count as spoiled only where the unfinished ones do not suffice.',
+      }),
+    ),
+    reason: Reason('What happened.'),
+  },
   { title: 'SpoilPieces' },
 );
 export type SpoilBody = Static<typeof SpoilBody>;

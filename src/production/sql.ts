@@ -15,13 +15,17 @@ export type WorkLineRow = {
   cancelled: number;
   shipped: number;
   started: boolean;
+  pause: { code: string; reason: string } | null;
   jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean; failure: string | null }[];
 };
 
 const LINES = statement<WorkLineRow>(
   'production_lines',
   `select l.id, l.ordinal, l.sku, l.name, l.quantity, l.quantity_cancelled as cancelled, l.quantity_shipped as shipped,
-     l.started_at is not null as started,
+     l.started_at is not null as started, (
+       select json_build_object('code', p.code, 'reason', p.reason) from line_pause p
+       where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
+     ) as pause,
      coalesce((
        select json_agg(json_build_object('ordinal', j.ordinal, 'area', j.print_area, 'method', j.method,
          'done', j.quantity_done, 'ready', coalesce(f.state = 'ready', false),
@@ -99,17 +103,21 @@ const SPOIL = statement<never>(
   `with line as (
      update order_line set quantity_spoiled = quantity_spoiled + $4 where order_id = $1 and account_id = $2 and id = $3
    )
-   update print_job set quantity_spoiled = quantity_spoiled + $4, quantity_done = least(quantity_done, $5), is_open = true
+   update print_job set quantity_spoiled = quantity_spoiled + $4, quantity_done = least(quantity_done - $6, $5), is_open = true
    where order_id = $1 and account_id = $2 and line_id = $3`,
 );
 
-/** Counts pieces of a line as spoiled. Caps the done pieces of its print jobs at `doneMax`. */
+/**
+ * Counts pieces of a line as spoiled, `finished` of them done at every print job.
+ * The other done pieces of a print job are undone where more than `doneMax` would be left.
+ */
 export async function addSpoiled(
   tx: Db,
   of: OfOrder,
-  spoiled: { lineId: Uuid; quantity: number; doneMax: number },
+  spoiled: { lineId: Uuid; quantity: number; finished: number; doneMax: number },
 ): Promise<void> {
-  await tx.all(SPOIL, [of.orderId, of.accountId, spoiled.lineId, spoiled.quantity, spoiled.doneMax]);
+  const { lineId, quantity, doneMax, finished } = spoiled;
+  await tx.all(SPOIL, [of.orderId, of.accountId, lineId, quantity, doneMax, finished]);
 }
 
 // Automatic promotion -------------------------------------------------------------------------------------------------

@@ -9,15 +9,15 @@ import { type Move, moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
-import { refuseUnless } from './refuse-state.ts';
+import { NOTHING_LEFT, refusePaused, refuseUnless } from './refuse-state.ts';
 import { markLineStarted, type WorkLineRow } from './sql.ts';
 
 /**
  * Starts the production of a line of a promoted order: takes its pieces off the shelf.
  * The first line that starts moves the order into production and emits `order.in_production` (spec 3.1). 409
  * `artwork_not_ready` until every print file of the line is made (spec 3.2; a blank line is ready at once), `conflict`
- * for a line that has started or has nothing left to make, `out_of_stock` when a count has found fewer pieces than were
- * allocated. Locks the order, then the stock row of the line.
+ * for a line that has started, is paused or has nothing left to make, `out_of_stock` when a count has found fewer
+ * pieces than were allocated. Locks the order, then the stock row of the line.
  */
 export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
   return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {
@@ -38,7 +38,7 @@ export async function beginLine(
 ): Promise<LockedOrder> {
   const { line, actor, now } = begin;
   refuseUnless(order, ['released', 'in_production'], 'started');
-  refuseLine(line);
+  refuseLine(order, line);
   const of = { accountId: order.account_id, orderId: order.id };
   const oversold = await consumeStock(tx, { ...of, actor, reason: '', now }, { lineId: line.id, index: line.ordinal });
   if (oversold.length > 0) throw outOfStock(oversold);
@@ -46,11 +46,12 @@ export async function beginLine(
   return moveOrder(tx, config, order, startMove(order, line, actor), now);
 }
 
-function refuseLine(line: WorkLineRow): void {
+function refuseLine(order: LockedOrder, line: WorkLineRow): void {
   if (line.started) throw new ApiError('conflict', 'This line has started already.');
   if (line.quantity === line.cancelled + line.shipped) {
-    throw new ApiError('conflict', 'Nothing of this line is left to make: its pieces are cancelled or shipped.');
+    throw new ApiError('conflict', NOTHING_LEFT);
   }
+  refusePaused(order, line, 'started');
   refuseUnready(line);
 }
 

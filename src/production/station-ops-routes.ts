@@ -1,13 +1,15 @@
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
-import { OpsOrderParams } from '../orders/ops-schema.ts';
+import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { listJobs } from './list-jobs.ts';
+import { pauseLine, resumeLine } from './pause-line.ts';
 import { readPickList } from './pick-list.ts';
+import { OpsLineParams, PauseBody } from './schema.ts';
 import { startLines } from './start-lines.ts';
 import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, StationJobPage } from './station-schema.ts';
 
-/** The work queue of the stations: what is next, what to pick, and starting the lines of an order. */
+/** The work queue of the stations: what is next, what to pick, starting and pausing lines. */
 export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
   route({
     method: 'GET',
@@ -17,8 +19,8 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'List the print jobs to work on next',
     description: [
       'Print jobs of promoted orders with pieces left to make, earliest promotion first. `station` filters by',
-      'station; an unknown one is refused with the stations there are. Jobs of held orders are included and',
-      'marked.',
+      'station; an unknown one is refused with the stations there are. Jobs of held orders and paused lines are',
+      'included and marked.',
     ].join(' '),
     query: ListJobsQuery,
     replies: { 200: StationJobPage },
@@ -33,7 +35,7 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'List the blanks to pick for some orders',
     description: [
       'For each blank, the allocated pieces that have not been picked yet, and their orders. Starting a line',
-      'counts its pieces as picked.',
+      'counts its pieces as picked. Pieces of paused lines are left out.',
     ].join(' '),
     query: PickListQuery,
     replies: { 200: PickList },
@@ -58,6 +60,41 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,
       body: await startLines(ctx, operator, { ...params, ...body, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/:id/lines/:line/pause',
+    access: { roles: ['production', 'finance'] },
+    operationId: 'pauseLine',
+    summary: 'Pause a line in production',
+    description: [
+      'Once a line of the order has started; before that, hold the order. Until the line is resumed, nothing of it',
+      'starts, is finished or ships; its pieces can be spoiled and cancelled, and the other lines go on. The owner of',
+      'the order sees the reason in `hold`, and the status stays `in_production`. Sends no event.',
+    ].join(' '),
+    params: OpsLineParams,
+    body: PauseBody,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, body, once }) => ({
+      status: 200,
+      body: await pauseLine(ctx, operator, { ...params, ...body, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/:id/lines/:line/resume',
+    access: { roles: ['production', 'finance'] },
+    operationId: 'resumeLine',
+    summary: 'Resume a paused line',
+    description: 'Sends no event. Cancelling what is left of a line ends its pause too.',
+    params: OpsLineParams,
+    errors: ['conflict'],
+    replies: { 200: OpsOrder },
+    handle: async (ctx, operator, { params, once }) => ({
+      status: 200,
+      body: await resumeLine(ctx, operator, { ...params, once }),
     }),
   }),
 ];

@@ -20,7 +20,10 @@ export const StationJob = Type.Object(
     order_id: Type.String(),
     reference: Type.String(),
     state: WorkState,
-    held: Type.Boolean({ description: 'True while the order is on hold: leave it until it is resumed.' }),
+    held: Type.Boolean({
+      description: 'True while the order is on hold or the line is paused: leave it until it is resumed.',
+    }),
+    paused: Type.Boolean({ description: 'True while the line itself is paused.' }),
     line_id: Type.String(),
     line_name: Type.String({ description: "The customer's name for it." }),
     started: Type.Boolean({ description: 'Whether the line has started: its blanks are off the shelf.' }),
@@ -88,7 +91,7 @@ export const PickList = Type.Object(
       { description: 'In the order of their SKUs.' },
     ),
     nothing_to_take: Type.Array(Type.Object({ ...OrderName, state: OpsOrder.properties.state }), {
-      description: 'Orders with nothing to pick: not promoted, or every line has started or is cancelled.',
+      description: 'Orders with nothing to pick: not promoted, or every line has started, is paused or is cancelled.',
     }),
   },
   { title: 'PickList' },

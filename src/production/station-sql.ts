@@ -19,6 +19,7 @@ export type JobRow = {
   sku: string;
   name: string;
   is_started: boolean;
+  is_paused: boolean;
   ordinal: number;
   area: string;
   method: string;
@@ -34,8 +35,8 @@ export type JobPosition = { promotedAt: Date; orderId: Uuid; lineId: Uuid; ordin
 // done by now, such as those of a line that was shipped uncounted, are filtered out of that order. The inner limit is a
 // constant for the planner, which takes an unknown one for a tenth of the table.
 const jobsSql = (station: string): string => `
-  select * from (
-    select j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
+  select page.*, p.line_id is not null as is_paused from (
+    select j.account_id, j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
       l.started_at is not null as is_started, j.ordinal, j.print_area as area, j.method, j.station,
       l.quantity - l.quantity_cancelled - greatest(j.quantity_done, l.quantity_shipped) as quantity_left,
       coalesce(f.state, 'pending') as artwork_state
@@ -46,7 +47,7 @@ const jobsSql = (station: string): string => `
     where j.is_open ${station} and (j.promoted_at, j.order_id, j.line_id, j.ordinal) > ($1::timestamptz, $2::uuid, $3::uuid, $4::integer)
       and o.state = any($5::text[]) and l.quantity - l.quantity_cancelled > greatest(j.quantity_done, l.quantity_shipped)
     order by j.promoted_at, j.order_id, j.line_id, j.ordinal limit ${PAGE_ROWS_MAX}
-  ) as page
+  ) as page left join line_pause p using (account_id, order_id, line_id)
   order by promoted_at, order_id, line_id, ordinal limit $6`;
 
 const JOBS = statement<JobRow>('production_open_jobs', jobsSql(''));
@@ -99,7 +100,10 @@ const PICKS = statement<PickRow>(
      select json_agg(json_build_object('sku', a.sku, 'quantity', a.quantity) order by a.sku)
      from (
        select sku, sum(allocated - consumed - released) as quantity from allocation
-       where account_id = o.account_id and order_id = o.id and consumed + released < allocated group by sku
+       where account_id = o.account_id and order_id = o.id and consumed + released < allocated
+         and not exists (select from line_pause p where p.account_id = allocation.account_id
+           and p.order_id = allocation.order_id and p.line_id = allocation.line_id)
+       group by sku
      ) as a
    ), '[]') as blanks
    from orders o
@@ -107,7 +111,10 @@ const PICKS = statement<PickRow>(
    order by o.id`,
 );
 
-/** Reads what is allocated to some orders, named by id or reference, and still on the shelf. */
+/**
+ * Reads what is allocated to some orders, named by id or reference, and still on the shelf.
+ * Leaves out paused lines.
+ */
 export async function readPicks(
   db: Db,
   named: { ids: readonly Uuid[]; references: readonly string[] },

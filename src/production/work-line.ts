@@ -7,15 +7,17 @@ import type { OrdersContext } from '../orders/context.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
+import { finishedQuantity, type OrderState } from '../orders/status.ts';
 import { type LineInput, operateOnLine } from './operate-on-line.ts';
-import { refuseUnless } from './refuse-state.ts';
+import { linePath, NOTHING_LEFT, refusePaused, refuseUnless } from './refuse-state.ts';
 import type { FinishBody, SpoilBody } from './schema.ts';
 import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
  * Counts pieces of a started line as done.
- * Of all its print jobs, or of those of an area or a method. 422 for more than the pieces that are not cancelled, or
- * when the line has no such job. A blank line has no counts; that it is finished is recorded in the history alone.
+ * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused. 422 for
+ * more than the pieces that are not cancelled, or when the line has no such job. A blank line has no counts; that it
+ * is finished is recorded in the history alone.
  */
 export async function finishPieces(
   ctx: OrdersContext,
@@ -26,8 +28,14 @@ export async function finishPieces(
   const asked = { quantity, area, method };
   return operateOnLine(ctx, operator, input, { action: 'finish', detail: asked }, async (tx, order, line, now) => {
     refuseUnstarted(order, line, 'finished');
+    refusePaused(order, line, 'finished');
     const jobs = jobsOf(line, input);
-    refuseMore(quantity, leastOf(live(line), ...jobs.map(({ done }) => live(line) - done)), 'left to finish');
+    refuseMore(
+      'quantity',
+      quantity,
+      leastOf(live(line), ...jobs.map(({ done }) => live(line) - done)),
+      'left to finish',
+    );
     const ordinals = jobs.map(({ ordinal }) => ordinal);
     const done = { lineId: line.id, ordinals, quantity, wanted: live(line) };
     await addDone(tx, { accountId: order.account_id, orderId: order.id }, done);
@@ -40,26 +48,33 @@ export async function finishPieces(
 
 /**
  * Counts pieces of a started line as spoiled, and takes new blanks for them. Nothing is charged.
- * The blanks come from unallocated stock. 409 `out_of_stock` when there are not enough, 422 for more pieces than are
- * still here. Unfinished pieces count as spoiled first: done pieces are undone only as far as the unfinished ones do
- * not cover the quantity.
+ * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. 409
+ * `out_of_stock` when there are not enough, 422 for more pieces than are still here. Where `finished` does not say how
+ * many of them were finished, unfinished pieces count as spoiled first: done pieces are undone only as far as the
+ * unfinished ones do not cover the quantity.
  */
 export async function spoilPieces(
   ctx: OrdersContext,
   operator: Operator,
   input: LineInput & SpoilBody,
 ): Promise<OpsOrder> {
-  const { quantity, reason } = input;
-  const asked = { quantity, reason };
+  const { quantity, finished = 0, reason } = input;
+  const asked = { quantity, finished: input.finished, reason };
   return operateOnLine(ctx, operator, input, { action: 'spoil', detail: asked }, async (tx, order, line, now) => {
     refuseUnstarted(order, line, 'spoiled');
-    refuseMore(quantity, live(line) - line.shipped, 'here to spoil');
+    refuseMore('quantity', quantity, live(line) - line.shipped, 'here to spoil');
+    refuseMore(
+      'finished',
+      finished,
+      leastOf(quantity, Math.max(finishedOf(line) - line.shipped, 0)),
+      'finished and here to spoil',
+    );
     const of = { accountId: order.account_id, orderId: order.id };
     const actor = actorOf(operator);
     const wanted = { lineId: line.id, sku: line.sku, quantity, index: line.ordinal };
     const oversold = await spoilStock(tx, { ...of, actor, reason, now }, wanted);
     if (oversold.length > 0) throw noBlankLeft(oversold, quantity);
-    await addSpoiled(tx, of, { lineId: line.id, quantity, doneMax: live(line) - quantity });
+    await addSpoiled(tx, of, { lineId: line.id, quantity, finished, doneMax: live(line) - quantity });
     const why = `${quantity} of ${publicId('line', line.id)}: ${reason}`;
     await moveOrder(tx, ctx.config, order, { to: order.state, action: 'spoil', actor, reason: why, events: [] }, now);
   });
@@ -79,14 +94,29 @@ function noBlankLeft(oversold: readonly Oversold[], quantity: number): ApiError 
   return new ApiError('out_of_stock', `${message} ${cure}`, { extras });
 }
 
+function finishedOf(line: WorkLineRow): number {
+  const { quantity, cancelled, started, jobs } = line;
+  return finishedQuantity({ quantity, quantityCancelled: cancelled, started, done: jobs.map(({ done }) => done) });
+}
+
 /** Pieces that are not cancelled, shipped or not. */
 function live(line: WorkLineRow): number {
   return line.quantity - line.cancelled;
 }
 
-function refuseUnstarted(order: LockedOrder, line: WorkLineRow, what: string): void {
-  refuseUnless(order, ['in_production'], `worked on (nothing of it is to be ${what})`);
-  if (!line.started) throw new ApiError('conflict', 'This line has not started.');
+/** What comes before the start of a line in a state of its order. */
+const BEFORE_START: Partial<Record<OrderState, 'promote' | 'resume'>> = { placed: 'promote', on_hold: 'resume' };
+
+/** Refuses work on a line that has not started, and says how it is started. */
+function refuseUnstarted(order: LockedOrder, line: WorkLineRow, what: 'finished' | 'spoiled'): void {
+  refuseUnless(order, ['placed', 'on_hold', 'released', 'in_production'], 'worked on');
+  if (line.started) return;
+  if (line.quantity === line.cancelled + line.shipped) throw new ApiError('conflict', NOTHING_LEFT);
+  const at = `/orders/${order.reference}`;
+  const first = BEFORE_START[order.state];
+  const before = first === undefined ? '' : `${first} the order (POST ${at}/${first}), then `;
+  const start = `${before}start the line (POST ${linePath(order, line)}/start)`;
+  throw new ApiError('conflict', `This line has not started. Before its pieces are ${what}, ${start}.`);
 }
 
 function jobsOf(line: WorkLineRow, { area, method }: FinishBody): WorkLineRow['jobs'] {
@@ -111,8 +141,8 @@ function leastOf(...counts: readonly number[]): number {
   return Math.min(...counts);
 }
 
-function refuseMore(quantity: number, most: number, what: string): void {
+function refuseMore(path: 'quantity' | 'finished', quantity: number, most: number, what: string): void {
   if (quantity <= most) return;
   const message = `There are ${Math.max(most, 0)} pieces of this line ${what}.`;
-  throw validationFailed([{ path: 'quantity', code: 'out_of_bounds', message }]);
+  throw validationFailed([{ path, code: 'out_of_bounds', message }]);
 }

@@ -34,11 +34,13 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     description: [
       'Any pieces of started lines that are not shipped yet. `tracking_number` is optional if the shipping',
       'service of the order is not tracked. Sends `order.shipment_created`, and `order.dispatched` once every',
-      'piece that is not cancelled has shipped.',
+      'piece that is not cancelled has shipped. For unfinished pieces the answer has the warning',
+      '`unfinished_pieces`; a shop whose setting `SHIP_REQUIRES` is `finished` refuses them: 409',
+      '`pieces_not_finished`.',
     ].join(' '),
     params: OpsOrderParams,
     body: CreateShipmentBody,
-    errors: ['conflict'],
+    errors: ['conflict', 'pieces_not_finished'],
     replies: { 201: ShippedOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 201,

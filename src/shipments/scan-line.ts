@@ -21,7 +21,7 @@ export async function scanLine(ctx: ReadContext, lineId: string): Promise<Scanne
     state: order.state,
     hold: order.hold,
     line,
-    next_actions: nextActions(order, line),
+    next_actions: nextActions(ctx.config, order, line),
   };
 }
 
@@ -29,14 +29,20 @@ export async function scanLine(ctx: ReadContext, lineId: string): Promise<Scanne
  * Lists what the line's order and its own pieces allow now.
  * Empty when nothing is left to do, or when something else must happen first.
  */
-function nextActions(order: OpsOrder, line: Line): NextAction[] {
+function nextActions(config: ReadContext['config'], order: OpsOrder, line: Line): NextAction[] {
   const left = line.quantity - line.quantity_cancelled - line.quantity_shipped;
   const at = `/orders/${order.reference}`;
   if (left === 0) return [];
   if (order.state === 'placed') return [actionOf('promote', `${at}/promote`)];
   if (order.state === 'on_hold') return [actionOf('resume', `${at}/resume`)];
   if (order.state !== 'released' && order.state !== 'in_production') return [];
-  return line.started_at === null ? beforeStart(at, line, left) : afterStart(at, line, left);
+  if (line.hold !== null) return whilePaused(at, line, left);
+  return line.started_at === null ? beforeStart(at, line, left) : afterStart(config, at, line, left);
+}
+
+function whilePaused(at: string, line: Line, left: number): NextAction[] {
+  const resume = actionOf('resume', `${at}/lines/${line.id}/resume`);
+  return line.started_at === null ? [resume] : [resume, actionOf('spoil', `${at}/lines/${line.id}/spoil`, left)];
 }
 
 function beforeStart(at: string, line: Line, left: number): NextAction[] {
@@ -45,7 +51,7 @@ function beforeStart(at: string, line: Line, left: number): NextAction[] {
   return hasFailed ? [actionOf('retry_print_files', `${at}/print-files/retry`)] : [];
 }
 
-function afterStart(at: string, line: Line, left: number): NextAction[] {
+function afterStart(config: ReadContext['config'], at: string, line: Line, left: number): NextAction[] {
   const wanted = line.quantity - line.quantity_cancelled;
   const finishes = line.print_jobs
     .filter((job) => job.quantity_done < wanted)
@@ -54,10 +60,11 @@ function afterStart(at: string, line: Line, left: number): NextAction[] {
       area,
       method,
     }));
+  const canShip = config.shipRequires === 'started' ? left : line.quantity_finished - line.quantity_shipped;
   return [
     ...finishes,
     actionOf('spoil', `${at}/lines/${line.id}/spoil`, left),
-    actionOf('ship', `${at}/shipments`, left),
+    ...(canShip > 0 ? [actionOf('ship', `${at}/shipments`, canShip)] : []),
   ];
 }
 

@@ -8,8 +8,9 @@ import type { CustomsDeclaration } from '../orders/customs.ts';
 import { dispatchedEvent } from '../orders/dispatched-event.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { actOnOrder } from '../orders/operate.ts';
+import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
-import { type OrderState, publicStatus } from '../orders/status.ts';
+import { finishedQuantity, type OrderState, publicStatus } from '../orders/status.ts';
 import type { Prices } from '../pricing/price-cache.ts';
 import { bookAt } from '../pricing/reference.ts';
 import type { OrderEvent } from '../webhooks/events.ts';
@@ -28,7 +29,8 @@ export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBo
  * declared, and the declaration is kept. Locks the order, so that a parcel and a cancel, or two parcels with the same
  * pieces, run one after the other, and the second is checked against what the first left. Throws 404; 422 for a line
  * that is not the order's or is named twice, for more than is left, and for no tracking number where the order's
- * service is a tracked one; 409 for an order that is not in production and a line that has not started.
+ * service is a tracked one; 409 for an order that is not in production, a line that is paused or has not started,
+ * and, where `SHIP_REQUIRES` is `finished`, unfinished pieces. Where it is `started` the answer warns of these.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -41,6 +43,7 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
   const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const content = await readForShipping(tx, order.account_id, orderId);
     const parcel = parcelOf(order.state, content, body);
+    if (ctx.config.shipRequires === 'finished') refuseUnfinished(parcel);
     await insertShipment(tx, {
       orderId,
       accountId: order.account_id,
@@ -60,14 +63,17 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
   });
   const made = acted.kind === 'done' ? shipmentId : acted.subjectId;
   if (made === null) throw new Error('an Idempotency-Key of a shipment has no shipment');
-  return { ...(await readOpsOrder(ctx, orderId)), shipment_id: publicId('shp', made) };
+  const shipped = await readOpsOrder(ctx, orderId);
+  const warnings = [...shipped.warnings, ...unfinishedWarnings(shipped, body)];
+  return { ...shipped, warnings, shipment_id: publicId('shp', made) };
 }
 
 type Packed = { readonly line: ShippingLineRow; readonly quantity: number };
 
 /**
  * Checks the pieces of a parcel, and returns them with their lines.
- * In this order: the lines that it names, the order's state, what is left of the lines, whether they have started.
+ * In this order: the lines that it names, the order's state, what is left of the lines, whether they are paused,
+ * whether they have started.
  */
 function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: CreateShipmentBody): Packed[] {
   const { items } = body;
@@ -89,6 +95,7 @@ function parcelOf(state: OrderState, { lines, shipping }: ShippingRow, body: Cre
   const known = packed.flatMap(({ line, ...rest }) => (line === undefined ? [] : [{ line, ...rest }]));
   const tooMany = known.flatMap(({ line, quantity, path }) => tooManyProblems(line, quantity, `${path}.quantity`));
   if (tooMany.length > 0) throw validationFailed(tooMany);
+  refusePaused(known);
   refuseUnstarted(known);
   return known;
 }
@@ -123,11 +130,48 @@ function tooManyProblems(line: ShippingLineRow, quantity: number, path: string):
   return [{ path, code: 'out_of_bounds', message }];
 }
 
+function refusePaused(packed: readonly Packed[]): void {
+  const paused = packed.filter(({ line }) => line.paused !== null);
+  if (paused.length === 0) return;
+  const named = paused.slice(0, 5).map(({ line }) => `${publicId('line', line.id)} (${line.paused})`);
+  throw new ApiError('conflict', `Resume these lines before their pieces ship: ${named.join(', ')}.`);
+}
+
 function refuseUnstarted(packed: readonly Packed[]): void {
   const waiting = packed.filter(({ line }) => !line.started).map(({ line }) => publicId('line', line.id));
   if (waiting.length === 0) return;
   const named = waiting.slice(0, 5).join(', ');
   throw new ApiError('conflict', `Start these lines before their pieces ship: ${named}.`);
+}
+
+function refuseUnfinished(packed: readonly Packed[]): void {
+  const unfinished = packed.flatMap(({ line, quantity }) => {
+    const finished = finishedQuantity({
+      quantity: line.quantity,
+      quantityCancelled: line.quantity_cancelled,
+      started: line.started,
+      done: line.jobs.map(({ done }) => done),
+    });
+    const numbers = { finished, shipped: line.quantity_shipped, requested: quantity };
+    return line.quantity_shipped + quantity <= finished ? [] : [{ line_id: publicId('line', line.id), ...numbers }];
+  });
+  if (unfinished.length === 0) return;
+  const named = unfinished.slice(0, 5).map((one) => {
+    const { line_id: id, finished, shipped, requested } = one;
+    return `${id} (${finished} finished, ${shipped} shipped before, ${requested} in this parcel)`;
+  });
+  const detail = `Finish pieces before they ship: ${named.join(', ')}.`;
+  throw new ApiError('pieces_not_finished', detail, { extras: { unfinished } });
+}
+
+/** Warns of each line of a parcel of which more pieces have shipped than were finished. */
+function unfinishedWarnings(order: OpsOrder, { items }: CreateShipmentBody): OpsOrder['warnings'] {
+  return items.flatMap(({ line_id: id }, index) => {
+    const line = order.lines.find((one) => one.id === id);
+    if (line === undefined || line.quantity_shipped <= line.quantity_finished) return [];
+    const message = `Shipped pieces of this line: ${line.quantity_shipped}; finished pieces: ${line.quantity_finished}.`;
+    return [{ code: 'unfinished_pieces', path: `items[${index}].quantity`, message }];
+  });
 }
 
 function isLast(lines: readonly ShippingLineRow[], parcel: readonly Packed[]): boolean {

@@ -15,9 +15,11 @@ export type ShippingLineRow = {
   quantity_cancelled: number;
   quantity_shipped: number;
   started: boolean;
+  /** Why it is paused. */
+  paused: string | null;
   line_price_pence: number;
   valued_unit_pence: number;
-  jobs: { design_hash: string | null; method: string }[];
+  jobs: { design_hash: string | null; method: string; done: number }[];
 };
 
 export type ShippingRow = {
@@ -48,10 +50,14 @@ const SHIPPING = statement<ShippingRow>(
    select o.shipping_address, o.shipping, o.warnings, o.setups, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
-       'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,
+       'started', l.started_at is not null, 'paused', (
+         select p.reason from line_pause p
+         where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
+       ), 'line_price_pence', l.line_price_pence,
        'valued_unit_pence', v.unit_price_pence,
        'jobs', coalesce((
-         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method) order by j.ordinal)
+         select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method,
+           'done', j.quantity_done) order by j.ordinal)
          from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
        ), '[]')) order by l.ordinal)
      from order_line l join valued v on v.line_id = l.id
@@ -204,6 +210,7 @@ export type PaperLineRow = {
   quantity: number;
   quantity_cancelled: number;
   quantity_shipped: number;
+  pause: { code: string; reason: string } | null;
   jobs: PaperJobRow[];
 };
 
@@ -237,6 +244,10 @@ const PAPER_ORDER = statement<PaperOrderRow>(
      (
        select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
          'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
+         'pause', (
+           select json_build_object('code', p.code, 'reason', p.reason) from line_pause p
+           where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
+         ),
          'jobs', coalesce((
            select json_agg(json_build_object('print_area', j.print_area, 'method', j.method, 'station', j.station,
              'station_title', s.title, 'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,

@@ -136,6 +136,15 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       where t.moves <> t.events`,
   },
   {
+    name: 'a paused line has pieces left, and its order is in production',
+    query: `select 'line ' || p.line_id || ' of order ' || o.reference || ' (' || o.state || ') is paused with '
+             || l.quantity - l.quantity_cancelled - l.quantity_shipped || ' pieces left'
+      from line_pause p
+      join orders o on o.account_id = p.account_id and o.id = p.order_id
+      join order_line l on l.account_id = p.account_id and l.order_id = p.order_id and l.id = p.line_id
+      where o.state <> 'in_production' or l.quantity_cancelled + l.quantity_shipped = l.quantity`,
+  },
+  {
     name: 'an order in production has a line that has started, and none has before',
     query: `select 'order ' || o.reference || ' is ' || o.state || ' with ' || coalesce(l.count, 0) || ' lines started'
       from orders o left join (

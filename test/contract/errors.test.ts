@@ -182,6 +182,23 @@ describe('every code is reached over HTTP, with the body that the document gives
     return act('POST', `/orders/${order.id}/lines/${line?.id}/start`);
   }
 
+  /** Ships a printed piece that has started, in a shop that ships finished ones alone. */
+  async function shipUnfinished(): Promise<Refused> {
+    const careful = await startTestService({ env: { SHIP_REQUIRES: 'finished' } });
+    try {
+      const order = await careful.customer.request<CreatedOrder>('POST', '/orders', basket(careful));
+      const line = order.body.items.lineItems[0]?.id;
+      await careful.ctx.database.script(
+        `update order_line set started_at = now(); update orders set state = 'in_production'`,
+      );
+      const { request: act } = await careful.openOperator('production');
+      const items = [{ line_id: line, quantity: 1 }];
+      return await act('POST', `/orders/${order.body.id}/shipments`, { carrier: 'DPD', tracking_number: '1', items });
+    } finally {
+      await careful.stop();
+    }
+  }
+
   const rows: readonly (readonly [what: string, code: ErrorCode, refuse: () => Promise<Refused>])[] = [
     ['7 invalid_request', 'invalid_request', () => ask('POST', '/orders', '{ not json')],
     ['7 unauthorized', 'unauthorized', () => ask('GET', '/orders', undefined, { authorization: 'Bearer pat_live_no' })],
@@ -309,6 +326,17 @@ describe('every code is reached over HTTP, with the body that the document gives
       },
     ],
     ['a line whose artwork is not ready', 'artwork_not_ready', startUnready],
+    ['a parcel with pieces that nobody finished', 'pieces_not_finished', shipUnfinished],
+    [
+      'a delivery note that is booked already',
+      'duplicate_receipt',
+      async () => {
+        const { request: act } = await service.openOperator('production');
+        const receipt = { items: [{ sku: 'TEE-CLASSIC-WHT-M', quantity: 1 }], reference: 'DN-1' };
+        assert.equal((await act('POST', '/stock/receipts', receipt)).status, 201);
+        return act('POST', '/stock/receipts', receipt);
+      },
+    ],
     [
       'the database is away',
       'unavailable',

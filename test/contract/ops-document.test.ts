@@ -43,6 +43,8 @@ const PROMISED = [
   'POST /orders/{id}/lines/{line}/start',
   'POST /orders/{id}/shipments',
   'PATCH /orders/{id}/shipments/{shipment}',
+  'POST /orders/{id}/lines/{line}/pause',
+  'POST /orders/{id}/lines/{line}/resume',
   'POST /orders/{id}/lines/{line}/finish',
   'POST /orders/{id}/lines/{line}/spoil',
   'PATCH /orders/{id}/address',

@@ -7,6 +7,7 @@ import { drive, feeling, GOOD_FORTUNE } from './charging.ts';
 import { checkerOf } from './check.ts';
 import { assertInvariants } from './invariants.ts';
 import { MAKING } from './making.ts';
+import { PAUSING } from './pausing.ts';
 import { PAYING } from './paying.ts';
 import { PLACING } from './placing.ts';
 import { type Random, randomOf } from './random.ts';
@@ -44,7 +45,7 @@ const wait: Action = {
   },
 };
 
-const ACTIONS: readonly Action[] = [...PLACING, ...PAYING, ...CANCELLING, ...MAKING, wait];
+const ACTIONS: readonly Action[] = [...PLACING, ...PAYING, ...CANCELLING, ...MAKING, ...PAUSING, wait];
 
 /** What was done in a history, a line for each step, and how it was answered. */
 export type Told = readonly string[];

@@ -16,6 +16,7 @@ type LineFacts = {
   readonly shipped: number;
   readonly spoiled: number;
   readonly started: boolean;
+  readonly paused: boolean;
   readonly unit_pence: number;
   readonly price_pence: number;
   /** Pieces in parcels. */
@@ -79,6 +80,7 @@ const factsSql = (which: string): string => `
     (select coalesce(sum(c.total_pence), 0)::bigint from order_credit c where c.order_id = o.id) as credited_pence,
     coalesce((select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'quantity', l.quantity, 'cancelled', l.quantity_cancelled,
         'shipped', l.quantity_shipped, 'spoiled', l.quantity_spoiled, 'started', l.started_at is not null,
+        'paused', exists (select from line_pause p where p.order_id = l.order_id and p.line_id = l.id),
         'unit_pence', l.unit_price_pence, 'price_pence', l.line_price_pence,
         'in_parcels', (select coalesce(sum(i.quantity), 0) from shipment_item i where i.order_id = l.order_id and i.line_id = l.id),
         'allocation', (select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
@@ -136,6 +138,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
   start_line: { from: ['released', 'in_production'], to: ['in_production'] },
   finish: { from: ['in_production'], to: 'same' },
   spoil: { from: ['in_production'], to: 'same' },
+  pause_line: { from: ['in_production'], to: 'same' },
+  resume_line: { from: ['in_production'], to: 'same' },
   ship: { from: ['in_production'], to: ['in_production', 'dispatched'] },
   cancel: { from: ANY_STATE.filter((state) => state !== 'cancelled'), to: ['cancelled'] },
   cancel_lines: { from: ['placed', 'on_hold', 'released', 'in_production'], to: ANY_STATE },
@@ -267,6 +271,11 @@ function pieceProblems(order: OrderFacts): string[] {
   return [
     ...order.lines.flatMap((line) => lineProblems(line, isPromoted)),
     ...(isOver ? differs('pieces left', left, 0) : left === 0 ? ['no piece of it is left'] : []),
+    ...order.lines.flatMap((line) =>
+      line.paused && (order.state !== 'in_production' || line.quantity === line.cancelled + line.shipped)
+        ? ['a line is paused that nobody works on']
+        : [],
+    ),
     ...(order.state === 'dispatched' && shipped === 0 ? ['nothing of it has shipped'] : []),
     ...differs(
       'parcels told of',

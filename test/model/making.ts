@@ -13,10 +13,12 @@ import {
   operate,
   pickOrder,
   SHORT,
+  UNFINISHED,
   UNKNOWN,
 } from './acting.ts';
 import {
   availableOf,
+  finishedOf,
   isComplete,
   isInStock,
   type Model,
@@ -143,7 +145,7 @@ const start: Action = {
 const NOT_READY: Foretold = { status: 409, code: 'artwork_not_ready' };
 
 function startable(model: Model, order: ModelOrder, line: ModelLine): Foretold {
-  if (!isWorked(order) || line.isStarted || openOf(line) === 0) return CONFLICT;
+  if (!isWorked(order) || line.isStarted || openOf(line) === 0 || line.pausedAt !== undefined) return CONFLICT;
   if (line.files.some((file) => !model.files.has(file))) return NOT_READY;
   // A count may have found fewer pieces than were promised.
   return shelfOf(model, line.sku).onHand < promisedOf(line) ? SHORT : DONE;
@@ -169,7 +171,8 @@ const finish: Action = {
         const live = line.quantity - line.cancelled;
         const most = Math.min(live, ...line.done.map((done) => live - done));
         const isRight = quantity <= most && !isUnknown;
-        const foretold = !isUnderWay(order) || !line.isStarted ? CONFLICT : isRight ? DONE : INVALID;
+        const mayWork = isUnderWay(order) && line.isStarted && line.pausedAt === undefined;
+        const foretold = !mayWork ? CONFLICT : isRight ? DONE : INVALID;
         if (foretold === DONE) {
           line.done = line.done.map((done) => done + quantity);
           move(world.model, order, 'finish', order.state);
@@ -189,19 +192,18 @@ const spoil: Action = {
     if (order === undefined) return undefined;
     const line = pickLine(order, random, (one) => one.isStarted && openOf(one) > 0);
     const quantity = random.between(1, Math.min(4, openOf(line) + 1));
+    const finished = random.chance(0.3) ? random.between(0, quantity) : undefined;
     const [path, again] = [`/orders/${nameOf(order, random)}/lines/${line.id}/spoil`, drawAgain(random)];
     return {
       told: `${quantity} of line ${order.lines.indexOf(line)} of order ${order.index}`,
       run: async () => {
         world.model.touched.add(order);
         const isThere = quantity <= availableOf(world.model, line.sku);
-        const isRight = quantity <= openOf(line);
+        const isRight = quantity <= openOf(line) && (finished ?? 0) <= Math.max(0, finishedOf(line) - line.shipped);
         const foretold = !isUnderWay(order) || !line.isStarted ? CONFLICT : !isRight ? INVALID : isThere ? DONE : SHORT;
-        if (foretold === DONE) spoilIn(world.model, order, line, quantity);
-        return answered(
-          await operate(world, { path, body: { quantity, reason: 'misprint' } }, foretold, again),
-          foretold,
-        );
+        if (foretold === DONE) spoilIn(world.model, order, line, quantity, finished ?? 0);
+        const body = { quantity, reason: 'misprint', ...(finished === undefined ? {} : { finished }) };
+        return answered(await operate(world, { path, body }, foretold, again), foretold);
       },
     };
   },
@@ -380,10 +382,15 @@ const ship: Action = {
   name: 'ship',
   weight: 10,
   plan: (world, random) => {
-    const isLeft = (line: ModelLine): boolean => line.isStarted && openOf(line) > 0;
+    const { shipsFinished } = world.model;
+    const isLeft = (line: ModelLine): boolean =>
+      line.isStarted &&
+      line.pausedAt === undefined &&
+      openOf(line) > 0 &&
+      (!shipsFinished || finishedOf(line) > line.shipped);
     const order = pickOrder(world.model, random, (known) => isUnderWay(known) && known.lines.some(isLeft));
     if (order === undefined) return undefined;
-    const parcel = drawParcel(order, random, isLeft);
+    const parcel = drawParcel(world.model, order, random, isLeft);
     const isTwice = random.chance(0.03);
     const [path, again] = [`/orders/${nameOf(order, random)}/shipments`, drawAgain(random)];
     const items = [...parcel].map(([line, quantity]) => ({ line_id: line.id, quantity }));
@@ -392,11 +399,17 @@ const ship: Action = {
       told: `order ${order.index}: ${[...parcel].map(([line, quantity]) => `${quantity} of line ${order.lines.indexOf(line)}`).join(', ')}${isTwice ? ', named twice' : ''}`,
       run: async () => {
         world.model.touched.add(order);
-        const foretold = isTwice ? INVALID : shippable(order, parcel);
+        const foretold = isTwice ? INVALID : shippable(world.model, order, parcel);
         const body = { ...tracking, items: isTwice ? [...items, ...items] : items };
         const reply = await operate(world, { path, body }, foretold, again);
         if (foretold === MADE) {
           for (const [line, quantity] of parcel) line.shipped += quantity;
+          assert.deepEqual(
+            (reply.body.warnings as { code: string; path: string }[]).filter(
+              ({ code }) => code === 'unfinished_pieces',
+            ),
+            [...parcel.keys()].flatMap((line, index) => warningOf(line, index)),
+          );
           const id = String(reply.body.shipment_id);
           const pieces = [...parcel.values()].reduce((sum, quantity) => sum + quantity, 0);
           const { carrier, tracking_number: trackingNumber } = tracking;
@@ -411,22 +424,38 @@ const ship: Action = {
   },
 };
 
-function drawParcel(order: ModelOrder, random: Random, isLeft: (line: ModelLine) => boolean): Map<ModelLine, number> {
+/** More pieces have shipped than anybody finished. */
+function warningOf(line: ModelLine, index: number): object[] {
+  const finished = finishedOf(line);
+  const message = `Shipped pieces of this line: ${line.shipped}; finished pieces: ${finished}.`;
+  return line.shipped > finished ? [{ code: 'unfinished_pieces', path: `items[${index}].quantity`, message }] : [];
+}
+
+function drawParcel(
+  { shipsFinished }: Model,
+  order: ModelOrder,
+  random: Random,
+  isLeft: (line: ModelLine) => boolean,
+): Map<ModelLine, number> {
   const ready = order.lines.filter(isLeft);
   const from = ready.length > 0 && random.chance(0.93) ? ready : order.lines;
   const chosen = from.filter(() => random.chance(0.7));
   return new Map(
     (chosen.length > 0 ? chosen : [random.pick(from)]).map((line) => {
-      const left = Math.max(1, openOf(line));
+      const finished = shipsFinished && random.chance(0.8) ? finishedOf(line) - line.shipped : openOf(line);
+      const left = Math.max(1, finished);
       return [line, random.chance(0.05) ? left + 1 : random.chance(0.6) ? left : random.between(1, left)];
     }),
   );
 }
 
-function shippable(order: ModelOrder, parcel: ReadonlyMap<ModelLine, number>): Foretold {
+function shippable(model: Model, order: ModelOrder, parcel: ReadonlyMap<ModelLine, number>): Foretold {
   if (!isWorked(order)) return CONFLICT;
   if ([...parcel].some(([line, quantity]) => quantity > openOf(line))) return INVALID;
-  return [...parcel.keys()].every(isStarted) ? MADE : CONFLICT;
+  const isWorking = (line: ModelLine): boolean => isStarted(line) && line.pausedAt === undefined;
+  if (![...parcel.keys()].every(isWorking)) return CONFLICT;
+  const isFinished = [...parcel].every(([line, quantity]) => line.shipped + quantity <= finishedOf(line));
+  return model.shipsFinished && !isFinished ? UNFINISHED : MADE;
 }
 
 /** A parcel that is sent again has another number; it is told of once. */

@@ -23,6 +23,8 @@ export type ModelLine = {
   spoiled: number;
   done: number[];
   isStarted: boolean;
+  /** When it was paused; undefined unless it is. */
+  pausedAt: number | undefined;
   allocated: number;
   consumed: number;
   released: number;
@@ -106,6 +108,8 @@ export type Shelf = { onHand: number; allocated: number };
 
 export type Model = {
   now: number;
+  /** Whether only finished pieces ship (`SHIP_REQUIRES`). */
+  readonly shipsFinished: boolean;
   /** Counts what needs a name of its own. */
   names: number;
   readonly accounts: readonly ModelAccount[];
@@ -142,11 +146,18 @@ export function move(model: Model, order: ModelOrder, action: string, to: OrderS
   if (to === 'on_hold' && order.state !== 'on_hold') order.heldFrom = order.state;
   if (to !== 'on_hold') order.heldFrom = undefined;
   order.state = to;
+  // What cancels the last piece of a line ends its pause.
+  for (const line of order.lines) if (openOf(line) === 0) line.pausedAt = undefined;
   model.touched.add(order);
 }
 
 export function openOf(line: ModelLine): number {
   return line.quantity - line.cancelled - line.shipped;
+}
+
+/** The pieces that are done at every print job, shipped or not; of a blank line all, once it has started. */
+export function finishedOf(line: ModelLine): number {
+  return line.isStarted ? Math.min(line.quantity - line.cancelled, ...line.done) : 0;
 }
 
 export function promisedOf(line: ModelLine): number {
@@ -194,11 +205,14 @@ export function start(model: Model, order: ModelOrder, line: ModelLine): void {
   move(model, order, 'start_line', 'in_production', ...events);
 }
 
-/** Takes pieces for spoiled ones; of what was done only as much is undone as the rest does not cover. */
-export function spoil(model: Model, order: ModelOrder, line: ModelLine, quantity: number): void {
+/**
+ * Takes pieces for spoiled ones, some of which had been finished; of what else was done only as much is undone as the
+ * rest does not cover.
+ */
+export function spoil(model: Model, order: ModelOrder, line: ModelLine, quantity: number, finished: number): void {
   shelfOf(model, line.sku).onHand -= quantity;
   line.spoiled += quantity;
-  line.done = line.done.map((done) => Math.min(done, line.quantity - line.cancelled - quantity));
+  line.done = line.done.map((done) => Math.min(done - finished, line.quantity - line.cancelled - quantity));
   move(model, order, 'spoil', order.state);
 }
 

@@ -55,7 +55,7 @@ const topUp: Action = {
     const drawn = edge?.pence ?? random.between(1, random.pick([500, 5_000, 60_000]));
     const amount = before !== undefined && random.chance(0.5) ? before : drawn;
     return {
-      told: `${account.name} ${amount} as ${reference}${edge === undefined ? '' : `, at ${edge.at}`}`,
+      told: `${account.name} ${amount} as ${reference}${edge === undefined ? '' : `, ${edge.at - world.model.now} ms later`}`,
       run: async () => {
         const { ctx, model } = world;
         if (edge !== undefined) model.now = edge.at;

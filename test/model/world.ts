@@ -161,6 +161,7 @@ export async function openWorld(random: Random): Promise<World> {
 function newModel(random: Random): Model {
   return {
     now: lastNow + DAY_MS,
+    shipsFinished: random.chance(0.3),
     names: 0,
     accounts: PAYERS.map(({ name, balancePence, method }) => ({
       name,
@@ -202,6 +203,7 @@ async function openService(outside: Outside, model: Model, warnings: string[]): 
     DATA_DIR: dataDir,
     TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
     SECRET_KEY: 'a secret key of the tests, long enough',
+    SHIP_REQUIRES: model.shipsFinished ? 'finished' : 'started',
     RATE_LIMIT_TOKEN_PER_MINUTE: '0',
     RATE_LIMIT_IP_PER_MINUTE: '0',
     ...provider.env,

@@ -29,6 +29,10 @@ const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
 const DONE = 20_000;
 /** Paid and waiting to be promoted; each in turn after a hundred that are done. */
 const WAITING = DONE / 100;
+/** Lines that are paused, more than a plan would read whole for each order. */
+const PAUSED = WAITING + DONE / 100;
+/** Each with its order and its lines, several times over, and far below all orders. */
+const PAUSED_TOUCHED_MAX = PAUSED * 20;
 /** A page of 25 with lines, jobs, files and history, several times over. */
 const PAGE_TOUCHED_MAX = 2_500;
 /** What waits, with its lines and what it is joined with, several times over. */
@@ -179,6 +183,9 @@ test('what is next at a station costs by the work that is open, not by all that 
     from order_line l join orders o on o.id = l.order_id cross join (select print_file_key from print_job limit 1) as j
     where not exists (select from print_job p where p.order_id = l.order_id);
     update orders set state = 'released' where state = 'placed';
+    insert into line_pause (account_id, order_id, line_id, code, reason, opened_at)
+    select l.account_id, l.order_id, l.id, 'ink', 'no ink', o.created_at
+    from order_line l join orders o on o.id = l.order_id where o.state = 'released' or o.reference like 'PF-%00';
     analyze;
   `);
   const beginning = { promotedAt: new Date(0), orderId: FIRST_ID as Uuid, lineId: FIRST_ID as Uuid, ordinal: 0 };
@@ -195,7 +202,16 @@ test('what is next at a station costs by the work that is open, not by all that 
   const { body } = await service.customer.request<{ data: { id: string }[] }>('GET', '/orders?limit=100');
   const ids = body.data.flatMap(({ id }) => parseId('ord', id) ?? []);
   await holds('a pick list', PAGE_TOUCHED_MAX, (db) => readPicks(db, { ids, references: [] }));
-  await service.ctx.database.script(`update orders set state = 'placed' where state = 'released'`);
+  await service.ctx.database.script(`update orders set state = 'in_production' where state = 'released'`);
+  for (const sort of ['newest', 'oldest'] as const) {
+    for (const after of [null, await middleId()]) {
+      const page = { after, limit: 26, states: ORDER_STATES, accountId: undefined, sort, need: 'resume' as const };
+      await holds(`paused lines ${sort} ${after}`, PAUSED_TOUCHED_MAX, (db) => listNeedingRows(db, page));
+    }
+  }
+  await service.ctx.database.script(
+    `update orders set state = 'placed' where state = 'in_production'; delete from line_pause`,
+  );
 });
 
 test('what is stuck, and an order by its tracking number, postcode or a scanned line, cost by what is found', async () => {

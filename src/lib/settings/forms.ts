@@ -52,6 +52,18 @@ export const onOrOff: Form<boolean> = {
   },
 };
 
+/** One of some words, in any letter case. */
+export function oneWord<const Word extends string>(...words: readonly Word[]): Form<Word> {
+  return {
+    bounds: words.map((word) => `\`${word}\``).join(', '),
+    read: (text, name) => {
+      const found = words.find((word) => word === text.toLowerCase());
+      if (found === undefined) throw new ConfigError(`${name} must be ${words.join(' or ')}, and is "${text}"`);
+      return found;
+    },
+  };
+}
+
 export const secondsList: Form<readonly number[]> = {
   bounds: 'up to 20 whole numbers of at most seven digits, with commas between them',
   read: (text, name) => {

@@ -6,6 +6,7 @@ import {
   folder,
   hostList,
   logLevel,
+  oneWord,
   onOrOff,
   origin,
   postgresUrl,
@@ -124,6 +125,14 @@ export const SETTINGS = {
     default: 'off',
     means:
       'Paid orders go to production by themselves once their cancellation window has closed, the oldest first. One that is short is passed over and tried again when there is enough.',
+  },
+  shipRequires: {
+    name: 'SHIP_REQUIRES',
+    group: ORDERS,
+    form: oneWord('started', 'finished'),
+    default: 'started',
+    means:
+      'What a piece needs before it ships. `finished`: a parcel with unfinished pieces is refused. `started`: it goes, with the warning `unfinished_pieces`. Blanks need no finishing.',
   },
   sellerName: {
     name: 'SELLER_NAME',

@@ -160,5 +160,9 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
     code: 'cancellation_window_open',
     meaning: 'Operations API only: the order is in progress, and the customer can still cancel it.',
   },
+  {
+    code: 'unfinished_pieces',
+    meaning: 'Operations API only: the parcel has unfinished pieces. Finish pieces as they are made.',
+  },
   { code: 'animated_first_frame', meaning: 'The image is animated; its first frame is used.' },
 ];

@@ -17,7 +17,7 @@ export type JobPictures = ReadonlyMap<string, Uint8Array>;
 /**
  * The sheet that goes through production with an order.
  * It has a card for each line that is not cancelled whole: a picture of what is printed where, at what
- * size and at which station, and a barcode of the line's id. Above the cards are the reason of a hold
+ * size and at which station, why it is paused, and a barcode of the line's id. Above the cards are the reason of a hold
  * and the customer's notes to the shop.
  */
 export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): PdfDocument {
@@ -99,6 +99,7 @@ function head(line: PaperLineRow, titles: Titles): Row {
         blocks: [
           { kind: 'text', text: `Make ${toMake(line)}`, sizePt: 18, bold: true },
           { kind: 'text', text: counts.join(', '), sizePt: 9 },
+          ...pauseOf(line),
           ...(line.jobs.length === 0
             ? [{ kind: 'text' as const, text: 'Blank: nothing is printed', sizePt: 10, bold: true }]
             : []),
@@ -106,6 +107,12 @@ function head(line: PaperLineRow, titles: Titles): Row {
       },
     ],
   };
+}
+
+function pauseOf({ pause }: PaperLineRow): PdfColumnBlock[] {
+  return pause === null
+    ? []
+    : [{ kind: 'text', text: `Paused, ${pause.code}: ${pause.reason}`, sizePt: 10, bold: true }];
 }
 
 const PICTURE_MM = 24;

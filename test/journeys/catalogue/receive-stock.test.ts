@@ -81,6 +81,70 @@ test('a delivery that is sent twice under one Idempotency-Key is taken in once, 
   assert.equal((await levelOf(service, SKU)).on_hand, had + 3);
 });
 
+type Refused = StockLevels & { booked?: object };
+const receive = (reference: string | undefined, quantity: number, sku = SKU, by = floor) =>
+  by.request<Refused>('POST', '/stock/receipts', { items: [{ sku, quantity }], reference });
+
+test('a delivery note that is booked already is refused with what it booked, when and by whom, however it is typed', async () => {
+  const OTHER = 'TEE-CLASSIC-BLK-M';
+  const items = [
+    { sku: SKU, quantity: 7 },
+    { sku: OTHER, quantity: 2 },
+  ];
+  await floor.post('/stock/receipts', { items, reference: 'Dn 4711/a' }, 201);
+  const levels = [await levelOf(service, SKU), await levelOf(service, OTHER)];
+  const moved = await rows(service, 'select count(*) as count from stock_movement');
+  const [first] = (await movementsOf(`sku=${SKU}`)).data;
+  const colleague = await openFloor(service);
+  for (const reference of ['Dn 4711/a', 'DN4711/A', ' dn\t4711/a ']) {
+    const { status, body, text } = await receive(reference, 7, SKU, colleague);
+    assert.deepEqual([status, body.code], [409, 'duplicate_receipt'], text);
+    const booked = { reference: 'Dn 4711/a', items, actor: `operator ${floor.email}`, created_at: first?.created_at };
+    assert.deepEqual(body.booked, booked);
+    assert.match(body.detail ?? '', /Dn 4711\/a was booked at .* by operator .*: 7 of TEE-CLASSIC-BLK-L, 2 of TEE-/);
+  }
+  assert.deepEqual([await levelOf(service, SKU), await levelOf(service, OTHER)], levels);
+  assert.deepEqual(await rows(service, 'select count(*) as count from stock_movement'), moved);
+  assert.equal((await receive('Dn 4711/b', 1)).status, 201, 'another delivery note is booked');
+});
+
+test('a delivery note that was refused can be booked: with an unknown variant nothing of it was noted', async () => {
+  assert.equal((await receive('DN-WRONG', 1, 'TEE-CLASSIC-PNK-M')).status, 422);
+  assert.equal((await receive('DN-WRONG', 1)).status, 201);
+  assert.equal((await receive('DN-WRONG', 1, 'TEE-CLASSIC-PNK-M')).status, 422, 'what is wrong comes first');
+});
+
+test('deliveries without a delivery note are not compared: each is booked', async () => {
+  const { on_hand: had } = await levelOf(service, SKU);
+  for (const reference of [undefined, undefined, '', '', '  ']) assert.equal((await receive(reference, 1)).status, 201);
+  assert.equal((await levelOf(service, SKU)).on_hand, had + 5);
+});
+
+test('of one delivery note booked by several people at once exactly one receipt stands', async () => {
+  const skus = [SKU, 'TEE-CLASSIC-BLK-M', SKU, 'TEE-CLASSIC-BLK-S', 'TEE-CLASSIC-WHT-S'];
+  const answers = await Promise.all(skus.map((sku) => receive('DN-RACE', 3, sku)));
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    [201, 409, 409, 409, 409],
+  );
+  const [moved] = await rows<{ count: number }>(
+    service,
+    `select count(*) as count from stock_movement where reference = 'DN-RACE'`,
+  );
+  assert.equal(moved?.count, 1);
+});
+
+test('a delivery note sent again under its Idempotency-Key is answered as the first time', async () => {
+  const key = { 'idempotency-key': 'dn-again' };
+  const body = { items: [{ sku: SKU, quantity: 2 }], reference: 'DN-AGAIN' };
+  const { on_hand: had } = await levelOf(service, SKU);
+  for (let count = 0; count < 2; count += 1) {
+    assert.equal((await floor.request('POST', '/stock/receipts', body, key)).status, 201);
+  }
+  assert.equal((await levelOf(service, SKU)).on_hand, had + 2);
+  assert.equal((await floor.request('POST', '/stock/receipts', body)).status, 409);
+});
+
 test('a viewer sees stock and may not change it', async () => {
   const viewer = await openFloor(service, 'viewer');
   assert.equal((await viewer.request('GET', '/stock')).status, 200);

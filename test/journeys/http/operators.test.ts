@@ -121,6 +121,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /orders/:id/cancel': ['production', 'finance'],
   'POST /orders/:id/hold': ['production', 'finance'],
   'POST /orders/:id/resume': ['production', 'finance'],
+  'POST /orders/:id/lines/:line/pause': ['production', 'finance'],
+  'POST /orders/:id/lines/:line/resume': ['production', 'finance'],
   'POST /tasks/:id/close': ['production', 'finance'],
   'POST /orders/promote': ['production'],
   'POST /orders/:id/promote': ['production'],

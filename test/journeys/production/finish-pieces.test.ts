@@ -16,7 +16,9 @@ describe('finish and spoil', () => {
     const order = await placeOrder(service, { items: [teeItem(service, { quantity: 5, print_jobs })] });
     await floor.post(`/orders/${order.id}/promote`);
     const line = lineOf(await untilReady(floor, order.id));
-    await refused(`/lines/${line}/finish`, { quantity: 1 }, order, 409, 'conflict');
+    const early = await refused(`/lines/${line}/finish`, { quantity: 1 }, order, 409, 'conflict');
+    const start = `start the line (POST /orders/${order.reference}/lines/${line}/start)`;
+    assert.equal(early.body.detail, `This line has not started. Before its pieces are finished, ${start}.`);
     await floor.post(`/orders/${order.id}/lines/${line}/start`);
     assert.deepEqual(
       jobsOf(await floor.post(`/orders/${order.id}/lines/${line}/finish`, { quantity: 2, area: 'front' })),
@@ -68,5 +70,35 @@ describe('finish and spoil', () => {
         ['back', 5, 0],
       ],
     );
+  });
+
+  test('pieces of a line that has not started: the refusal says what comes first in each state of the order', async () => {
+    const order = await placeOrder(service);
+    const line = order.items.lineItems[0]?.id;
+    const at = `/orders/${order.reference}`;
+    const start = `start the line (POST ${at}/lines/${line}/start).`;
+    const detail = async (what = 'finish') => {
+      const body = { quantity: 1, ...(what === 'spoil' ? { reason: 'torn' } : {}) };
+      return (await refused(`/lines/${line}/${what}`, body, order, 409, 'conflict')).body.detail ?? '';
+    };
+    assert.ok((await detail()).endsWith(`promote the order (POST ${at}/promote), then ${start}`));
+    await floor.post(`/orders/${order.id}/hold`, { reason: 'a question' });
+    assert.ok((await detail()).endsWith(`resume the order (POST ${at}/resume), then ${start}`));
+    await floor.post(`/orders/${order.id}/resume`);
+    await floor.post(`/orders/${order.id}/promote`);
+    assert.match(await detail('spoil'), /Before its pieces are spoiled, start the line/);
+    await floor.post(`/orders/${order.id}/cancel`, { reason: 'wrong' });
+    assert.equal(await detail(), 'This order cannot be worked on: it is cancelled.');
+  });
+
+  test('pieces of a line that was cancelled before it started: the refusal says that nothing is left to make', async () => {
+    const items = [teeItem(service, { print_jobs: [] }), teeItem(service, { print_jobs: [] })];
+    const order = await placeOrder(service, { items });
+    const [one, two] = order.items.lineItems.map(({ id }) => id);
+    await floor.post(`/orders/${order.id}/promote`);
+    await floor.post(`/orders/${order.id}/lines/${one}/start`);
+    await floor.post(`/orders/${order.id}/cancel`, { reason: 'wrong', line_ids: [two] });
+    const answer = await refused(`/lines/${two}/finish`, { quantity: 1 }, order, 409, 'conflict');
+    assert.match(answer.body.detail ?? '', /^Nothing of this line is left to make/);
   });
 });

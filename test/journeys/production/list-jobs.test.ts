@@ -42,6 +42,7 @@ describe('what is next', () => {
       reference: second.reference,
       state: 'released',
       held: false,
+      paused: false,
       line_id: linesOf(second)[0],
       line_name: 'Club shirt',
       started: false,

@@ -141,6 +141,28 @@ describe('platen verify finds', () => {
     );
   });
 
+  test('a paused line of an order that is not in production, and one of which nothing is left', async () => {
+    const PAUSED = 'a paused line has pieces left, and its order is in production';
+    const items = basket(service).items.map((item) => ({ ...item, print_jobs: [] }));
+    const { id } = await placeOrder(service, { items: [...items, ...items] });
+    await floor.post(`/orders/${id}/promote`);
+    await script(`
+      insert into line_pause (account_id, order_id, line_id, code, reason, opened_at)
+      select l.account_id, l.order_id, l.id, 'ink', 'no ink', now() from order_line l
+      where l.order_id = (select id from orders where state = 'released' order by id desc limit 1) and l.ordinal = 0`);
+    assert.deepEqual(await broken(), [PAUSED]);
+    const { lines } = await floor.post(`/orders/${id}/start`, { line_ids: [await lineOf(id, 1)] });
+    assert.deepEqual(await broken(), []);
+    const left = `where id = (select line_id from line_pause)`;
+    await script(`update order_line set quantity_cancelled = quantity ${left}`);
+    assert.ok((await broken()).includes(PAUSED));
+    await script(`update order_line set quantity_cancelled = 0 ${left}`);
+    await floor.post(`/orders/${id}/lines/${lines[0]?.id}/resume`);
+  });
+
+  const lineOf = async (id: string, index: number) =>
+    (await floor.request('GET', `/orders/${id}`)).body.lines[index]?.id;
+
   test('a print job that is to be made and that no station is shown', async () => {
     await floor.post(`/orders/${order.id}/promote`);
     const change = (to: string) =>

@@ -123,6 +123,19 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     await admin.request('POST', `/orders/${id}/hold`, { reason: 'looks wrong' });
     return { path: `/orders/${id}/resume` };
   },
+  pauseLine: async () => {
+    const order = await shop.placeStarted([2]);
+    return {
+      path: `/orders/${order.id}/lines/${linesOf(order)[0]}/pause`,
+      body: { reason: 'ink is late', code: 'ink' },
+    };
+  },
+  resumeLine: async () => {
+    const order = await shop.placeStarted([2]);
+    const at = `/orders/${order.id}/lines/${linesOf(order)[0]}`;
+    await admin.request('POST', `${at}/pause`, { reason: 'ink is late' });
+    return { path: `${at}/resume` };
+  },
   startLine: async () => {
     const order = await shop.place([1]);
     await admin.request('POST', `/orders/${order.id}/promote`);

@@ -38,6 +38,20 @@ describe('the job sheet', () => {
     }
   });
 
+  test('the card of a paused line says why, until it is resumed', async () => {
+    const order = await shop.placeStarted([2, 3]);
+    const at = `/orders/${order.id}/lines/${linesOf(order)[1]}`;
+    const text = async () => textOf((await paperOf(order, 'job-sheet')).pages);
+    const paused = await shop.operator.request('POST', `${at}/pause`, {
+      reason: 'The thread is late.',
+      code: 'thread',
+    });
+    assert.equal(paused.status, 200, paused.text);
+    assert.match(await text(), /Make 3[^]*Paused, thread: The thread is late\./);
+    assert.equal((await shop.operator.request('POST', `${at}/resume`)).status, 200);
+    assert.doesNotMatch(await text(), /Paused/);
+  });
+
   test('an order of 1,000 lines is printed whole, a barcode for each, while others are served', async () => {
     const order = await shop.place(Array.from({ length: 1_000 }, () => 1));
     const started = performance.now();
