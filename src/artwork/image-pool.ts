@@ -10,6 +10,7 @@ export type ImageTask =
   | { readonly kind: 'inspect'; readonly path: string; readonly mime: ImageMime }
   | {
       readonly kind: 'normalise';
+      readonly version: RecipeVersion;
       readonly sourcePath: string;
       readonly targetPath: string;
       readonly template: Template;
@@ -18,6 +19,7 @@ export type ImageTask =
     }
   | {
       readonly kind: 'personalise';
+      readonly version: RecipeVersion;
       readonly targetPath: string;
       readonly template: Template;
       readonly drawings: readonly (TextDrawing | PictureToDraw)[];
@@ -54,6 +56,13 @@ export type ImageFacts = {
 
 /** The pixels and density that a print area requires. */
 export type Template = Size & { readonly dpi: number };
+
+/**
+ * How files are made, which grows when a change shows in the file: new pixels, a new font, another chunk.
+ * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with.
+ * Version 2 adds an sRGB profile to what version 1 made.
+ */
+export type RecipeVersion = 1 | 2;
 
 /** Processes that decode images. */
 export type ImagePool = ChildPool;
