@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
 import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
-import type { ImageMime } from './sniff/header.ts';
 
 /** A task for an image child (worker/worker.ts). */
 export type ImageTask =
-  | { readonly kind: 'inspect'; readonly path: string; readonly mime: ImageMime }
+  | { readonly kind: 'inspect'; readonly path: string }
   | {
       readonly kind: 'normalise';
       readonly version: RecipeVersion;
@@ -52,6 +51,10 @@ export type ImageFacts = {
   readonly bitDepth: 8 | 16;
   readonly dpi: number | null;
   readonly iccProfile: string | null;
+  /** Its profile reaches colours that sRGB lacks. */
+  readonly isWideGamut: boolean;
+  /** The one opaque colour along its edge, as `#rrggbb`; null when there is none. */
+  readonly edgeColour: string | null;
 };
 
 /** The pixels and density that a print area requires. */
