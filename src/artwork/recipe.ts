@@ -3,12 +3,22 @@ import type { Uuid } from '../lib/ids.ts';
 import type { Drawing } from './drawing.ts';
 import type { RecipeVersion, Template } from './image-pool.ts';
 import type { Position } from './place.ts';
+import type { PositionBody } from './schema.ts';
 
 /** The default position of artwork (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
 
 /** The version of new orders. */
 const NEWEST: RecipeVersion = 2;
+
+/**
+ * A position with the defaults of spec 2.3 for members left out.
+ * Whole turns are removed from the rotation; its sign stays.
+ */
+export function positionOf({ x = 0.5, y = 0.5, scale = 1, rotation = 0 }: PositionBody = {}): Required<PositionBody> {
+  // Adding zero turns -0 into 0, as JSON prints it.
+  return { x: x + 0, y: y + 0, scale, rotation: (rotation % 360) + 0 };
+}
 
 /** How a print-ready file is made. Two jobs with equal recipes share one file. */
 export type Recipe = DesignRecipe | PersonalisedRecipe;

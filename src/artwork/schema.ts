@@ -6,6 +6,32 @@ export const URLS_MAX = 10;
 
 const Url = Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description: 'The https URL of an image.' });
 
+/** Further than ten times the print area away from it, nothing of any artwork is left to print. */
+const OFFSET_MAX = 10;
+const SCALE_MAX = 100;
+
+/** Spec 2.3, `position`: each member may be left out. */
+export const PositionBody = Type.Object(
+  {
+    x: Type.Optional(
+      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
+    ),
+    y: Type.Optional(
+      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
+    ),
+    scale: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: SCALE_MAX,
+        description: 'At 1 the artwork just fits its area.',
+      }),
+    ),
+    rotation: Type.Optional(Type.Number({ description: 'Degrees clockwise; whole turns are removed.' })),
+  },
+  { title: 'PositionBody', description: 'x and y are fractions of the print area. Centred, at scale 1, unless given.' },
+);
+export type PositionBody = Static<typeof PositionBody>;
+
 /** Exactly one of the two, which `validate-uploads.ts` checks so that the message can say so. */
 export const ValidateUploadsBody = Type.Object(
   {
