@@ -101,16 +101,3 @@ function membersOf(drawing: Drawing): readonly (string | number)[] {
 function hashOf(material: unknown): string {
   return createHash('sha256').update(JSON.stringify(material)).digest('hex');
 }
-
-/**
- * The dots per inch at which an image is printed.
- * It is fitted into a template, scaled and printed at the template's size.
- */
-export function effectiveDpi(
-  picture: { readonly widthPx: number; readonly heightPx: number },
-  template: Template,
-  scale: number,
-): number {
-  const fitted = Math.min(template.widthPx / picture.widthPx, template.heightPx / picture.heightPx);
-  return Math.round(template.dpi / (fitted * scale));
-}

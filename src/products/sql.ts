@@ -1,3 +1,4 @@
+import type { ImageReport } from '../artwork/inspect.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
@@ -17,6 +18,8 @@ export type ProductAreaRow = {
   /** Of the stored image. */
   width_px: number;
   height_px: number;
+  /** What was found when it was checked; an early check found less. */
+  report: Partial<ImageReport> | null;
 };
 
 export type ProductVariantRow = { id: Uuid; sku: string; active: boolean };
@@ -42,7 +45,7 @@ const AREAS = `
   coalesce((
     select json_agg(json_build_object('print_area', a.print_area, 'method', a.method,
       'design_hash', encode(a.design_hash, 'hex'), 'x', a.x, 'y', a.y, 'scale', a.scale, 'rotation', a.rotation,
-      'width_px', b.width_px, 'height_px', b.height_px) order by a.ordinal)
+      'width_px', b.width_px, 'height_px', b.height_px, 'report', b.report) order by a.ordinal)
     from product_area a join blob b on b.hash = a.design_hash
     where a.account_id = p.account_id and a.product_id = p.id
   ), '[]')`;
@@ -168,7 +171,7 @@ export type NewProduct = {
   retailPricePence: number | null;
   mockupHash: string | null;
   personalisation: PersonalisationTemplate | null;
-  areas: readonly Omit<ProductAreaRow, 'width_px' | 'height_px'>[];
+  areas: readonly Omit<ProductAreaRow, 'width_px' | 'height_px' | 'report'>[];
   variants: readonly { id: Uuid; sku: string }[];
   now: Date;
 };

@@ -87,7 +87,7 @@ test('3.2 template: the stored designs of a product become print-ready, each to 
 });
 
 test('4.1.4 decoration.areas supersedes print_jobs, which is then neither billed nor printed (E75)', async () => {
-  const url = await servePicture(service, '/own.png', { widthPx: 2_000, heightPx: 2_000, colour: '#c02040' });
+  const url = await servePicture(service, '/own.png', { widthPx: 3_000, heightPx: 3_000, colour: '#c02040' });
   const areas = [{ print_area: 'back', method: 'dtf', artwork_url: url }];
   const both = await place(
     basket(service, {
