@@ -61,9 +61,9 @@ export type ImageFacts = {
 export type Template = Size & { readonly dpi: number };
 
 /**
- * How files are made, which grows when a change shows in the file: new pixels, a new font, another chunk.
- * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with.
- * Version 2 adds an sRGB profile to what version 1 made.
+ * How files are made. It grows when a change shows in the file: in a pixel, a font or a chunk.
+ * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with. Version 2
+ * adds an sRGB profile to what version 1 made.
  */
 export type RecipeVersion = 1 | 2;
 

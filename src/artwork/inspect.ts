@@ -17,7 +17,7 @@ export type ImageReport = {
   readonly dpi: number | null;
   /** The name of its colour profile; null without one, or with one that has no readable name. */
   readonly iccProfile: string | null;
-  /** Whether its profile reaches colours that sRGB lacks; absent from reports made before this was looked at. */
+  /** Whether its profile is wider than sRGB; absent from reports made before this was checked. */
   readonly isWideGamut?: boolean;
   /** The one opaque colour along its edge, as `#rrggbb`; null when there is none, and absent likewise. */
   readonly edgeColour?: string | null;

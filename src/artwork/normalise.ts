@@ -34,7 +34,7 @@ const BYTES_PER_PX = 4;
 /**
  * Makes the print file of accepted artwork (spec 3.2).
  *
- * It is a PNG of the template's exact pixels and density, sRGB of 8 bits with its profile, the artwork fitted inside it,
+ * It is a PNG of the template's exact pixels and density, sRGB of 8 bits with its profile, the artwork fitted inside,
  * scaled, turned and placed by `position` (spec 2.3), the rest transparent. Throws when the source cannot be read, and
  * `ChildPoolUnavailable`; then trying again may help.
  */

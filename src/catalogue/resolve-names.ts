@@ -33,7 +33,10 @@ export function variantProblems(
   });
 }
 
-/** The refusal of a print area, or of a method that the area lacks. `path` is that of the object with both, or ''. */
+/**
+ * The refusal of an unknown print area, or of a method that the area lacks.
+ * `path` is that of the object with both members; empty for the body.
+ */
 export function printAreaProblems(
   { print_area: area, method }: { readonly print_area: string; readonly method?: string | undefined },
   base: BaseProduct,

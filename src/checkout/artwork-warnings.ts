@@ -15,7 +15,7 @@ const ARTWORK_WARNINGS_MAX = 100;
 
 /**
  * The warnings about the artwork of a basket, in the order of its lines.
- * What is true of the same artwork on several lines, such as the sizes of one product, is told once, at the first of
+ * What is true of the same artwork on several lines, such as the sizes of one product, is one warning, at the first of
  * them, with the number of the others. The last of too many says how many are left out.
  */
 export function artworkWarnings(remarks: readonly ArtworkRemark[]): Warning[] {

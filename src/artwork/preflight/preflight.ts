@@ -18,7 +18,7 @@ export type PrintSpot = {
   readonly ground: string | undefined;
 };
 
-/** Something about artwork that will not print as it looks. The caller is told and decides. */
+/** Something about artwork that will not print as it looks. The caller is warned and decides. */
 export type Remark = {
   readonly code: 'clipped' | 'opaque_background' | 'colour_converted' | 'low_resolution' | 'upscaled';
   readonly message: string;
@@ -35,7 +35,7 @@ export type PrintReport = {
 const MM_PER_INCH = 25.4;
 /** Less than a hundredth is a bleed, or the rounding of an editor. */
 const CLIPPED_MIN = 0.01;
-/** Enlarged by less, nobody sees a difference to artwork of the area's own pixels. */
+/** Enlarged by less, a print looks like one of the area's own pixels. */
 const ENLARGED_MAX = 1.25;
 /** Of 255: a colour with no channel below is white. */
 const WHITE_MIN = 240;
@@ -74,7 +74,7 @@ export function resolutionRemarks(dpi: number, { printArea, template, minDpi }: 
     return [{ code: 'low_resolution', message }];
   }
   if (dpi * ENLARGED_MAX >= template.dpi) return [];
-  const times = (template.dpi / dpi).toFixed(1);
+  const times = Math.round((10 * template.dpi) / dpi) / 10;
   const message = `The artwork for ${printArea} is enlarged ${times} times, from ${dpi} to ${template.dpi} dpi.`;
   return [{ code: 'upscaled', message: `${message} More pixels print sharper.` }];
 }

@@ -30,7 +30,7 @@ function placedCorners(artwork: Size, canvas: Size, position: Position): readonl
   ].map(([x = 0, y = 0]) => ({ x: centre.x + cos * x - sin * y, y: centre.y + sin * x + cos * y }));
 }
 
-/** The part of a convex polygon on the canvas (Sutherland and Hodgman), cut by one side after the other. */
+/** The part of a convex polygon on the canvas, cut by each side in turn (Sutherland and Hodgman). */
 function cutToCanvas(polygon: readonly Point[], { widthPx, heightPx }: Size): readonly Point[] {
   const inside: readonly ((point: Point) => number)[] = [
     ({ x }) => x,

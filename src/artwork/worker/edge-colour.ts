@@ -4,13 +4,14 @@ const CHANNELS = 4;
 const OPAQUE_MIN = 250;
 /** Of 255 in each channel: the noise of a JPEG is below it. */
 const LIKENESS_MAX = 16;
-/** A subject may touch the edge: a bust does at the bottom, letters that were cut close do everywhere. */
+/** A subject may touch the edge: a bust at the bottom, letters that were cut close everywhere. */
 const SHARE_MIN = 0.8;
 
 /**
- * The one opaque colour along the edge of an image, as `#rrggbb`: the background that would be printed as a box.
- * Null when the edge is transparent or of several colours, as that of a photograph, and when the image is nothing but
- * that colour: then the box is what was drawn. Takes RGBA of 8 bits; a reduced image will do.
+ * The one opaque colour along the edge of an image, as `#rrggbb`.
+ * It is a background that would be printed as a box. Null when the edge is transparent or of several colours, as that
+ * of a photograph, and when the image is nothing but that colour: then the box is what was drawn. Takes RGBA of 8 bits;
+ * a reduced image will do.
  */
 export function edgeColour(pixels: Uint8Array, { widthPx, heightPx }: Size): string | null {
   const edge = edgePixels({ widthPx, heightPx });

@@ -2,7 +2,7 @@ import { findTag, iccDescription } from './icc-description.ts';
 
 type Chromaticity = readonly [x: number, y: number];
 
-/** The primaries of sRGB as profiles state them, adapted to D50 (ICC.1:2022, annex E), red, green and blue. */
+/** Red, green and blue of sRGB, adapted to D50 as in profiles (ICC.1:2022, annex E). */
 const SRGB: readonly [Chromaticity, Chromaticity, Chromaticity] = [
   [0.6485, 0.3309],
   [0.3212, 0.5979],
@@ -15,10 +15,10 @@ const XYZ_DATA_AT = 8;
 const NUMBER_BYTES = 4;
 
 /**
- * Whether an ICC colour profile of RGB reaches colours that sRGB lacks, as Display P3 and Adobe RGB do.
- * The primaries tell, whatever the profile is called. One without primaries, as those of cameras and printers, counts
- * as wide unless its name says sRGB. Profiles come from outside: one that cannot be read is not wide, since the image
- * library ignores it.
+ * Whether an ICC colour profile of RGB reaches colours that sRGB lacks.
+ * Display P3 and Adobe RGB do. The primaries decide, whatever the profile is called. One without primaries, as those of
+ * cameras and printers, counts as wide unless its name says sRGB. Profiles come from outside: one that cannot be read
+ * is not wide, since the image library ignores it.
  */
 export function isWideGamut(profile: Buffer): boolean {
   try {

@@ -29,8 +29,9 @@ const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
 /**
  * Writes the print file of an image (spec 3.2).
  *
- * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits with its profile, on a transparent canvas,
- * without any metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image library throws.
+ * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits with its profile on a transparent canvas,
+ * without any metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image
+ * library throws.
  */
 export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   try {
