@@ -49,6 +49,31 @@ export type ApiError = {
   request_id: string;
 };
 
+export type AreaArtwork = {
+  print_area: string;
+  method: string;
+  /** ready once the print file is made. */
+  state: Open<'pending' | 'ready'>;
+  source: ArtworkSource | null;
+  print: PrintedArtwork | null;
+  proof_url: string | null;
+};
+
+/** The image that it is made from; null for a personalised piece, which may have several. */
+export type ArtworkSource = {
+  /** In pixels, after any rotation that EXIF asks for. */
+  width: number;
+  /** In pixels, after any rotation that EXIF asks for. */
+  height: number;
+  /** Hash of the file, in hex. Equal files are one design. */
+  sha256: string;
+  /** Whether the file has an alpha channel. */
+  has_transparency: boolean;
+  background: string | null;
+  colour_space: Open<'rgb' | 'grey' | 'cmyk'>;
+  colour_profile: string | null;
+};
+
 export type BaseProduct = {
   id: string;
   master_sku: string;
@@ -546,6 +571,13 @@ export type Invoice = {
   total: number;
 };
 
+/** What is printed on the line. On GET /orders/{id} only. */
+export type LineArtwork = {
+  /** ready once the print file is made. */
+  state: Open<'pending' | 'ready'>;
+  areas: AreaArtwork[];
+};
+
 export type ManualRefund = {
   payment_id: string;
   method: Open<'card' | 'direct_debit'>;
@@ -753,6 +785,7 @@ export type OrderLine = {
   }[];
   /** True once every print file of the line is ready. */
   artwork_ready: boolean;
+  artwork?: LineArtwork;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
 };

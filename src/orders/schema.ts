@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
+import { LineArtwork } from './artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -239,6 +240,7 @@ const OrderLine = Type.Object(
     name: Type.String(),
     print_jobs: PrintJobs,
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
+    artwork: Type.Optional(LineArtwork),
     mock_url: SignedUrl,
     status: LineStatus,
   },
