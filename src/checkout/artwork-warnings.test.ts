@@ -21,7 +21,7 @@ test('the same artwork on several lines is told once, with the number of the oth
   assert.deepEqual(
     [
       [remark(1), remark(2)],
-      [remark(1), remark(1, { path: 'again' }), remark(2), remark(7)],
+      [remark(1), remark(2), remark(7)],
     ].map((remarks) => artworkWarnings(remarks).map(({ path, message }) => [path, message])),
     [
       [['items[1].product_id', 'A tenth is cut. The same holds for 1 more line.']],
@@ -30,14 +30,15 @@ test('the same artwork on several lines is told once, with the number of the oth
   );
 });
 
-test('other artwork, another code and another message are warnings of their own', () => {
+test('other artwork, another code, message and member of a line are warnings of their own', () => {
   const remarks = [
     remark(0),
     remark(1, { cause: 'other' }),
     remark(2, { code: 'upscaled' }),
     remark(3, { message: 'A fifth is cut.' }),
+    remark(0, { path: 'items[0].decoration.areas[1].artwork_url' }),
   ];
-  assert.equal(artworkWarnings(remarks).length, 4);
+  assert.equal(artworkWarnings(remarks).length, 5);
 });
 
 test('an order has at most a hundred, the last of which counts what is left out', () => {

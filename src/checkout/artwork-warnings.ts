@@ -19,12 +19,17 @@ const ARTWORK_WARNINGS_MAX = 100;
  * them, with the number of the others. The last of too many says how many are left out.
  */
 export function artworkWarnings(remarks: readonly ArtworkRemark[]): Warning[] {
-  const groups = Map.groupBy(remarks, ({ cause, code, message }) => JSON.stringify([cause, code, message]));
+  const groups = Map.groupBy(remarks, keyOf);
   const all = [...groups.values()].flatMap(warningOf);
   if (all.length <= ARTWORK_WARNINGS_MAX) return all;
   const shown = all.slice(0, ARTWORK_WARNINGS_MAX - 1);
   const message = `${all.length - shown.length} more warnings about artwork are left out.`;
   return [...shown, { code: 'more_warnings', path: all[shown.length]?.path ?? '', message }];
+}
+
+/** Members of one line are never one: each may be another picture. */
+function keyOf({ cause, code, message, path }: ArtworkRemark): string {
+  return JSON.stringify([cause, code, message, path.replace(/^items\[\d+\]/, '')]);
 }
 
 function warningOf(group: readonly ArtworkRemark[]): Warning[] {

@@ -31,6 +31,9 @@ export const LineArtwork = Type.Object(
       ),
     ),
   },
-  { title: 'LineArtwork', description: 'What is printed on the line. On GET /orders/{id} only.' },
+  {
+    title: 'LineArtwork',
+    description: 'What is printed on the line. Lists leave it out, and so does the answer to placing an order.',
+  },
 );
 export type LineArtwork = Static<typeof LineArtwork>;

@@ -28,9 +28,18 @@ import { orderView } from './view.ts';
 export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  const rows = await listOrderArtwork(ctx.database, caller.accountId, order.id);
+  return withArtwork(ctx, caller.accountId, order, orderView(ctx, order));
+}
+
+/** Adds the artwork of its lines to the view of one order. Lists do without. */
+export async function withArtwork<View extends Order>(
+  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>,
+  accountId: Uuid,
+  order: OrderRow,
+  view: View,
+): Promise<View> {
+  const rows = await listOrderArtwork(ctx.database, accountId, order.id);
   const artwork = new Map(rows.map((row) => [row.line_id, row]));
-  const view = orderView(ctx, order);
   const items = order.lines.flatMap((line, index) => {
     const item = view.items[index];
     return item === undefined ? [] : [{ ...item, artwork: lineArtworkView(ctx, line, artwork.get(line.id)) }];
