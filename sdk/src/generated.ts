@@ -49,6 +49,31 @@ export type ApiError = {
   request_id: string;
 };
 
+export type AreaArtwork = {
+  print_area: string;
+  method: string;
+  /** ready once the print file is made. */
+  state: Open<'pending' | 'ready'>;
+  source: ArtworkSource | null;
+  print: PrintedArtwork | null;
+  proof_url: string | null;
+};
+
+/** The image that it is made from; null for a personalised piece, which may have several. */
+export type ArtworkSource = {
+  /** In pixels, after any rotation that EXIF asks for. */
+  width: number;
+  /** In pixels, after any rotation that EXIF asks for. */
+  height: number;
+  /** Hash of the file, in hex. Equal files are one design. */
+  sha256: string;
+  /** Whether the file has an alpha channel. */
+  has_transparency: boolean;
+  background: string | null;
+  colour_space: Open<'rgb' | 'grey' | 'cmyk'>;
+  colour_profile: string | null;
+};
+
 export type BaseProduct = {
   id: string;
   master_sku: string;
@@ -566,6 +591,13 @@ export type Invoice = {
   total: number;
 };
 
+/** What is printed on the line. Lists leave it out, and so does the answer to placing an order. */
+export type LineArtwork = {
+  /** ready once the print file is made. */
+  state: Open<'pending' | 'ready'>;
+  areas: AreaArtwork[];
+};
+
 export type ManualRefund = {
   payment_id: string;
   method: Open<'card' | 'direct_debit'>;
@@ -775,6 +807,7 @@ export type OrderLine = {
   }[];
   /** True once every print file of the line is ready. */
   artwork_ready: boolean;
+  artwork?: LineArtwork;
   mock_url: string | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
   hold: Hold | null;
@@ -1042,6 +1075,18 @@ export type PrintJob = {
   area: string;
   /** A method of that area. */
   method: string;
+};
+
+/** How the artwork prints on the area, at its position. */
+export type PrintedArtwork = {
+  /** Of the whole artwork on the product. */
+  width_mm: number;
+  /** Of the whole artwork on the product. */
+  height_mm: number;
+  /** The pixels of the artwork for each inch of the print. */
+  dpi: number;
+  /** From 0 to 1: the part that its print area cuts off. */
+  share_outside: number;
 };
 
 /** One problem of a request. */
@@ -1423,8 +1468,18 @@ export type UploadResult = {
   bytes?: number;
   /** Hash of the file, in hex. Equal files are one design. */
   sha256?: string;
+  /** Whether the file has an alpha channel. */
+  has_transparency?: boolean;
+  background?: string | null;
+  colour_space?: Open<'rgb' | 'grey' | 'cmyk'>;
+  colour_profile?: string | null;
+  print?: PrintedArtwork;
+  /** What would be accepted but may not print as it looks. */
   warnings?: {
+    /** Machine-readable. /docs/errors#warnings lists the codes; more may be added. */
     code: string;
+    /** The member with the address: url or urls[0]. */
+    path: string;
     message: string;
   }[];
   /** What is wrong, machine-readable; on failure. /docs/errors#problems lists the codes; more may be added. */
@@ -1440,12 +1495,21 @@ export type UploadValidation = {
   results: UploadResult[];
 };
 
-/** Exactly one of url and urls. */
+/** Exactly one of url and urls; base_product_id and print_area together or not at all. */
 export type ValidateUploadsBody = {
   /** The https URL of an image. */
   url?: string | undefined;
   /** Several URLs, instead of url. */
   urls?: readonly string[] | undefined;
+  /** With print_area: each result also says how the artwork prints there. */
+  base_product_id?: string | undefined;
+  /** A print area of the base product. */
+  print_area?: string | undefined;
+  /** A method of the area; the one that needs the most dpi when left out. */
+  method?: string | undefined;
+  /** A SKU of the base product, to be warned of a background that its colour would show. */
+  variant_sku?: string | undefined;
+  position?: PositionBody | undefined;
 };
 
 /** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork URL fails its checks. The whole request is refused and nothing is written. */

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
 import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
-import type { ImageMime } from './sniff/header.ts';
 
 /** A task for an image child (worker/worker.ts). */
 export type ImageTask =
-  | { readonly kind: 'inspect'; readonly path: string; readonly mime: ImageMime }
+  | { readonly kind: 'inspect'; readonly path: string }
   | {
       readonly kind: 'normalise';
+      readonly version: RecipeVersion;
       readonly sourcePath: string;
       readonly targetPath: string;
       readonly template: Template;
@@ -18,6 +18,7 @@ export type ImageTask =
     }
   | {
       readonly kind: 'personalise';
+      readonly version: RecipeVersion;
       readonly targetPath: string;
       readonly template: Template;
       readonly drawings: readonly (TextDrawing | PictureToDraw)[];
@@ -50,10 +51,21 @@ export type ImageFacts = {
   readonly bitDepth: 8 | 16;
   readonly dpi: number | null;
   readonly iccProfile: string | null;
+  /** Its profile reaches colours that sRGB lacks. */
+  readonly isWideGamut: boolean;
+  /** The one opaque colour along its edge, as `#rrggbb`; null when there is none. */
+  readonly edgeColour: string | null;
 };
 
 /** The pixels and density that a print area requires. */
 export type Template = Size & { readonly dpi: number };
+
+/**
+ * How files are made. It grows when a change shows in the file: in a pixel, a font or a chunk.
+ * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with. Version 2
+ * adds an sRGB profile to what version 1 made.
+ */
+export type RecipeVersion = 1 | 2;
 
 /** Processes that decode images. */
 export type ImagePool = ChildPool;

@@ -321,12 +321,23 @@ describe('what a picture is, as a person sees it', () => {
 
   test('colour space, depth, transparency, density and profile are reported', async () => {
     const rows: readonly (readonly [Uint8Array, Partial<ImageReport>])[] = [
-      [await flat(9, 9, 'red').toColourspace('cmyk').jpeg().toBuffer(), { colourSpace: 'cmyk', hasAlpha: false }],
+      [
+        await flat(9, 9, 'red').toColourspace('cmyk').jpeg().toBuffer(),
+        { colourSpace: 'cmyk', hasAlpha: false, isWideGamut: false },
+      ],
       [
         await flat(9, 9, 'red').toColourspace('rgb16').png().toBuffer(),
         { colourSpace: 'rgb16', bitDepth: 16, hasAlpha: true },
       ],
-      [await flat(9, 9, 'red').withIccProfile('p3').png().toBuffer(), { colourSpace: 'srgb', iccProfile: 'sP3C' }],
+      [
+        await flat(9, 9, 'red').withIccProfile('p3').png().toBuffer(),
+        { colourSpace: 'srgb', iccProfile: 'sP3C', isWideGamut: true },
+      ],
+      [
+        await flat(9, 9, 'red').toColourspace('rgb16').withIccProfile('p3').png().toBuffer(),
+        { colourSpace: 'rgb16', isWideGamut: true },
+      ],
+      [await flat(9, 9, 'red').withIccProfile('srgb').png().toBuffer(), { iccProfile: 'sRGB', isWideGamut: false }],
       [
         await flat(9, 9, 'red').removeAlpha().toColourspace('b-w').png().toBuffer(),
         { colourSpace: 'b-w', hasAlpha: false },
@@ -338,6 +349,34 @@ describe('what a picture is, as a person sees it', () => {
       const found = await report(bytes);
       assert.deepEqual({ ...found, ...expected }, found);
     }
+  });
+});
+
+describe('the background that would be printed as a box is found, however the picture is stored', () => {
+  const logo = (ground: string) =>
+    flat(200, 300, ground).composite([
+      { input: { create: { width: 80, height: 80, channels: 4, background: 'red' } } },
+    ]);
+  const rows: readonly (readonly [string, Promise<Buffer>, string | null])[] = [
+    ['a PNG without transparency', logo('white').removeAlpha().png().toBuffer(), '#ffffff'],
+    ['a PNG with transparency that it does not use', logo('white').png().toBuffer(), '#ffffff'],
+    ['a PNG with a transparent background', logo('#00000000').png().toBuffer(), null],
+    ['a PNG of 16 bits', logo('white').removeAlpha().toColourspace('rgb16').png().toBuffer(), '#ffffff'],
+    ['a PNG in grey', logo('black').removeAlpha().toColourspace('b-w').png().toBuffer(), '#000000'],
+    ['a PNG with a palette', logo('white').png({ palette: true }).toBuffer(), '#ffffff'],
+    ['a JPEG', logo('white').jpeg().toBuffer(), '#ffffff'],
+    ['a WebP', logo('#ffffff').webp({ lossless: true }).toBuffer(), '#ffffff'],
+    ['a WebP with a transparent background', logo('#00000000').webp().toBuffer(), null],
+    ['a photograph', noise(200, 300).jpeg().toBuffer(), null],
+    ['a plain rectangle', flat(200, 300, '#c02040').png().toBuffer(), null],
+  ];
+  for (const [what, bytes, colour] of rows) {
+    test(what, async () => assert.equal((await report(await bytes)).edgeColour, colour));
+  }
+
+  test('a JPEG in CMYK', async () => {
+    const { edgeColour } = await report(await logo('white').toColourspace('cmyk').jpeg().toBuffer());
+    assert.match(edgeColour ?? '', /^#f.f.f.$/);
   });
 });
 

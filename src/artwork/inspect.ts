@@ -17,6 +17,10 @@ export type ImageReport = {
   readonly dpi: number | null;
   /** The name of its colour profile; null without one, or with one that has no readable name. */
   readonly iccProfile: string | null;
+  /** Whether its profile is wider than sRGB; absent from reports made before this was checked. */
+  readonly isWideGamut?: boolean;
+  /** The one opaque colour along its edge, as `#rrggbb`; null when there is none, and absent likewise. */
+  readonly edgeColour?: string | null;
   /** Only the first page is checked and used (bad-input 134). */
   readonly animated: boolean;
   readonly pages: number;
@@ -38,7 +42,7 @@ export async function inspectImage(pool: ImagePool, filePath: string): Promise<I
   if (header.kind === 'refused') return header;
   const outcome = await runImageTask(
     pool,
-    { kind: 'inspect', path: filePath, mime: header.mime },
+    { kind: 'inspect', path: filePath },
     { bytes: CHILD_BYTES + header.decodeBytes, cpuMs: CPU_MS_MAX, fallbackMs: FALLBACK_MS_MAX, wallMs: WALL_MS_MAX },
   );
   if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return corrupt(outcome.message);

@@ -38,10 +38,11 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
 
 async function make(ctx: ArtworkContext, recipe: Recipe, targetPath: string): Promise<NormaliseOutcome> {
   if (recipe.kind === 'personalised') {
-    const { template, drawings } = recipe;
-    return personalise(ctx.images, { template, drawings, pathOf: ctx.blobs.path, targetPath });
+    const { version, template, drawings } = recipe;
+    return personalise(ctx.images, { version, template, drawings, pathOf: ctx.blobs.path, targetPath });
   }
   return normaliseImage(ctx.images, {
+    version: recipe.version,
     sourcePath: await ctx.blobs.path(recipe.designHash),
     targetPath,
     template: recipe.template,

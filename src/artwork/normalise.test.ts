@@ -13,10 +13,11 @@ import {
   pngChunk,
   pngChunks,
 } from '../../test/harness/pictures.ts';
-import { openImagePool, type Template } from './image-pool.ts';
+import { openImagePool, type RecipeVersion, type Template } from './image-pool.ts';
 import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';
+import { iccDescription } from './worker/icc-description.ts';
 
 const folder = openPictureFolder();
 const pool = openImagePool();
@@ -32,11 +33,12 @@ async function attempt(
   bytes: Uint8Array,
   position: Partial<Position>,
   template: Template,
+  version: RecipeVersion = 2,
 ): Promise<[NormaliseOutcome, string]> {
   const targetPath = folder.path();
   const sourcePath = await folder.save(bytes);
   return [
-    await normaliseImage(pool, { sourcePath, targetPath, template, position: { ...CENTRED, ...position } }),
+    await normaliseImage(pool, { version, sourcePath, targetPath, template, position: { ...CENTRED, ...position } }),
     targetPath,
   ];
 }
@@ -63,8 +65,15 @@ const near = (
 const RED_SQUARE = await flat(50, 50, '#ff0000').png().toBuffer();
 const RED_WIDE = await flat(100, 50, '#ff0000').png().toBuffer();
 
+/** The bytes of a PNG without its profile. */
+function withoutProfile(bytes: Buffer): Buffer {
+  const start = bytes.indexOf('iCCP', 0, 'latin1') - 4;
+  assert.ok(start > 0, 'it has no profile');
+  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(start + 12 + bytes.readUInt32BE(start))]);
+}
+
 describe('3.2 template: artwork is resized to the template of its print area: pixels, DPI and format', () => {
-  test('the print file is a PNG of exactly the template, with its DPI, in sRGB of 8 bits, and no other data', async () => {
+  test('the print file is a PNG of exactly the template, with its DPI, in sRGB of 8 bits, with its profile, and no other data', async () => {
     for (const dpi of [150, 300]) {
       const path = await printFile(RED_SQUARE, {}, { ...TEMPLATE, dpi });
       const found = await sharp(path).metadata();
@@ -72,7 +81,7 @@ describe('3.2 template: artwork is resized to the template of its print area: pi
         [found.format, found.width, found.height, found.density, found.space, found.depth, found.hasAlpha],
         ['png', 200, 300, dpi, 'srgb', 'uchar', true],
       );
-      assert.deepEqual([...new Set(pngChunks(await readFile(path)))], ['IHDR', 'pHYs', 'IDAT', 'IEND']);
+      assert.deepEqual([...new Set(pngChunks(await readFile(path)))], ['IHDR', 'iCCP', 'pHYs', 'IDAT', 'IEND']);
     }
   });
 
@@ -81,6 +90,34 @@ describe('3.2 template: artwork is resized to the template of its print area: pi
     for (const position of [{}, { rotation: 33, scale: 2 }]) {
       const [first, second] = await Promise.all([printFile(bytes, position), printFile(bytes, position)]);
       assert.deepEqual(await readFile(first), await readFile(second));
+    }
+  });
+
+  test('a file of version 2 is that of version 1 to the byte, but for the sRGB profile in it', async () => {
+    const red = (): Sharp => flat(40, 60, '#e03010').removeAlpha();
+    const sources = [
+      RED_WIDE,
+      await noise(120, 90).png().toBuffer(),
+      await red().toColourspace('cmyk').jpeg().toBuffer(),
+      await red().withIccProfile('p3').png().toBuffer(),
+      await red().toColourspace('rgb16').withIccProfile('p3').png().toBuffer(),
+      await red().toColourspace('b-w').png().toBuffer(),
+    ];
+    for (const [index, bytes] of sources.entries()) {
+      for (const position of [{}, { rotation: 33 }, { x: 9 }]) {
+        const [first, second] = await Promise.all(
+          ([1, 2] as const).map(async (version) => {
+            const [outcome, path] = await attempt(bytes, position, TEMPLATE, version);
+            assert.equal(outcome.kind, 'ok');
+            return readFile(path);
+          }),
+        );
+        assert.ok(first && second);
+        assert.deepEqual(withoutProfile(second), first, `${index} ${JSON.stringify(position)}`);
+        assert.ok(!pngChunks(first).includes('iCCP'));
+        const { icc } = await sharp(second).metadata();
+        assert.equal(icc && iccDescription(icc), 'sRGB');
+      }
     }
   });
 

@@ -1,11 +1,19 @@
 import { rm, stat } from 'node:fs/promises';
-import { CHILD_BYTES, type ImagePool, PIPELINE_BYTES, runImageTask, type Template } from './image-pool.ts';
+import {
+  CHILD_BYTES,
+  type ImagePool,
+  PIPELINE_BYTES,
+  type RecipeVersion,
+  runImageTask,
+  type Template,
+} from './image-pool.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';
 import { sniffImage } from './sniff/sniff.ts';
 
 export type NormaliseRequest = {
+  readonly version: RecipeVersion;
   readonly sourcePath: string;
   /** Created or replaced; complete only when the outcome is `ok`. */
   readonly targetPath: string;
@@ -26,8 +34,8 @@ const BYTES_PER_PX = 4;
 /**
  * Makes the print file of accepted artwork (spec 3.2).
  *
- * It is a PNG of the template's exact pixels and density, sRGB of 8 bits, the artwork fitted inside it, scaled, turned
- * and placed by `position` (spec 2.3), the rest transparent. Throws when the source cannot be read, and
+ * It is a PNG of the template's exact pixels and density, sRGB of 8 bits with its profile, the artwork fitted inside,
+ * scaled, turned and placed by `position` (spec 2.3), the rest transparent. Throws when the source cannot be read, and
  * `ChildPoolUnavailable`; then trying again may help.
  */
 export async function normaliseImage(pool: ImagePool, request: NormaliseRequest): Promise<NormaliseOutcome> {

@@ -32,7 +32,7 @@ function picture(path: string, changes: Partial<PictureDrawing> = {}): PictureDr
 /** The print file of some drawings. The tests' designs are named by their paths. */
 async function printFile(drawings: readonly Drawing[], template = TEMPLATE): Promise<string> {
   const targetPath = folder.path();
-  const made = await personalise(pool, { template, drawings, targetPath, pathOf: async (path) => path });
+  const made = await personalise(pool, { version: 2, template, drawings, targetPath, pathOf: async (path) => path });
   assert.equal(made.kind, 'ok', JSON.stringify(made));
   return targetPath;
 }
@@ -76,7 +76,17 @@ describe('3.2 personalised: a print file of the template’s pixels, density and
       [found.format, found.width, found.height, found.density, found.space, found.depth, found.hasAlpha],
       ['png', 600, 200, 150, 'srgb', 'uchar', true],
     );
-    assert.deepEqual([...new Set(pngChunks(await readFile(path)))], ['IHDR', 'pHYs', 'IDAT', 'IEND']);
+    assert.deepEqual([...new Set(pngChunks(await readFile(path)))], ['IHDR', 'iCCP', 'pHYs', 'IDAT', 'IEND']);
+  });
+
+  test('a file of version 1 has the same pixels and no profile: placed orders keep what they were placed with', async () => {
+    const drawings = [words('Hello')];
+    const targetPath = folder.path();
+    const pathOf = async (path: string): Promise<string> => path;
+    await personalise(pool, { version: 1, template: TEMPLATE, drawings, targetPath, pathOf });
+    assert.deepEqual([...new Set(pngChunks(await readFile(targetPath)))], ['IHDR', 'pHYs', 'IDAT', 'IEND']);
+    const pixelsOf = (path: string) => sharp(path, { ignoreIcc: true }).raw().toBuffer();
+    assert.deepEqual(await pixelsOf(await printFile(drawings)), await pixelsOf(targetPath));
   });
 
   test('equal drawings give equal bytes, whichever child draws them', async () => {
@@ -86,7 +96,7 @@ describe('3.2 personalised: a print file of the template’s pixels, density and
     const others = openImagePool();
     try {
       const targetPath = folder.path();
-      await personalise(others, { template: TEMPLATE, drawings, targetPath, pathOf: async (path) => path });
+      await personalise(others, { version: 2, template: TEMPLATE, drawings, targetPath, pathOf: async (path) => path });
       assert.deepEqual(await readFile(targetPath), first);
     } finally {
       await others.close();
@@ -109,7 +119,13 @@ describe('3.2 personalised: a print file of the template’s pixels, density and
     ];
     for (const drawings of rows) {
       const targetPath = folder.path();
-      const made = await personalise(pool, { template: TEMPLATE, drawings, targetPath, pathOf: async (path) => path });
+      const made = await personalise(pool, {
+        version: 2,
+        template: TEMPLATE,
+        drawings,
+        targetPath,
+        pathOf: async (path) => path,
+      });
       assert.equal(made.kind, 'failed');
       assert.match(
         made.kind === 'failed' ? made.message : '',
@@ -123,7 +139,8 @@ describe('3.2 personalised: a print file of the template’s pixels, density and
     const pathOf = async (): Promise<string> => {
       throw new Error('not there');
     };
-    const request = { template: TEMPLATE, drawings: [picture('x')], targetPath: folder.path(), pathOf };
+    const targetPath = folder.path();
+    const request = { version: 2, template: TEMPLATE, drawings: [picture('x')], targetPath, pathOf } as const;
     await assert.rejects(personalise(pool, request), /not there/);
   });
 });
@@ -344,6 +361,7 @@ describe('texts are judged before anything is charged', () => {
     const verdicts = await judgeTexts(pool, texts);
     for (const [index, text] of texts.entries()) {
       const made = await personalise(pool, {
+        version: 2,
         template: TEMPLATE,
         drawings: [text],
         targetPath: folder.path(),

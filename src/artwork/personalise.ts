@@ -6,6 +6,7 @@ import {
   type ImagePool,
   PIPELINE_BYTES,
   type PictureToDraw,
+  type RecipeVersion,
   runImageTask,
   type Template,
 } from './image-pool.ts';
@@ -14,6 +15,7 @@ import { passingFiles } from './passing-files.ts';
 import { sniffImage } from './sniff/sniff.ts';
 
 export type PersonaliseRequest = {
+  readonly version: RecipeVersion;
   readonly template: Template;
   /** From bottom to top. */
   readonly drawings: readonly Drawing[];
@@ -40,7 +42,7 @@ const BYTES_PER_PX = 4;
  * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then a retry may help.
  */
 export async function personalise(pool: ImagePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
-  const { template, targetPath } = request;
+  const { version, template, targetPath } = request;
   const drawings: (TextDrawing | PictureToDraw)[] = [];
   for (const drawing of request.drawings) {
     const ready = drawing.kind === 'text' ? drawing : await findSource(drawing, request.pathOf);
@@ -50,7 +52,7 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
   const pictures = drawings.filter(({ kind }) => kind === 'picture').length;
   const outcome = await runImageTask(
     pool,
-    { kind: 'personalise', targetPath, template, drawings },
+    { kind: 'personalise', version, targetPath, template, drawings },
     {
       bytes: CHILD_BYTES + template.widthPx * template.heightPx * BYTES_PER_PX + heldBytes(drawings),
       cpuMs: CPU_MS_MAX + pictures * CPU_MS_EACH,

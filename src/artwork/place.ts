@@ -67,21 +67,37 @@ const MARGIN_PX = 4;
  * upright artwork.
  */
 export function placeArtwork(artwork: Size, canvas: Size, position: Position): Placement {
-  const fit = Math.min(canvas.widthPx / artwork.widthPx, canvas.heightPx / artwork.heightPx);
-  const factor = Math.min(fit * position.scale, FACTOR_MAX);
-  const degrees = ((position.rotation % 360) + 360) % 360;
-  const centre = { x: position.x * canvas.widthPx, y: position.y * canvas.heightPx };
+  const { factor, centre, degrees } = geometryOf(artwork, canvas, position);
   const turn = quarterTurn(degrees);
   const parallel = turn === undefined ? undefined : placeParallel(artwork, canvas, factor, centre, turn);
   if (parallel !== undefined) return parallel;
   return placeSampled(artwork, canvas, factor, centre, (degrees * Math.PI) / 180);
 }
 
+/** Where artwork lies on a canvas, before anything is rounded to pixels. */
+export type Geometry = {
+  /** Pixels of the canvas for one of the artwork. */
+  readonly factor: number;
+  readonly centre: Point;
+  /** Clockwise, from 0 to below 360. */
+  readonly degrees: number;
+};
+
+/** The geometry of a position; what is said about a print and what is rendered agree by it. */
+export function geometryOf(artwork: Size, canvas: Size, position: Position): Geometry {
+  const fit = Math.min(canvas.widthPx / artwork.widthPx, canvas.heightPx / artwork.heightPx);
+  return {
+    factor: Math.min(fit * position.scale, FACTOR_MAX),
+    centre: { x: position.x * canvas.widthPx, y: position.y * canvas.heightPx },
+    degrees: ((position.rotation % 360) + 360) % 360,
+  };
+}
+
 function quarterTurn(degrees: number): QuarterTurn | undefined {
   return degrees === 0 || degrees === 90 || degrees === 180 || degrees === 270 ? degrees : undefined;
 }
 
-type Point = { x: number; y: number };
+export type Point = { readonly x: number; readonly y: number };
 
 /**
  * Undefined when the crop would exceed what is held at once.

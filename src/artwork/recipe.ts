@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../lib/ids.ts';
 import type { Drawing } from './drawing.ts';
-import type { Template } from './image-pool.ts';
+import type { RecipeVersion, Template } from './image-pool.ts';
 import type { Position } from './place.ts';
+import type { PositionBody } from './schema.ts';
 
 /** The default position of artwork (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
+
+/** The version of new orders. */
+const NEWEST: RecipeVersion = 2;
+
+/**
+ * A position with the defaults of spec 2.3 for members left out.
+ * Whole turns are removed from the rotation; its sign stays.
+ */
+export function positionOf({ x = 0.5, y = 0.5, scale = 1, rotation = 0 }: PositionBody = {}): Required<PositionBody> {
+  // Adding zero turns -0 into 0, as JSON prints it.
+  return { x: x + 0, y: y + 0, scale, rotation: (rotation % 360) + 0 };
+}
 
 /** How a print-ready file is made. Two jobs with equal recipes share one file. */
 export type Recipe = DesignRecipe | PersonalisedRecipe;
@@ -13,11 +26,7 @@ export type Recipe = DesignRecipe | PersonalisedRecipe;
 /** From one design. */
 export type DesignRecipe = {
   readonly kind?: undefined;
-  /**
-   * Grows when a change in how files are made changes what is seen.
-   * Old files are then not reused as new ones.
-   */
-  readonly version: 1;
+  readonly version: RecipeVersion;
   readonly designHash: string;
   readonly template: Template;
   readonly position: Position;
@@ -29,8 +38,7 @@ export type DesignRecipe = {
  */
 export type PersonalisedRecipe = {
   readonly kind: 'personalised';
-  /** As above; new fonts and a new text layout count. */
-  readonly version: 1;
+  readonly version: RecipeVersion;
   readonly template: Template;
   /** From bottom to top. */
   readonly drawings: readonly Drawing[];
@@ -45,7 +53,7 @@ export function printFileOf(
   template: Template,
   position: Position,
 ): PrintFileOrder {
-  const recipe: DesignRecipe = { version: 1, designHash, template, position };
+  const recipe: DesignRecipe = { version: NEWEST, designHash, template, position };
   // Written out member by member, so that the key does not depend on an object's member order.
   const material = [
     accountId,
@@ -68,7 +76,7 @@ export function personalisedPrintFileOf(
   template: Template,
   drawings: readonly Drawing[],
 ): PrintFileOrder {
-  const recipe: PersonalisedRecipe = { kind: 'personalised', version: 1, template, drawings };
+  const recipe: PersonalisedRecipe = { kind: 'personalised', version: NEWEST, template, drawings };
   const { widthPx, heightPx, dpi } = template;
   const material = [accountId, recipe.kind, recipe.version, widthPx, heightPx, dpi, drawings.map(membersOf)];
   return { key: hashOf(material), recipe };
@@ -92,17 +100,4 @@ function membersOf(drawing: Drawing): readonly (string | number)[] {
 
 function hashOf(material: unknown): string {
   return createHash('sha256').update(JSON.stringify(material)).digest('hex');
-}
-
-/**
- * The dots per inch at which an image is printed.
- * It is fitted into a template, scaled and printed at the template's size.
- */
-export function effectiveDpi(
-  picture: { readonly widthPx: number; readonly heightPx: number },
-  template: Template,
-  scale: number,
-): number {
-  const fitted = Math.min(template.widthPx / picture.widthPx, template.heightPx / picture.heightPx);
-  return Math.round(template.dpi / (fitted * scale));
 }

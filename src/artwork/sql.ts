@@ -6,10 +6,13 @@ import type { Recipe } from './recipe.ts';
 
 const KNOWN_REPORT = statement<{ report: ImageReport }>(
   'artwork_known_report',
-  "select report from blob where hash = decode($1, 'hex') and report is not null and not deleting",
+  "select report from blob where hash = decode($1, 'hex') and report ? 'edgeColour' and not deleting",
 );
 
-/** The report of an earlier check of the same bytes, so that they are not decoded again. */
+/**
+ * The report of an earlier check of the same bytes, so that they are not decoded again.
+ * Undefined also for a report that lacks what is looked at today: the new one takes its place.
+ */
 export async function findReport(db: Db, hash: string): Promise<ImageReport | undefined> {
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }

@@ -84,7 +84,20 @@ const BaseProduct = Type.Object(
   { additionalProperties: false },
 );
 
-const Method = Type.Object({ method: Code, title: Title }, { additionalProperties: false });
+const Method = Type.Object(
+  {
+    method: Code,
+    title: Title,
+    min_dpi: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 1_200,
+        description: 'Artwork of fewer dots per inch at its printed size gets a warning. 150 when left out.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** Where print jobs of some methods are worked. A method that no station names is a station of its own. */
 const Station = Type.Object(

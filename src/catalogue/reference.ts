@@ -26,6 +26,14 @@ export type CatalogueReference = CatalogueVersions & {
   readonly bySku: ReadonlyMap<string, { readonly baseProduct: BaseProduct; readonly variant: BlankVariant }>;
 };
 
+/** Below this a print shows its pixels at reading distance. */
+const MIN_DPI = 150;
+
+/** The least dots per inch that a method prints well, as the catalogue states it. */
+export function minDpiOf({ methods }: Pick<CatalogueReference, 'methods'>, method: string | undefined): number {
+  return methods.find((entry) => entry.method === method)?.min_dpi ?? MIN_DPI;
+}
+
 export type CatalogueCache = {
   /** The current catalogue: reads the versions, and the content only if they changed. */
   readonly latest: () => Promise<CatalogueReference>;

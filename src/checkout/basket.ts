@@ -1,4 +1,5 @@
 import type { Position } from '../artwork/place.ts';
+import type { ArtworkFacts } from '../artwork/preflight/preflight.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
@@ -24,8 +25,7 @@ export type BasketJob = {
 export type StoredArtwork = {
   readonly kind: 'stored';
   readonly hash: string;
-  readonly widthPx: number;
-  readonly heightPx: number;
+  readonly facts: ArtworkFacts;
   readonly position: Position;
 };
 export type SuppliedArtwork = { readonly kind: 'supplied'; readonly url: string; readonly path: string };
@@ -281,8 +281,7 @@ function storedJob(area: ProductSnapshot['areas'][number], method: string): Bask
     artwork: {
       kind: 'stored',
       hash: area.design_hash,
-      widthPx: area.width_px,
-      heightPx: area.height_px,
+      facts: { ...area.report, widthPx: area.width_px, heightPx: area.height_px },
       position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
     },
   };

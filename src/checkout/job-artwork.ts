@@ -2,17 +2,24 @@ import type { Drawing } from '../artwork/drawing.ts';
 import type { Template } from '../artwork/image-pool.ts';
 import type { Intake } from '../artwork/ingest.ts';
 import {
+  type ArtworkFacts,
+  colourRemarks,
+  type PrintSpot,
+  printRemarks,
+  resolutionRemarks,
+} from '../artwork/preflight/preflight.ts';
+import {
   CENTRED,
-  effectiveDpi,
   type PrintFileOrder,
   personalisedDesignKey,
   personalisedPrintFileOf,
   printFileOf,
 } from '../artwork/recipe.ts';
+import { type CatalogueReference, minDpiOf } from '../catalogue/reference.ts';
 import type { Uuid } from '../lib/ids.ts';
-import type { Warning } from '../lib/schemas.ts';
+import type { ArtworkRemark } from './artwork-warnings.ts';
 import type { BasketJob, BasketLine, StoredArtwork, SuppliedArtwork } from './basket.ts';
-import type { BasketDrawing } from './personalisation/inputs.ts';
+import type { BasketDrawing, BasketPicture } from './personalisation/inputs.ts';
 
 /** A print job whose artwork is known: its key for the price, and how to make its print file. */
 export type KnownJob = {
@@ -26,14 +33,16 @@ export type KnownJob = {
   readonly isNew: boolean;
   readonly setup: 'by_design' | 'none';
   readonly printFile: PrintFileOrder;
-  readonly warnings: readonly Warning[];
+  readonly remarks: readonly ArtworkRemark[];
 };
 
-/** Below this a print shows its pixels at reading distance. The caller is warned and decides. */
-const LOW_RESOLUTION_DPI = 150;
-
 /** Makes the jobs of a line from the artwork that was fetched for it. */
-export function knownJobs(accountId: Uuid, line: BasketLine, intake: Intake): KnownJob[] {
+export function knownJobs(
+  accountId: Uuid,
+  line: BasketLine,
+  catalogue: CatalogueReference,
+  intake: Intake,
+): KnownJob[] {
   const pieces = line.jobs.flatMap(({ printArea, artwork }) =>
     artwork.kind === 'personalised'
       ? [{ printArea, drawings: artwork.drawings.map((drawing) => knownDrawing(drawing, intake)) }]
@@ -41,10 +50,10 @@ export function knownJobs(accountId: Uuid, line: BasketLine, intake: Intake): Kn
   );
   const pieceKey = pieces.length === 0 ? '' : personalisedDesignKey(pieces);
   return line.jobs.map((job): KnownJob => {
-    const template = templateOf(line, job.printArea);
+    const spot = spotOf(line, job, catalogue);
     const piece = pieces.find(({ printArea }) => printArea === job.printArea);
     if (job.artwork.kind !== 'personalised' || piece === undefined) {
-      return designJob(accountId, line, job, knownDesign(job.artwork, intake), template);
+      return designJob(accountId, line, job, knownDesign(job.artwork, intake), spot);
     }
     return {
       printArea: job.printArea,
@@ -53,19 +62,22 @@ export function knownJobs(accountId: Uuid, line: BasketLine, intake: Intake): Kn
       designHash: null,
       isNew: false,
       setup: 'none',
-      printFile: personalisedPrintFileOf(accountId, template, piece.drawings),
-      warnings: job.artwork.drawings.flatMap((drawing) => pictureWarnings(drawing, job.printArea, template, intake)),
+      printFile: personalisedPrintFileOf(accountId, spot.template, piece.drawings),
+      remarks: job.artwork.drawings.flatMap((drawing) => pictureRemarks(drawing, line, spot, intake)),
     };
   });
 }
 
-type KnownDesign = Omit<StoredArtwork, 'kind'> & { readonly path: string | undefined };
+type KnownDesign = Omit<StoredArtwork, 'kind'> & {
+  /** The member that names it; undefined for a stored design, which its product names. */
+  readonly path: string | undefined;
+};
 
 function knownDesign(artwork: BasketJob['artwork'], intake: Intake): KnownDesign {
   if (artwork.kind === 'stored') return { ...artwork, path: undefined };
   if (artwork.kind === 'personalised') throw new Error('a personalised job has no one design');
   const { hash, report } = takenIn(artwork, intake);
-  return { hash, widthPx: report.widthPx, heightPx: report.heightPx, position: CENTRED, path: artwork.path };
+  return { hash, facts: report, position: CENTRED, path: artwork.path };
 }
 
 function designJob(
@@ -73,9 +85,12 @@ function designJob(
   line: BasketLine,
   { printArea, method }: BasketJob,
   design: KnownDesign,
-  template: Template,
+  spot: PrintSpot,
 ): KnownJob {
   const path = design.path ?? `items[${line.index}].product_id`;
+  // The same product, or the same address, on many lines is one cause.
+  const cause = design.path === undefined ? line.productId : design.hash;
+  const remarks = printRemarks(design.facts, spot, design.position);
   return {
     printArea,
     method,
@@ -83,8 +98,8 @@ function designJob(
     designHash: design.hash,
     isNew: design.path !== undefined,
     setup: 'by_design',
-    printFile: printFileOf(accountId, design.hash, template, design.position),
-    warnings: resolutionWarnings(effectiveDpi(design, template, design.position.scale), printArea, path),
+    printFile: printFileOf(accountId, design.hash, spot.template, design.position),
+    remarks: remarks.map((remark) => ({ ...remark, path, cause, line: line.index })),
   };
 }
 
@@ -95,20 +110,30 @@ function knownDrawing(drawing: BasketDrawing, intake: Intake): Drawing {
   return { ...drawing.drawing, designHash };
 }
 
-/** Checks only pictures that the caller supplied: the options of a product are its author's choice. */
-function pictureWarnings(drawing: BasketDrawing, printArea: string, template: Template, intake: Intake): Warning[] {
+/**
+ * Checks only pictures that the caller supplied: the options of a product are its author's choice.
+ * Their boxes are the author's, too, so nothing is said about what a box cuts off or about a background.
+ */
+function pictureRemarks(
+  drawing: BasketDrawing,
+  line: BasketLine,
+  spot: PrintSpot,
+  intake: Intake,
+): readonly ArtworkRemark[] {
   if (drawing.kind === 'text' || drawing.source.kind === 'stored') return [];
-  const { report } = takenIn({ url: drawing.source.url, path: drawing.path }, intake);
-  const across = drawing.drawing.box.width / report.widthPx;
-  const down = drawing.drawing.box.height / report.heightPx;
-  const enlargement = drawing.drawing.fit === 'cover' ? Math.max(across, down) : Math.min(across, down);
-  return resolutionWarnings(Math.round(template.dpi / enlargement), printArea, drawing.path);
+  const { path } = drawing;
+  const { hash, report } = takenIn({ url: drawing.source.url, path }, intake);
+  const remarks = [
+    ...resolutionRemarks(drawnDpi(drawing.drawing, report, spot.template), spot),
+    ...colourRemarks(report, spot.printArea),
+  ];
+  return remarks.map((remark) => ({ ...remark, path, cause: hash, line: line.index }));
 }
 
-function resolutionWarnings(dpi: number, printArea: string, path: string): Warning[] {
-  if (dpi >= LOW_RESOLUTION_DPI) return [];
-  const message = `The artwork for ${printArea} prints at ${dpi} dpi; below ${LOW_RESOLUTION_DPI} it looks soft.`;
-  return [{ code: 'low_resolution', path, message }];
+function drawnDpi({ box, fit }: BasketPicture['drawing'], picture: ArtworkFacts, template: Template): number {
+  const across = box.width / picture.widthPx;
+  const down = box.height / picture.heightPx;
+  return Math.round(template.dpi / (fit === 'cover' ? Math.max(across, down) : Math.min(across, down)));
 }
 
 function takenIn({ url, path }: Omit<SuppliedArtwork, 'kind'>, intake: Intake) {
@@ -117,8 +142,13 @@ function takenIn({ url, path }: Omit<SuppliedArtwork, 'kind'>, intake: Intake) {
   return taken;
 }
 
-function templateOf(line: BasketLine, printArea: string): Template {
+function spotOf(line: BasketLine, { printArea, method }: BasketJob, catalogue: CatalogueReference): PrintSpot {
   const area = line.baseProduct.areas.get(printArea);
   if (area === undefined) throw new Error(`${printArea} has no template on ${line.baseProduct.entry.master_sku}`);
-  return { widthPx: area.width_px, heightPx: area.height_px, dpi: area.dpi };
+  return {
+    printArea,
+    template: { widthPx: area.width_px, heightPx: area.height_px, dpi: area.dpi },
+    minDpi: minDpiOf(catalogue, method),
+    ground: catalogue.bySku.get(line.sku)?.variant.entry.colour_hex,
+  };
 }

@@ -9,6 +9,7 @@ import type { PaymentsContext } from '../payments/context.ts';
 import { setupKey } from '../pricing/price-lines.ts';
 import { type Quote, quote } from '../pricing/quote.ts';
 import { bookAt } from '../pricing/reference.ts';
+import { artworkWarnings } from './artwork-warnings.ts';
 import type { BasketLine } from './basket.ts';
 import { type KnownJob, knownJobs } from './job-artwork.ts';
 import { type GatheredRow, readSetupRights } from './place-sql.ts';
@@ -55,7 +56,7 @@ export async function priceBasket(
   intake: Intake,
 ): Promise<PricedBasket> {
   const { row, prices } = prepared;
-  const jobs = prepared.lines.map((line) => knownJobs(accountId, line, intake));
+  const jobs = prepared.lines.map((line) => knownJobs(accountId, line, prices.catalogue, intake));
   const ownedSetups = await setupsOwned(ctx, accountId, row, jobs.flat());
   const terms = quoteTerms(ctx, body, row);
   const lines = prepared.lines.map((line, index) => ({
@@ -82,7 +83,11 @@ export async function priceBasket(
     quote: result,
     lines: priced,
     reliedSetups: [...relied.values()],
-    warnings: [...prepared.warnings, ...result.warnings, ...jobs.flat().flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...prepared.warnings,
+      ...result.warnings,
+      ...artworkWarnings(jobs.flat().flatMap(({ remarks }) => remarks)),
+    ],
   };
 }
 

@@ -4,6 +4,8 @@ import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { listOrderArtwork } from './artwork-sql.ts';
+import { lineArtworkView } from './artwork-view.ts';
 import {
   findOrderById,
   findOrderByReference,
@@ -19,11 +21,30 @@ import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView } from './view.ts';
 
-/** Returns one order by id or reference (spec 4.1). Unknown and another account's are the same 404. */
+/**
+ * Returns one order by id or reference, with the artwork of its lines (spec 4.1).
+ * Unknown and another account's are the same 404.
+ */
 export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  return orderView(ctx, order);
+  return withArtwork(ctx, caller.accountId, order, orderView(ctx, order));
+}
+
+/** Adds the artwork of its lines to the view of one order. Lists do without. */
+export async function withArtwork<View extends Order>(
+  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>,
+  accountId: Uuid,
+  order: OrderRow,
+  view: View,
+): Promise<View> {
+  const rows = await listOrderArtwork(ctx.database, accountId, order.id);
+  const artwork = new Map(rows.map((row) => [row.line_id, row]));
+  const items = order.lines.flatMap((line, index) => {
+    const item = view.items[index];
+    return item === undefined ? [] : [{ ...item, artwork: lineArtworkView(ctx, line, artwork.get(line.id)) }];
+  });
+  return { ...view, items };
 }
 
 /** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */

@@ -26,7 +26,8 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     summary: 'Fetch an order',
     description: [
       'By id, or by reference in any letter case. `items[].artwork_ready` becomes true once the print files of a',
-      'line are made, seconds to minutes after the order is placed.',
+      'line are made, seconds to minutes after the order is placed. `items[].artwork` says what is printed, how large',
+      'and how sharp, with a picture of each print file.',
     ].join(' '),
     params: OrderParams,
     replies: { 200: Order },

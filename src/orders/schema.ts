@@ -11,6 +11,7 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
+import { LineArtwork } from './artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -247,6 +248,7 @@ const OrderLine = Type.Object(
     name: Type.String(),
     print_jobs: PrintJobs,
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
+    artwork: Type.Optional(LineArtwork),
     mock_url: SignedUrl,
     status: LineStatus,
     hold: nullable(Hold),

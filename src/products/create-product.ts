@@ -1,5 +1,6 @@
 import type { Intake } from '../artwork/ingest.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
+import { findOfferedBase, unknownBaseProblem } from '../catalogue/resolve-names.ts';
 import type { Caller } from '../lib/caller.ts';
 import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -8,7 +9,7 @@ import type { UnknownField } from '../lib/validation/validate.ts';
 import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
 import { blankProductWarnings, refuseProductShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
-import { findOfferedBase, resolveProblems, unknownBaseProblem } from './resolve-product.ts';
+import { resolveProblems } from './resolve-product.ts';
 import type { CreateProductBody, WrittenProduct } from './schema.ts';
 import { findProduct, insertProduct, type NewProduct, type ProductRow, readCatalogueVersion } from './sql.ts';
 import { productView } from './view.ts';

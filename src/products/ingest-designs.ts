@@ -2,9 +2,10 @@ import type { ArtworkContext } from '../artwork/context.ts';
 import type { FetchedImage } from '../artwork/fetch-image.ts';
 import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
 import { placeArtwork } from '../artwork/place.ts';
+import { positionOf } from '../artwork/recipe.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
-import { artworkRequestsOf, type ProductRequest, positionOf } from './product-request.ts';
+import { artworkRequestsOf, type ProductRequest } from './product-request.ts';
 import type { NewProduct } from './sql.ts';
 
 export type DesignedArea = NewProduct['areas'][number];

@@ -3,7 +3,7 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import { MISPLACED_IN_PRODUCT, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
-import type { PositionBody, UpdateProductBody } from './schema.ts';
+import type { UpdateProductBody } from './schema.ts';
 import type { ProductRow } from './sql.ts';
 
 /** The common body of creating and changing; a creation has every member that it needs. */
@@ -71,13 +71,4 @@ export function artworkRequestsOf({ decoration, mockup_url: mockupUrl }: Product
     path: `decoration.areas[${index}].artwork_url`,
   }));
   return typeof mockupUrl === 'string' ? [...requests, { url: mockupUrl, path: 'mockup_url' }] : requests;
-}
-
-/**
- * A position with the defaults of spec 2.3 for members left out.
- * Whole turns are removed from the rotation; its sign stays.
- */
-export function positionOf({ x = 0.5, y = 0.5, scale = 1, rotation = 0 }: PositionBody = {}): Required<PositionBody> {
-  // Adding zero turns -0 into 0, as JSON prints it.
-  return { x: x + 0, y: y + 0, scale, rotation: (rotation % 360) + 0 };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PositionBody } from '../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
@@ -12,9 +13,6 @@ const AREAS_MAX = 10;
 /** The most variants that a base product can have. */
 const VARIANT_SKUS_MAX = 1_000;
 const RETAIL_PRICE_MAX = 999_999_999.99;
-/** Further than ten times the print area away from it, nothing of any artwork is left to print. */
-const OFFSET_MAX = 10;
-const SCALE_MAX = 100;
 
 /** Spec 2.3, with `personalised` and the status `archived` of decisions. */
 export const Product = Type.Object(
@@ -89,28 +87,6 @@ const NonBlank = (maxLength: number, description: string) =>
 const Code = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
 const Url = (description: string) => Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX, description });
 
-/** Spec 2.3, `position`: each member may be left out. */
-const PositionBody = Type.Object(
-  {
-    x: Type.Optional(
-      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
-    ),
-    y: Type.Optional(
-      Type.Number({ minimum: -OFFSET_MAX, maximum: OFFSET_MAX, description: 'Of the centre: 0.5 is the middle.' }),
-    ),
-    scale: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: SCALE_MAX,
-        description: 'At 1 the artwork just fits its area.',
-      }),
-    ),
-    rotation: Type.Optional(Type.Number({ description: 'Degrees clockwise; whole turns are removed.' })),
-  },
-  { title: 'PositionBody', description: 'x and y are fractions of the print area. Centred, at scale 1, unless given.' },
-);
-export type PositionBody = Static<typeof PositionBody>;
-
 const ProductArea = Type.Object(
   {
     print_area: Code('A print area of the base product, each once.'),
@@ -120,7 +96,6 @@ const ProductArea = Type.Object(
   },
   { title: 'ProductAreaBody' },
 );
-export type ProductAreaBody = Static<typeof ProductArea>;
 
 const members = {
   name: NonBlank(NAME_MAX, 'What the product is called; the label of its order lines.'),

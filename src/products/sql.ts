@@ -1,3 +1,4 @@
+import type { ImageReport } from '../artwork/inspect.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
@@ -19,6 +20,9 @@ export type ProductAreaRow = {
   height_px: number;
 };
 
+/** An area with what was found when its image was checked; an early check found less. */
+type CheckedAreaRow = ProductAreaRow & { report: Partial<ImageReport> | null };
+
 export type ProductVariantRow = { id: Uuid; sku: string; active: boolean };
 
 /** A product with its decorated areas and offered variants, read in one statement and so of one moment. */
@@ -38,11 +42,11 @@ export type ProductRow = {
   variants: ProductVariantRow[];
 };
 
-const AREAS = `
+const areasSql = (more: string): string => `
   coalesce((
     select json_agg(json_build_object('print_area', a.print_area, 'method', a.method,
       'design_hash', encode(a.design_hash, 'hex'), 'x', a.x, 'y', a.y, 'scale', a.scale, 'rotation', a.rotation,
-      'width_px', b.width_px, 'height_px', b.height_px) order by a.ordinal)
+      'width_px', b.width_px, 'height_px', b.height_px${more}) order by a.ordinal)
     from product_area a join blob b on b.hash = a.design_hash
     where a.account_id = p.account_id and a.product_id = p.id
   ), '[]')`;
@@ -53,7 +57,7 @@ const VARIANT = "json_build_object('id', v.id, 'sku', v.sku, 'active', v.active)
 const COLUMNS = `
   p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
   encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
-  ${AREAS} as areas,
+  ${areasSql('')} as areas,
   coalesce((
     select json_agg(${VARIANT} order by v.ordinal) from product_variant v where v.account_id = p.account_id and v.product_id = p.id
   ), '[]') as variants`;
@@ -107,7 +111,7 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
   return `(
     select coalesce(json_agg(json_build_object('id', p.id, 'base_product_id', p.base_product_id, 'name', p.name,
       'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', encode(p.mockup_hash, 'hex'),
-      'areas', ${AREAS},
+      'areas', ${areasSql(", 'report', b.report")},
       'variants', coalesce((
         select json_agg(${VARIANT}) from product_variant v
         where v.account_id = p.account_id and v.product_id = p.id and v.sku = any(${skus})
@@ -119,8 +123,8 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
 /** The members of a product that an order needs. */
 export type ProductSnapshot = Pick<
   ProductRow,
-  'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'areas' | 'variants'
->;
+  'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'variants'
+> & { areas: CheckedAreaRow[] };
 
 const OFFERED = statement<{ product_id: Uuid; sku: string }>(
   'products_offered',

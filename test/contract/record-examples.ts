@@ -52,7 +52,12 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('listStock', 'GET', '/stock?variant_sku=TEE-CLASSIC-BLK-M');
 
   const front = await servePicture(service, '/club-front.png', { widthPx: 2_400, heightPx: 2_800, colour: 'plum' });
-  await record('validateUploads', 'POST', '/uploads/validate', { urls: [front, service.stranger.url('/typo.png')] });
+  await record('validateUploads', 'POST', '/uploads/validate', {
+    urls: [front, service.stranger.url('/typo.png')],
+    base_product_id: base.id,
+    print_area: 'front',
+    method: 'dtg',
+  });
   const product = await record<{ id: string }>('createProduct', 'POST', '/products', {
     base_product_id: base.id,
     name: 'Club tee',
@@ -152,7 +157,8 @@ function withoutThisMachine(service: TestService, examples: Record<string, Examp
   const text = JSON.stringify(examples)
     .replaceAll(`https://${service.stranger.hostPort}/webhooks`, 'https://shop.example.com/webhooks')
     .replaceAll(`https://${service.stranger.hostPort}`, 'https://cdn.example.com')
-    .replaceAll(service.ctx.config.baseUrl, 'https://platen.example.com');
+    .replaceAll(service.ctx.config.baseUrl, 'https://platen.example.com')
+    .replaceAll(/(?<=[?&]signature=)[\w-]+/g, 'EXAMPLE');
   assert.doesNotMatch(text, /127\.0\.0\.1|localhost|example\.test/);
   return JSON.parse(text) as unknown;
 }

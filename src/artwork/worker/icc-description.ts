@@ -18,16 +18,25 @@ export function iccDescription(profile: Buffer): string | null {
 }
 
 function readDescription(profile: Buffer): string | null {
+  const start = findTag(profile, 'desc');
+  if (start === undefined) return null;
+  const text = textAt(profile, start)
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim();
+  return text === '' ? null : text.slice(0, DESCRIPTION_MAX);
+}
+
+/**
+ * Where the data of a profile's tag are claimed to start; undefined without such a tag.
+ * Throws a `RangeError` for a profile that is cut off.
+ */
+export function findTag(profile: Buffer, name: string): number | undefined {
   const tags = Math.min(profile.readUInt32BE(HEADER_BYTES), TAGS_MAX);
   for (let index = 0; index < tags; index += 1) {
     const tag = HEADER_BYTES + 4 + TAG_BYTES * index;
-    if (profile.toString('latin1', tag, tag + 4) !== 'desc') continue;
-    const text = textAt(profile, profile.readUInt32BE(tag + 4))
-      .replaceAll(/\p{Cc}/gu, '')
-      .trim();
-    return text === '' ? null : text.slice(0, DESCRIPTION_MAX);
+    if (profile.toString('latin1', tag, tag + 4) === name) return profile.readUInt32BE(tag + 4);
   }
-  return null;
+  return undefined;
 }
 
 /**

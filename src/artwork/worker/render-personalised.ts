@@ -17,7 +17,7 @@ const CHANNELS = 4;
  * child. Throws what the libraries throw.
  */
 export async function renderPersonalised(task: PersonaliseTask): Promise<void> {
-  const { template, drawings, targetPath } = task;
+  const { version, template, drawings, targetPath } = task;
   const canvas = emptyPixels(template);
   let renderer: TextRenderer | undefined;
   try {
@@ -34,7 +34,7 @@ export async function renderPersonalised(task: PersonaliseTask): Promise<void> {
   } finally {
     renderer?.close();
   }
-  await writePrintFile(canvas, template, targetPath);
+  await writePrintFile(canvas, template, { version, path: targetPath });
   await stampDensity(targetPath, template.dpi);
 }
 

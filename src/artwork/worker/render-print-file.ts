@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import type { ImageTask } from '../image-pool.ts';
+import type { ImageTask, RecipeVersion } from '../image-pool.ts';
 import { passingFiles } from '../passing-files.ts';
 import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from '../place.ts';
 import { PICTURE_PX_MAX } from '../sniff/header.ts';
@@ -29,8 +29,9 @@ const TOGETHER_BYTES_MAX = 460 * 1024 * 1024;
 /**
  * Writes the print file of an image (spec 3.2).
  *
- * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits on a transparent canvas, without any
- * metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image library throws.
+ * It is a PNG of exactly the template's pixels and density, sRGB of 8 bits with its profile on a transparent canvas,
+ * without any metadata of the source; equal input gives equal bytes. Runs in an image child. Throws what the image
+ * library throws.
  */
 export async function renderPrintFile(task: NormaliseTask): Promise<void> {
   try {
@@ -78,11 +79,22 @@ export async function rasterise(picture: ImageToRasterise): Promise<Uint8Array> 
 
 const MIDDLE = { x: 0.5, y: 0.5, rotation: 0 };
 
-/** Writes the pixels of a whole canvas (RGBA of 8 bits) as a PNG of its density. */
-export async function writePrintFile(pixels: Uint8Array, { widthPx, heightPx }: Size, path: string): Promise<void> {
-  await sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: CHANNELS } })
-    .png(PRINT_FILE)
-    .toFile(path);
+/** Writes the pixels of a whole canvas (RGBA of 8 bits) as a print file. */
+export async function writePrintFile(
+  pixels: Uint8Array,
+  { widthPx, heightPx }: Size,
+  { version, path }: { version: RecipeVersion; path: string },
+): Promise<void> {
+  const canvas = sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: CHANNELS } });
+  await asPrintFile(canvas, version).toFile(path);
+}
+
+/**
+ * The PNG of a canvas whose colours are sRGB already.
+ * Its profile says so to programs that would otherwise guess; the pixels are those of version 1.
+ */
+function asPrintFile(canvas: Sharp, version: RecipeVersion): Sharp {
+  return (version === 1 ? canvas : canvas.withIccProfile('srgb')).png(PRINT_FILE);
 }
 
 /**
@@ -112,7 +124,7 @@ async function readSource(path: string): Promise<Source> {
 async function render(task: NormaliseTask, source: Source, placement: Placement): Promise<void> {
   switch (placement.kind) {
     case 'nothing':
-      await emptyCanvas(task.template).png(PRINT_FILE).toFile(task.targetPath);
+      await asPrintFile(emptyCanvas(task.template), task.version).toFile(task.targetPath);
       return;
     case 'parallel':
       await renderParallel(
@@ -152,7 +164,7 @@ async function renderParallel(
   source: Source,
   placement: Placement & { kind: 'parallel' },
 ): Promise<void> {
-  await parallelCanvas(task.template, source, placement).png(PRINT_FILE).toFile(task.targetPath);
+  await asPrintFile(parallelCanvas(task.template, source, placement), task.version).toFile(task.targetPath);
 }
 
 function parallelCanvas(canvas: Size, source: Source, placement: Placement & { kind: 'parallel' }): Sharp {
@@ -174,11 +186,9 @@ async function renderSampled(
   source: Source,
   placement: Placement & { kind: 'sampled' },
 ): Promise<void> {
-  await writePrintFile(
-    await sampledCanvas(task.targetPath, task.template, source, placement),
-    task.template,
-    task.targetPath,
-  );
+  const { version, template, targetPath } = task;
+  const pixels = await sampledCanvas(targetPath, template, source, placement);
+  await writePrintFile(pixels, template, { version, path: targetPath });
 }
 
 async function sampledCanvas(

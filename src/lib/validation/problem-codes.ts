@@ -137,7 +137,27 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'blank_garment', meaning: 'Nothing is printed on this line.' },
   { code: 'draft_product', meaning: 'The product is a draft.' },
   { code: 'no_print_areas', meaning: 'The product is active and has no print areas, so its orders print nothing.' },
-  { code: 'low_resolution', meaning: 'The artwork has less than 150 dots per inch at its printed size.' },
+  {
+    code: 'low_resolution',
+    meaning:
+      'The artwork has fewer dots per inch at its printed size than the method needs: 150, unless the shop states another number.',
+  },
+  {
+    code: 'upscaled',
+    meaning:
+      'The artwork is sharp enough for the method, and is enlarged more than 1.25 times to the dots per inch of the print area.',
+  },
+  { code: 'clipped', meaning: 'At least 1 % of the artwork lies outside the print area and is not printed.' },
+  {
+    code: 'opaque_background',
+    meaning:
+      'The edge of the artwork is opaque and of one colour, which prints as a box on the colour of the variant. White variants are not warned of.',
+  },
+  {
+    code: 'colour_converted',
+    meaning: 'The artwork is CMYK or has a colour profile wider than sRGB, and is converted to sRGB.',
+  },
+  { code: 'more_warnings', meaning: 'The order has more warnings about artwork than the 100 that are shown.' },
   {
     code: 'unknown_field',
     meaning: 'The request has an unknown member, which was ignored. The message may name the right one.',

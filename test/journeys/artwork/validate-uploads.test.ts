@@ -197,6 +197,10 @@ test('4.3 result: a good address is described: type, upright size, bytes, hash; 
     'height',
     'bytes',
     'sha256',
+    'has_transparency',
+    'background',
+    'colour_space',
+    'colour_profile',
     'warnings',
   ]);
   assert.equal(body.results[1]?.bytes, jpeg.length);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import type { CreatedOrder, Order, PlaceOrderBody } from '../../../../src/orders/schema.ts';
 import { eventually } from '../../../harness/context.ts';
+import { flat, pngChunks } from '../../../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
 import { addProduct, basket, servePicture, teeItem } from '../../../harness/shop.ts';
 import { rows } from '../../../harness/written.ts';
@@ -20,6 +23,8 @@ async function place(body: PlaceOrderBody): Promise<CreatedOrder> {
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 }
+
+const RED = { width: 200, height: 200, channels: 4, background: 'red' } as const;
 
 type Area = { print_area: string; method: string; artwork_url: string; mock_url?: string };
 
@@ -87,7 +92,7 @@ test('3.2 template: the stored designs of a product become print-ready, each to 
 });
 
 test('4.1.4 decoration.areas supersedes print_jobs, which is then neither billed nor printed (E75)', async () => {
-  const url = await servePicture(service, '/own.png', { widthPx: 2_000, heightPx: 2_000, colour: '#c02040' });
+  const url = await servePicture(service, '/own.png', { widthPx: 3_000, heightPx: 3_000, colour: '#c02040' });
   const areas = [{ print_area: 'back', method: 'dtf', artwork_url: url }];
   const both = await place(
     basket(service, {
@@ -155,10 +160,107 @@ test('4.1.1 the artwork of a placed order is a snapshot: an edited and archived 
   );
   await rows(service, "update product set status = 'archived', name = 'Gone' where name = 'Short-lived tee'");
   const after = (await readyOrder(order.id)).items;
+  assert.deepEqual(after.map(unsigned), seen.map(unsigned));
+});
+
+/** A line without its links, which are signed anew for each reply. */
+function unsigned({ mock_url: _mock, artwork, ...line }: Order['items'][number]) {
+  return { ...line, artwork: artwork?.areas.map(({ proof_url: _proof, ...area }) => area) };
+}
+
+test('a fetched order says of each area what is printed, how large and how sharp, and shows its print file once it is made', async () => {
+  const square = await flat(800, 600, 'white')
+    .composite([{ input: { create: RED } }])
+    .withIccProfile('p3')
+    .png()
+    .toBuffer();
+  service.stranger.serve('/described.png', { body: square });
+  const url = service.stranger.url('/described.png');
+  const order = await place(decorated({ print_area: 'left_sleeve', method: 'dtf', artwork_url: url }));
+  const line = (await readyOrder(order.id)).items[0];
+  const { proof_url: proof, ...area } = line?.artwork?.areas[0] ?? { proof_url: null };
   assert.deepEqual(
-    after.map(({ mock_url: _signedAnew, ...line }) => line),
-    seen.map(({ mock_url: _signedAnew, ...line }) => line),
+    [line?.artwork?.state, line?.artwork?.areas.length, area],
+    [
+      'ready',
+      1,
+      {
+        print_area: 'left_sleeve',
+        method: 'dtf',
+        state: 'ready',
+        source: {
+          width: 800,
+          height: 600,
+          sha256: createHash('sha256').update(square).digest('hex'),
+          has_transparency: true,
+          background: '#ffffff',
+          colour_space: 'rgb',
+          colour_profile: 'sP3C',
+        },
+        print: { width_mm: 90, height_mm: 67.5, dpi: 226, share_outside: 0 },
+      },
+    ],
   );
+  const { pathname, search } = new URL(proof ?? '');
+  const served = await fetch(`${service.url}${pathname}${search}`);
+  assert.deepEqual([served.status, served.headers.get('content-type')], [200, 'image/jpeg']);
+  const { width, height } = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
+  assert.deepEqual([width, height], [192, 192]);
+
+  const { body } = await customer.request<{ data: Order[] }>('GET', '/orders?limit=1');
+  assert.equal(body.data[0]?.items[0]?.artwork, undefined, 'the list is spared');
+});
+
+test('the artwork of a line is pending until its file is made, and there is none on a blank line', async () => {
+  const jobs = { pending: [{ area: 'left_sleeve', method: 'dtf' }], blank: [] };
+  const items = Object.values(jobs).map((print_jobs) => teeItem(service, { print_jobs }));
+  const order = await place(basket(service, { items }));
+  await readyOrder(order.id);
+  // As if its worker had not come to it yet, or had given it up: the customer is not to act on either.
+  await rows(
+    service,
+    `update print_file set state = 'failed', output_hash = null where key = (select j.print_file_key from print_job j
+       join orders o on o.id = j.order_id where o.reference = $1 limit 1)`,
+    [order.reference],
+  );
+  const { body } = await customer.request<Order>('GET', `/orders/${order.id}`);
+  const [pending, blank] = body.items.map(({ artwork }) => artwork);
+  assert.deepEqual(
+    [pending?.state, pending?.areas.map(({ state, proof_url: proof }) => [state, proof])],
+    ['pending', [['pending', null]]],
+  );
+  assert.equal(pending?.areas[0]?.source?.sha256.length, 64);
+  assert.deepEqual(blank, { state: 'ready', areas: [] });
+});
+
+test('an order that was placed with recipes of version 1 keeps files without a profile, also when they are made again', async () => {
+  const order = await place(
+    basket(service, { items: [teeItem(service, { print_jobs: [{ area: 'front', method: 'dtg' }] })] }),
+  );
+  const fileOf = async (): Promise<Buffer> => {
+    await readyOrder(order.id);
+    const [file] = await rows<{ hash: string }>(
+      service,
+      `select encode(f.output_hash, 'hex') as hash from print_job j join print_file f on f.key = j.print_file_key
+       join orders o on o.id = j.order_id where o.reference = $1`,
+      [order.reference],
+    );
+    return readFile(await service.ctx.blobs.path(file?.hash ?? ''));
+  };
+  const chunksOf = (bytes: Buffer): string[] => [...new Set(pngChunks(bytes))];
+  assert.deepEqual(chunksOf(await fileOf()), ['IHDR', 'iCCP', 'pHYs', 'IDAT', 'IEND']);
+  await rows(
+    service,
+    `with file as (
+       update print_file set recipe = jsonb_set(recipe, '{version}', '1'), state = 'pending', output_hash = null
+       where key = (select j.print_file_key from print_job j join orders o on o.id = j.order_id where o.reference = $1)
+       returning key
+     )
+     insert into job (id, kind, key, payload, run_at, created_at)
+     select uuid_v7($2), 'normalise_artwork', encode(key, 'hex'), '{}', $2, $2 from file`,
+    [order.reference, service.ctx.clock.now()],
+  );
+  assert.deepEqual(chunksOf(await fileOf()), ['IHDR', 'pHYs', 'IDAT', 'IEND']);
 });
 
 /** The areas of the demo's fixed product, as another product may have them. */

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
 import { verify } from '../../../../src/verify/verify.ts';
 import { eventually } from '../../../harness/context.ts';
-import { noise } from '../../../harness/pictures.ts';
+import { flat, noise } from '../../../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
 import { addProduct, basket, servePicture } from '../../../harness/shop.ts';
 import { balancePence, rows } from '../../../harness/written.ts';
@@ -197,6 +197,18 @@ describe('4.2 inputs: a personalised order', () => {
     );
   });
 
+  test('a CMYK picture is warned of at its input; its box is the product’s, so its background and crop are not', async () => {
+    const square = { create: { width: 900, height: 900, channels: 4, background: 'red' } } as const;
+    const photo = flat(3_200, 2_400, 'white').composite([{ input: square }]);
+    const served = service.stranger;
+    served.serve('/p/cmyk.jpg', { body: await photo.toColourspace('cmyk').jpeg().toBuffer() });
+    const found = await estimate(albumTee({ line: 'Hi', portrait: served.url('/p/cmyk.jpg') }));
+    assert.deepEqual(
+      found.warnings.map(({ code, path }) => [code, path]),
+      [['colour_converted', 'items[0].decoration.personalisation.inputs.portrait']],
+    );
+  });
+
   test('each address is fetched once, whatever layers and lines name it', async () => {
     const path = '/p/shared.png';
     const url = await servePicture(service, path, { widthPx: 1_000, heightPx: 1_000, colour: '#204060' });
@@ -247,6 +259,19 @@ describe('4.2 the rendering', () => {
     const inputs = { line: 'Once only', motif: 'sun' };
     const first = await place(albumTee(inputs));
     await readyOrder(first.id);
+    const { body: fetched } = await customer.request<Order>('GET', `/orders/${first.id}`);
+    assert.deepEqual(
+      fetched.items[0]?.artwork?.areas.map(({ state, source, print, proof_url: proof }) => [
+        state,
+        source,
+        print,
+        typeof proof,
+      ]),
+      [
+        ['ready', null, null, 'string'],
+        ['ready', null, null, 'string'],
+      ],
+    );
     const second = await place(albumTee(inputs, { quantity: 3, variant_sku: 'TEE-ORGANIC-BLK-L' }));
     assert.equal(second.items.lineItems[0]?.artwork_ready, true);
     assert.deepEqual(await printJobs(second), await printJobs(first));

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox';
+import { ARTWORK_REPORT, PrintedArtwork } from '../artwork/schema.ts';
+import { nullable, oneOf } from '../lib/schemas.ts';
+
+const State = oneOf(['pending', 'ready'], { description: 'ready once the print file is made.' });
+
+/** What is printed on a line (decisions, addition 3). */
+export const LineArtwork = Type.Object(
+  {
+    state: State,
+    areas: Type.Array(
+      Type.Object(
+        {
+          print_area: Type.String(),
+          method: Type.String(),
+          state: State,
+          source: nullable(
+            Type.Object(ARTWORK_REPORT, {
+              title: 'ArtworkSource',
+              description: 'The image that it is made from; null for a personalised piece, which may have several.',
+            }),
+          ),
+          print: nullable(PrintedArtwork),
+          proof_url: nullable(
+            Type.String({
+              description: 'A small JPEG of the print file on a chequered ground; signed, valid for one hour.',
+            }),
+          ),
+        },
+        { title: 'AreaArtwork' },
+      ),
+    ),
+  },
+  {
+    title: 'LineArtwork',
+    description: 'What is printed on the line. Lists leave it out, and so does the answer to placing an order.',
+  },
+);
+export type LineArtwork = Static<typeof LineArtwork>;

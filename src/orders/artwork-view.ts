@@ -1,0 +1,43 @@
+import { artworkView, printView } from '../artwork/preflight/artwork-view.ts';
+import { printReport } from '../artwork/preflight/preflight.ts';
+import { signedUrl } from '../artwork/signed-url.ts';
+import type { Context } from '../lib/context.ts';
+import type { LineArtwork } from './artwork-schema.ts';
+import type { JobArtworkRow, LineArtworkRow } from './artwork-sql.ts';
+import type { LineRow } from './read-sql.ts';
+
+/**
+ * The artwork of a line as a fetched order shows it.
+ * Whether a file is ready is what the line itself says; the artwork was read a moment later.
+ */
+export function lineArtworkView(
+  ctx: Pick<Context, 'clock' | 'config' | 'secrets'>,
+  line: LineRow,
+  artwork: LineArtworkRow | undefined,
+): LineArtwork {
+  const areas = line.print_jobs.flatMap(({ area, method, ready }, index): LineArtwork['areas'] => {
+    const job = artwork?.jobs[index];
+    if (job === undefined) return [];
+    const proof = ready ? job.preview_hash : null;
+    return [
+      {
+        print_area: area,
+        method,
+        state: stateOf(ready),
+        ...sourceView(job),
+        proof_url: proof === null ? null : signedUrl(ctx.secrets, ctx.config.baseUrl, proof, ctx.clock.now()),
+      },
+    ];
+  });
+  return { state: stateOf(line.print_jobs.every(({ ready }) => ready)), areas };
+}
+
+function stateOf(isReady: boolean): LineArtwork['state'] {
+  return isReady ? 'ready' : 'pending';
+}
+
+function sourceView(job: JobArtworkRow): Pick<LineArtwork['areas'][number], 'source' | 'print'> {
+  const { design_hash: hash, report, position, template } = job;
+  if (hash === null || report === null || position === null) return { source: null, print: null };
+  return { source: artworkView({ ...report, hash }), print: printView(printReport(report, template, position)) };
+}
