@@ -296,7 +296,7 @@ export type CreditNote = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
+    /** Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -533,7 +533,7 @@ export type Invoice = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
+    /** Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */

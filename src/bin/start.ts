@@ -2,6 +2,7 @@ import { readVersions } from '../catalogue/sql.ts';
 import { loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
+import { demoSellerFor } from './demo-seller.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
 import { startProcess, waitForShutdown, withPort } from './serve.ts';
@@ -12,8 +13,8 @@ async function start(): Promise<void> {
   loadSettingsFile();
   const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
-  // The demo shop's invoices name it. A SELLER_NAME in the environment replaces all of its details.
-  if ((process.env.SELLER_NAME ?? '') === '') Object.assign(process.env, DEMO_SELLER);
+  // The demo shop's invoices name it. A seller in the environment replaces all of its details.
+  Object.assign(process.env, demoSellerFor(process.env));
   // The terminal is for a person: only warnings are logged, unless LOG_LEVEL asks for more.
   process.env.LOG_LEVEL ??= 'warn';
   const config = await withPort(readConfig());
@@ -61,12 +62,6 @@ async function start(): Promise<void> {
   await running.stop();
   say('Stopped.');
 }
-
-const DEMO_SELLER = {
-  SELLER_NAME: 'Demo Print Shop',
-  SELLER_ADDRESS: '1 Example Street, Leeds, LS1 1AA, GB',
-  SELLER_VAT_NUMBER: '',
-};
 
 /** A command to paste: orders two tees with all their stored designs. */
 function orderCommand(baseUrl: string, demo: DemoReport): string[] {

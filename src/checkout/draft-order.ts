@@ -49,6 +49,7 @@ export function draftOrder(
       net_pence: row.netPence,
       vat_pence: row.vatPence,
       ...(row.note === undefined ? {} : { note: row.note }),
+      ...(row.unregistered === undefined ? {} : { unregistered: row.unregistered }),
     })),
     setups: quote.setups.map(({ designHash, method, pence }) => ({
       design_hash: designHash,

@@ -47,6 +47,7 @@ export function quoteTerms(
   return {
     orderType: body.type ?? 'bulk',
     now: ctx.clock.now(),
+    vatRegistration: ctx.config.seller.vatRegistration,
     vatStatus: row.vat_status,
     destination: {
       countryCode: address.country_code,

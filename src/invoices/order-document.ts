@@ -1,5 +1,5 @@
 import type { VatClass } from '../catalogue/document.ts';
-import type { Seller } from '../lib/config.ts';
+import type { Seller } from '../lib/settings/seller.ts';
 import { setupVatClass } from '../pricing/vat.ts';
 import { rateIndexOf } from '../refunds/refund-amounts.ts';
 import type { InvoiceSourceRow } from './due-sql.ts';
@@ -17,7 +17,7 @@ export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocum
     order_reference: order.reference,
     external_reference: order.external_reference ?? '',
     tax_point: order.paid_at.toISOString(),
-    seller: sellerOf(seller),
+    seller: sellerOf(seller, order.vat_breakdown),
     customer: {
       name: address.company_name === '' ? address.contact_name : address.company_name,
       lines: [

@@ -1,13 +1,17 @@
 import { pence, poundsText } from '../lib/money.ts';
 import type { PdfBlock, PdfDocument } from '../lib/pdf/document.ts';
-import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoice.ts';
+import { type CreditNoteDocument, type InvoiceDocument, type InvoiceParty, isWithoutVat } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
-/** A VAT invoice as a document, with all that HMRC's notice 700 (16.3) requires; always the same. */
+/**
+ * An invoice as a document; always the same.
+ * With the seller's VAT number it is a VAT invoice and has all that HMRC's notice 700 (16.3) requires.
+ */
 export function invoicePdf(row: InvoiceRow): PdfDocument {
   const number = invoiceNumber(row.number);
-  return documentPdf('VAT invoice', number, row.document, [
+  const title = row.document.seller.vat_number === '' ? 'Invoice' : 'VAT invoice';
+  return documentPdf(title, number, row.document, [
     ['Invoice number', number],
     ['Date of issue', dayText(row.issued_at.toISOString())],
     ['Tax point', dayText(row.document.tax_point)],
@@ -70,7 +74,7 @@ function documentPdf(
       { kind: 'gap', mm: 8 },
       linesTable(document),
       { kind: 'gap', mm: 6 },
-      vatTable(document),
+      ...(isWithoutVat(document.vat) ? [] : [vatTable(document)]),
       ...vatNotes(document),
       { kind: 'gap', mm: 6 },
       totals(document),
@@ -86,9 +90,9 @@ function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: b
   ];
 }
 
-/** The VAT rate is on each line; the column is left out where no line knows its rate. */
+/** The VAT rate is on each line; the column is left out where no line knows its rate, and without VAT. */
 function linesTable(document: InvoiceDocument): PdfBlock {
-  const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
+  const hasRates = !isWithoutVat(document.vat) && document.lines.some((line) => line.rate_bp !== undefined);
   return {
     kind: 'table',
     columns: [
@@ -97,7 +101,7 @@ function linesTable(document: InvoiceDocument): PdfBlock {
       { title: 'Quantity', widthMm: 18, align: 'right' },
       { title: 'Unit, £', widthMm: 22, align: 'right' },
       ...(hasRates ? [{ title: 'VAT', widthMm: 14, align: 'right' as const }] : []),
-      { title: 'Net, £', widthMm: 24, align: 'right' },
+      { title: isWithoutVat(document.vat) ? 'Amount, £' : 'Net, £', widthMm: 24, align: 'right' },
     ],
     rows: document.lines.map((line) => [
       line.description,
@@ -126,11 +130,12 @@ function vatTable(document: InvoiceDocument): PdfBlock {
   };
 }
 
-/** Why a rate is what it is, below the rates. */
+/** Why a rate is what it is, below the rates; or why there is no VAT. */
 function vatNotes(document: InvoiceDocument): PdfBlock[] {
-  const notes = document.vat.flatMap(({ rate_bp: rate, note }) =>
-    note === undefined ? [] : [{ kind: 'text' as const, text: `${rateText(rate)}: ${note}`, sizePt: 8 }],
-  );
+  const notes = document.vat.flatMap(({ rate_bp: rate, note, unregistered }) => {
+    if (note === undefined) return [];
+    return [{ kind: 'text' as const, text: unregistered === true ? note : `${rateText(rate)}: ${note}`, sizePt: 8 }];
+  });
   return notes.length === 0 ? [] : [{ kind: 'gap', mm: 2 }, ...notes];
 }
 
@@ -138,12 +143,18 @@ function rateText(basisPoints: number): string {
   return `${basisPoints / 100} %`;
 }
 
+type TotalRow = readonly [title: string, amountPence: number, bold: boolean];
+
 /** Kept together, so that a page never ends between the sum and its parts. */
 function totals(document: InvoiceDocument): PdfBlock {
-  const rows: [string, number, boolean][] = [
+  const vat: TotalRow[] = [
     ['Net total', document.net_pence, false],
     ['VAT total', document.vat_pence, false],
-    ...(document.duty_pence === 0 ? [] : [['Import duty', document.duty_pence, false] as [string, number, boolean]]),
+  ];
+  const duty: TotalRow[] = [['Import duty', document.duty_pence, false]];
+  const rows: TotalRow[] = [
+    ...(isWithoutVat(document.vat) ? [] : vat),
+    ...(document.duty_pence === 0 ? [] : duty),
     ['Total, GBP', document.total_pence, true],
   ];
   return {

@@ -39,7 +39,8 @@ const DOCUMENT_BODY = {
       net: Money,
       vat: Money,
       note: Type.String({
-        description: 'Why this rate applies, such as zero-rated or reverse charge; "" without a note.',
+        description:
+          'Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note.',
       }),
     }),
   ),
@@ -49,7 +50,7 @@ const DOCUMENT_BODY = {
   total: Money,
 };
 
-/** A VAT invoice as it was issued; it never changes. */
+/** An invoice as it was issued; it never changes. With the seller's VAT number it is a VAT invoice. */
 export const Invoice = Type.Object(
   {
     number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),

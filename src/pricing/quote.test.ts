@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { line, order, testBook, testCatalogue, testReference, to } from '../../test/harness/price-book.ts';
+import { line, order, TEST_NOW, testBook, testCatalogue, testReference, to } from '../../test/harness/price-book.ts';
 import { pence } from '../lib/money.ts';
 import { setupKey } from './price-lines.ts';
 import { type Quote, type QuoteInput, quote } from './quote.ts';
@@ -178,6 +178,44 @@ describe('VAT by class and territory (D66, 2.1 vat_amount)', () => {
     const reference = compileReference(testCatalogue, [{ ...testBook, vat_rates: rates }]);
     const result = quote(reference, order([line('POSTER-WHT', 1), line('POSTER-WHT', 1)]));
     assert.equal(result.kind === 'priced' && result.vatPence, 126);
+  });
+});
+
+describe('a seller who is not registered for VAT charges none', () => {
+  const lines = [line('TEE-WHT-M', 1, 'a front embroidery'), line('BABY-WHT', 2)];
+  const day = { from: TEST_NOW };
+
+  test('one row at no rate for goods, setups and shipping, with the reason; nothing else changes', () => {
+    const registered = priced(order(lines));
+    const unregistered = priced(order(lines, { vatRegistration: 'no' }));
+    const netPence = registered.subtotalPence + registered.setupPence + registered.shippingPence;
+    assert.ok(registered.vatPence > 0);
+    assert.deepEqual(
+      unregistered.vatBreakdown.map(({ note, ...row }) => [row, note?.includes('not registered')]),
+      [[{ rateBasisPoints: 0, netPence, vatPence: 0, unregistered: true }, true]],
+    );
+    assert.deepEqual([unregistered.vatPence, unregistered.totalPence], [0, netPence]);
+    assert.deepEqual(unregistered.lines, registered.lines);
+  });
+
+  test('before its day, and not from its first millisecond on', () => {
+    const before = priced(order(lines, { vatRegistration: day, now: new Date(TEST_NOW.getTime() - 1) }));
+    assert.equal(before.vatPence, 0);
+    const after = priced(order(lines, { vatRegistration: day }));
+    assert.deepEqual(after.vatBreakdown, priced(order(lines)).vatBreakdown);
+    assert.deepEqual(priced(order(lines, { vatRegistration: undefined })).vatBreakdown, after.vatBreakdown);
+  });
+
+  test('abroad neither, whatever the customer is for VAT; duty stays', () => {
+    for (const vatStatus of ['standard', 'reverse_charge_eu'] as const) {
+      const destination = to('US', '10001');
+      const abroad = priced(order(lines, { vatRegistration: 'no', vatStatus, destination }));
+      assert.deepEqual(
+        abroad.vatBreakdown.map(({ unregistered }) => unregistered),
+        [true],
+      );
+      assert.equal(abroad.dutyPence, priced(order(lines, { vatStatus, destination })).dutyPence);
+    }
   });
 });
 

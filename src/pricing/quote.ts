@@ -2,6 +2,8 @@ import type { VatStatus } from '../accounts/vat-number.ts';
 import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import type { VatRegistration } from '../lib/settings/forms.ts';
+import { isVatRegistered } from '../lib/settings/seller.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
 import {
   type FoundLine,
@@ -16,11 +18,13 @@ import {
 import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
 import { defaultOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
 import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
-import { type VatRow, vatOf } from './vat.ts';
+import { type VatRow, vatOf, withoutVat } from './vat.ts';
 
 export type QuoteInput = {
   readonly orderType: OrderType;
   readonly now: Date;
+  /** The seller's; undefined counts as registered. */
+  readonly vatRegistration: VatRegistration | undefined;
   readonly vatStatus: VatStatus;
   readonly destination: {
     readonly countryCode: string;
@@ -62,8 +66,9 @@ export type QuoteResult = Quote | { readonly kind: 'refused'; readonly problems:
 /**
  * Prices an order: the one function behind both the estimate and the charge (spec 4.1).
  * Pure: the same input and reference give the same quote. The total is goods, setups, shipping, VAT and duty, each
- * rounded to pence once, half up (decisions, "Total"). Refuses, all at once, an address that nothing is sent to, a
- * shipping service that is not offered there, and things without a price. Throws when no price book is valid at `now`.
+ * rounded to pence once, half up (decisions, "Total"). There is no VAT while the seller is not registered for it.
+ * Refuses, all at once, an address that nothing is sent to, a shipping service that is not offered there, and things
+ * without a price. Throws when no price book is valid at `now`.
  */
 export function quote(reference: PricingReference, input: QuoteInput): QuoteResult {
   const book = bookAt(reference, input.now);
@@ -78,12 +83,14 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
   const setupPence = sumPence(setups.map(({ pence }) => pence));
   const shippingPence = delivery.chosen.pence;
   const territory = territoryOf(input.destination);
-  const vatBreakdown = vatOf(book.vat, {
-    status: input.vatStatus,
-    territory,
-    nets: netsByVatClass(lines, setups),
-    shippingPence,
-  });
+  const vatBreakdown = isVatRegistered(input.vatRegistration, input.now)
+    ? vatOf(book.vat, {
+        status: input.vatStatus,
+        territory,
+        nets: netsByVatClass(lines, setups),
+        shippingPence,
+      })
+    : [withoutVat(sumPence([subtotalPence, setupPence, shippingPence]))];
   const vatPence = sumPence(vatBreakdown.map((row) => row.vatPence));
   const { dutyPence, dueOnDelivery } = dutyOn(book.duty, {
     territory,

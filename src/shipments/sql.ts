@@ -208,6 +208,8 @@ export type PaperShipmentRow = {
   id: Uuid;
   carrier: string;
   tracking_number: string;
+  /** ISO. */
+  shipped_at: string;
   /** The address that it was sent to. */
   shipping_address: StoredAddress;
   items: { line_id: Uuid; quantity: number }[];
@@ -249,7 +251,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
      ) as lines,
      coalesce((
        select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
-         'shipping_address', s.shipping_address, 'customs', s.customs,
+         'shipped_at', s.shipped_at, 'shipping_address', s.shipping_address, 'customs', s.customs,
          'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
                    from shipment_item i
                    where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)

@@ -1,5 +1,5 @@
-import type { Seller } from '../../lib/config.ts';
 import type { PdfBlock } from '../../lib/pdf/document.ts';
+import { type Seller, vatNumberAt } from '../../lib/settings/seller.ts';
 import type { Customs } from '../../orders/customs.ts';
 import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
@@ -20,7 +20,8 @@ export function customsPage(
   seller: Seller,
 ): PdfBlock[] {
   const from = [seller.name, ...seller.addressLines, 'United Kingdom (GB)'];
-  const vat = seller.vatNumber === '' ? [] : [`VAT number ${seller.vatNumber}`];
+  const vatNumber = vatNumberAt(seller, new Date(shipment.shipped_at));
+  const vat = vatNumber === '' ? [] : [`VAT number ${vatNumber}`];
   return [
     { kind: 'page' },
     { kind: 'text', text: `Customs declaration ${customs.form}`, sizePt: 18, bold: true },

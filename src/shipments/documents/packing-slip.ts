@@ -1,6 +1,6 @@
-import type { Seller } from '../../lib/config.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import type { PdfBlock, PdfCell, PdfDocument } from '../../lib/pdf/document.ts';
+import type { Seller } from '../../lib/settings/seller.ts';
 import { customsView } from '../../orders/customs.ts';
 import type { PaperLineRow, PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';

@@ -140,7 +140,7 @@ describe('parcels that leave the customs territory', () => {
       '山田太郎',
       'Japan (JP)',
       'Platen Print Ltd',
-      'GB123456789',
+      'GB123456782',
       'Total',
     ]) {
       assert.ok(form?.includes(part), `${part} in ${form}`);

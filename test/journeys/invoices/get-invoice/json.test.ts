@@ -29,7 +29,7 @@ describe('the invoice of an order', () => {
     assert.deepEqual(body.seller, {
       name: 'Mill Lane Prints Ltd',
       lines: ['12 Mill Lane', 'Leeds', 'LS1 4DY'],
-      vat_number: 'GB123456789',
+      vat_number: 'GB123456782',
     });
     assert.deepEqual(body.customer, {
       name: 'Byron & Co',
