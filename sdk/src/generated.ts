@@ -502,6 +502,8 @@ export type Invoice = {
   issued_at: string;
   /** The tax point, YYYY-MM-DD: the day of payment. */
   tax_point: string;
+  /** What the order was paid with; empty on older documents. */
+  paid_with: Open<'balance' | 'card' | 'direct_debit'>[];
   seller: {
     name: string;
     lines: string[];

@@ -1,4 +1,4 @@
-import type { Seller } from '../lib/settings/seller.ts';
+import { type Seller, sellerAddress } from '../lib/settings/seller.ts';
 
 /** An invoice as it is stored: everything that it shows but its number and date. Amounts are pence. */
 export type InvoiceDocument = {
@@ -6,6 +6,8 @@ export type InvoiceDocument = {
   readonly external_reference: string;
   /** When the order was paid, ISO. */
   readonly tax_point: string;
+  /** What it was paid with. Absent on older documents and on credit notes. */
+  readonly paid_with?: readonly PaidWith[];
   readonly seller: InvoiceParty;
   readonly customer: InvoiceParty;
   readonly lines: readonly DocumentLine[];
@@ -15,6 +17,10 @@ export type InvoiceDocument = {
   readonly duty_pence: number;
   readonly total_pence: number;
 };
+
+/** What an order can be paid with. Money that came by bank is paid from the balance. */
+export const PAID_WITH = ['balance', 'card', 'direct_debit'] as const;
+export type PaidWith = (typeof PAID_WITH)[number];
 
 export type DocumentLine = {
   readonly description: string;
@@ -61,7 +67,12 @@ export type InvoiceParty = {
  * Without a VAT number where no VAT was charged because the seller was not registered: that is no VAT invoice.
  */
 export function sellerOf(seller: Seller, vat: readonly DocumentVat[]): InvoiceParty {
-  return { name: seller.name, lines: seller.addressLines, vat_number: isWithoutVat(vat) ? '' : seller.vatNumber };
+  const { lines, country } = sellerAddress(seller);
+  return {
+    name: seller.name,
+    lines: country === undefined ? lines : [...lines, country],
+    vat_number: isWithoutVat(vat) ? '' : seller.vatNumber,
+  };
 }
 
 /** A credit, as far as its note shows it. */

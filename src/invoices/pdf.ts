@@ -1,6 +1,12 @@
 import { pence, poundsText } from '../lib/money.ts';
 import type { PdfBlock, PdfDocument } from '../lib/pdf/document.ts';
-import { type CreditNoteDocument, type InvoiceDocument, type InvoiceParty, isWithoutVat } from './invoice.ts';
+import {
+  type CreditNoteDocument,
+  type InvoiceDocument,
+  type InvoiceParty,
+  isWithoutVat,
+  type PaidWith,
+} from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
@@ -11,10 +17,11 @@ import { creditNoteNumber, invoiceNumber } from './view.ts';
 export function invoicePdf(row: InvoiceRow): PdfDocument {
   const number = invoiceNumber(row.number);
   const title = row.document.seller.vat_number === '' ? 'Invoice' : 'VAT invoice';
-  return documentPdf(title, number, row.document, [
+  return documentPdf(title, row, number, [
     ['Invoice number', number],
     ['Date of issue', dayText(row.issued_at.toISOString())],
-    ['Tax point', dayText(row.document.tax_point)],
+    // The day of payment, which is shown below the total too.
+    ...(isWithoutVat(row.document.vat) ? [] : [['Tax point', dayText(row.document.tax_point)] as const]),
     ...references(row.document),
   ]);
 }
@@ -23,11 +30,11 @@ export function invoicePdf(row: InvoiceRow): PdfDocument {
 export function creditNotePdf(row: CreditNoteRow): PdfDocument {
   const number = creditNoteNumber(row.number);
   const { document } = row;
-  return documentPdf('Credit note', number, document, [
+  return documentPdf('Credit note', row, number, [
     ['Credit note number', number],
     ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
     ['Date of issue', dayText(row.issued_at.toISOString())],
-    ['Tax point', dayText(document.tax_point)],
+    [isWithoutVat(document.vat) ? 'Date of credit' : 'Tax point', dayText(document.tax_point)],
     ...references(document),
     ...reasonOf(document),
   ]);
@@ -48,12 +55,13 @@ function ofDay(iso: string | undefined): string[] {
 
 function documentPdf(
   title: string,
+  { document, issued_at: issuedAt }: Pick<InvoiceRow, 'document' | 'issued_at'>,
   number: string,
-  document: InvoiceDocument,
   facts: readonly (readonly [string, string])[],
 ): PdfDocument {
   return {
     title: `${title} ${number}`,
+    issuedAt,
     footer: [number, document.seller.name].filter((part) => part !== '').join(' · '),
     blocks: [
       {
@@ -78,6 +86,7 @@ function documentPdf(
       ...vatNotes(document),
       { kind: 'gap', mm: 6 },
       totals(document),
+      ...paidOn(document),
     ],
   };
 }
@@ -173,6 +182,23 @@ function totals(document: InvoiceDocument): PdfBlock {
       },
     ],
   };
+}
+
+const PAID_WITH_TEXT: Readonly<Record<PaidWith, string>> = {
+  balance: 'from the account balance',
+  card: 'by card',
+  direct_debit: 'by direct debit',
+};
+
+/** When and how an invoice was paid; nothing on a credit note. */
+function paidOn({ paid_with: paidWith, tax_point: paidAt }: InvoiceDocument): PdfBlock[] {
+  if (paidWith === undefined) return [];
+  const means = paidWith.map((one) => PAID_WITH_TEXT[one]).join(' and ');
+  const text = [`Paid on ${dayText(paidAt)}`, means].filter((part) => part !== '').join(' ');
+  return [
+    { kind: 'gap', mm: 4 },
+    { kind: 'text', text, bold: true, align: 'right' },
+  ];
 }
 
 /** `21 November 2026`, in UTC. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { PAID_WITH } from './invoice.ts';
 
 const InvoiceAddress = Type.Object({
   name: Type.String(),
@@ -56,6 +57,9 @@ export const Invoice = Type.Object(
     number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),
     ...DOCUMENT_HEAD,
     tax_point: Type.String({ description: 'The tax point, YYYY-MM-DD: the day of payment.' }),
+    paid_with: Type.Array(oneOf(PAID_WITH), {
+      description: 'What the order was paid with; empty on older documents.',
+    }),
     ...DOCUMENT_BODY,
   },
   { title: 'Invoice' },

@@ -224,6 +224,7 @@ export type PaperOrderRow = {
   notes: string;
   hold: { code: string; reason: string } | null;
   placed_at: Date;
+  updated_at: Date;
   shipping_address: StoredAddress;
   shipping: { service: string };
   lines: PaperLineRow[];
@@ -232,7 +233,7 @@ export type PaperOrderRow = {
 
 const PAPER_ORDER = statement<PaperOrderRow>(
   'shipments_paper_order',
-  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.shipping_address, o.shipping,
+  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at, o.shipping_address, o.shipping,
      (
        select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
          'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,

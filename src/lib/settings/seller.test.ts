@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConfigError } from './forms.ts';
-import { isVatRegistered, missingOfSeller, refuseUnnumbered, type Seller } from './seller.ts';
+import {
+  isVatRegistered,
+  missingOfSeller,
+  refuseUnnumbered,
+  type Seller,
+  sellerAddress,
+  vatNumberAt,
+} from './seller.ts';
 
 const FROM = { from: new Date('2027-01-01T00:00:00.000Z') };
 const SELLER: Seller = {
@@ -57,4 +64,28 @@ describe('what is missing is one line', () => {
       else assert.match(missing ?? '', line);
     });
   }
+});
+
+describe("the seller's country stands apart from its address, by its name", () => {
+  for (const [addressLines, lines, country] of [
+    [['1 Example Street', 'Leeds', 'GB'], ['1 Example Street', 'Leeds'], 'United Kingdom'],
+    [['1 Example Street', 'Leeds', 'UK'], ['1 Example Street', 'Leeds'], 'United Kingdom'],
+    [['1 Example Street', 'united kingdom'], ['1 Example Street'], 'United Kingdom'],
+    [['1 Example Street', 'Belfast', 'Northern Ireland'], ['1 Example Street', 'Belfast'], 'United Kingdom'],
+    [['1 Example Street', 'Leeds', 'LS1 1AA'], ['1 Example Street', 'Leeds', 'LS1 1AA'], undefined],
+    [[], [], undefined],
+  ] as const) {
+    test(addressLines.join(', '), () => {
+      const address = sellerAddress({ ...SELLER, addressLines });
+      assert.deepEqual([address.lines, address.country], [lines, country]);
+    });
+  }
+});
+
+test('documents of a time before the registration show no VAT number', () => {
+  const seller: Seller = { ...SELLER, vatRegistration: FROM };
+  assert.deepEqual(
+    [vatNumberAt(seller, new Date(FROM.from.getTime() - 1)), vatNumberAt(seller, FROM.from)],
+    ['', 'GB999999973'],
+  );
 });

@@ -1,3 +1,4 @@
+import { countryCodeOf, countryName } from '../countries.ts';
 import { ConfigError, type VatRegistration } from './forms.ts';
 
 /** The seller as its documents name it; empty where the operator has not set it. */
@@ -8,6 +9,16 @@ export type Seller = {
   /** Unset counts as registered: VAT is charged. */
   readonly vatRegistration: VatRegistration | undefined;
 };
+
+/**
+ * The address of the seller, its country apart: the English name of the country that ends the address.
+ * Undefined if none does.
+ */
+export function sellerAddress(seller: Seller): { readonly lines: readonly string[]; readonly country?: string } {
+  const code = countryCodeOf(seller.addressLines.at(-1) ?? '');
+  if (code === undefined) return { lines: seller.addressLines };
+  return { lines: seller.addressLines.slice(0, -1), country: countryName(code) };
+}
 
 /** Whether a seller is registered for VAT at a time, so that VAT is charged. */
 export function isVatRegistered(registration: VatRegistration | undefined, at: Date): boolean {

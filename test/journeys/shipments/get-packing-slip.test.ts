@@ -135,8 +135,12 @@ describe('parcels that leave the customs territory', () => {
     assert.equal(pages.length, 2);
     const [slip, form] = pages.map((page) => textOf([page]));
     assert.doesNotMatch(slip ?? '', /CN22|\d\.\d\d\b/);
+    assert.equal(form?.split('United Kingdom').length, 2, 'the country of the sender once');
+    const sentAt = shipped.shipments[0]?.shipped_at ?? '';
+    assert.ok(slip?.includes(`Sent ${sentAt.slice(0, 10)}`), slip);
     for (const part of [
       'Customs declaration CN22',
+      `Date of issue: ${sentAt.slice(0, 10)}`,
       '山田太郎',
       'Japan (JP)',
       'Platen Print Ltd',
