@@ -226,6 +226,7 @@ export type CreatedOrder = {
   };
   /** ISO 8601, UTC, with milliseconds and Z. */
   cancellable_until: string;
+  customs: OrderCustoms;
   metadata: Record<string, string>;
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
@@ -314,6 +315,12 @@ export type CreditNotePage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+/** Your numbers as the seller of record, for the customs forms of this order. One that is left out is that of your account; null is none. */
+export type CustomsNumbers = {
+  eori_number?: (string | null) | undefined;
+  ioss_number?: (string | null) | undefined;
 };
 
 /** Exactly one of areas and personalisation. */
@@ -618,6 +625,7 @@ export type Order = {
   hold: Hold | null;
   charges: Charge[];
   refunds: Refund[];
+  customs: OrderCustoms;
   metadata: Record<string, string>;
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
@@ -687,6 +695,12 @@ export type OrderCreatedEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+};
+
+/** The numbers of the seller of record; "" where there is none. */
+export type OrderCustoms = {
+  eori_number: string;
+  ioss_number: string;
 };
 
 export type OrderDispatchedEvent = {
@@ -926,6 +940,7 @@ export type PlaceOrderBody = {
   external_reference?: string | undefined;
   /** Free text for ops. */
   notes?: string | undefined;
+  customs?: CustomsNumbers | undefined;
   /** A service of shipping_options; the cheapest tracked one when left out. */
   shipping_service?: string | undefined;
   /** The caller's own data: up to 50 pairs of strings; a name has at most 100 characters. */

@@ -2,7 +2,7 @@ import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
-import { requestColumns } from '../orders/order-columns.ts';
+import { type RequestColumns, requestColumns } from '../orders/order-columns.ts';
 import type { LineRow, OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -37,6 +37,7 @@ export function draftOrder(
     reference: newOrderReference(),
     source,
     ...requestColumns(body),
+    ...customsNumbers(body, basket.row),
     shipping: { ...quote.shipping },
     warnings: basket.warnings,
     subtotal_pence: quote.subtotalPence,
@@ -112,6 +113,20 @@ export function draftOrder(
         shipments: [],
       };
     },
+  };
+}
+
+/**
+ * The numbers for customs that an order is placed with: its own, else those of its account.
+ * Null in a request is none.
+ */
+function customsNumbers(
+  { customs = {} }: PlaceOrderBody,
+  account: PricedBasket['row'],
+): Pick<RequestColumns, 'eori_number' | 'ioss_number'> {
+  return {
+    eori_number: customs.eori_number === undefined ? account.eori_number : (customs.eori_number ?? ''),
+    ioss_number: customs.ioss_number === undefined ? account.ioss_number : (customs.ioss_number ?? ''),
   };
 }
 

@@ -15,6 +15,8 @@ export type GatheredRow = {
   catalogue_version: number;
   price_book_version: number;
   vat_status: VatStatus;
+  eori_number: string;
+  ioss_number: string;
   products: ProductSnapshot[];
   /** Available now, by SKU; an unknown SKU is absent. */
   stock: Record<string, number>;
@@ -27,7 +29,7 @@ const GATHER = statement<GatheredRow>(
   `select
      (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
       from order_reference r where r.external_reference = $2) as reference,
-     s.catalogue_version, s.price_book_version, a.vat_status,
+     s.catalogue_version, s.price_book_version, a.vat_status, a.eori_number, a.ioss_number,
      ${productSnapshotsSql('$1', '$3::uuid[]', '$4::text[]')} as products,
      coalesce((
        select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any($4::text[])

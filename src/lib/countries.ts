@@ -38,7 +38,10 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...HOME_NAMES.map((name): [string, string] => [name, 'GB']),
 ]);
 
-/** The code of a country that is written by its code or its English name, in any case; undefined for other texts. */
+/**
+ * The code of a country that is written by its code or its English name, in any case.
+ * Undefined for other texts.
+ */
 export function countryCodeOf(text: string): string | undefined {
   return CODES_BY_NAME.get(text.trim().toLowerCase());
 }

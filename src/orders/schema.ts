@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
+import {
+  dictionary,
+  EoriNumber,
+  IossNumber,
+  Money,
+  nullable,
+  oneOf,
+  pageSchema,
+  TIMESTAMP_PATTERN,
+  Timestamp,
+} from '../lib/schemas.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -122,6 +132,19 @@ export const PlaceOrderBody = Type.Object(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
+    customs: Type.Optional(
+      Type.Object(
+        {
+          eori_number: Type.Optional(nullable(EoriNumber)),
+          ioss_number: Type.Optional(nullable(IossNumber)),
+        },
+        {
+          title: 'CustomsNumbers',
+          description:
+            'Your numbers as the seller of record, for the customs forms of this order. One that is left out is that of your account; null is none.',
+        },
+      ),
+    ),
     shipping_service: Optional(100, 'A service of shipping_options; the cheapest tracked one when left out.'),
     metadata: Type.Optional(
       dictionary(Type.String({ maxLength: 500 }), {
@@ -223,6 +246,11 @@ export const StoredAddress = Type.Object(
   { title: 'OrderAddress', description: 'A member that was not given is "".' },
 );
 
+const CustomsNumbers = Type.Object(
+  { eori_number: Type.String(), ioss_number: Type.String() },
+  { title: 'OrderCustoms', description: 'The numbers of the seller of record; "" where there is none.' },
+);
+
 const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
   description: 'failed: the order is kept and waits; it moves on once it is paid.',
 });
@@ -322,6 +350,7 @@ export const Order = Type.Object(
     hold: nullable(Hold),
     charges: Type.Array(Charge),
     refunds: Type.Array(Refund),
+    customs: CustomsNumbers,
     metadata: Metadata,
     warnings: Warnings,
     version: Type.Integer({ description: 'Grows by one with each event of the order.' }),
@@ -363,6 +392,7 @@ export const CreatedOrder = Type.Object(
     payment_status: PaymentStatus,
     charged: Type.Object(Amounts),
     cancellable_until: Timestamp,
+    customs: CustomsNumbers,
     metadata: Metadata,
     warnings: Warnings,
     created_at: Timestamp,

@@ -1,7 +1,7 @@
 import type { BaseProductEntry } from '../catalogue/document.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { apportion, type Pence, pence, ratioOf, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
-import type { CustomsDeclaration } from '../orders/customs.ts';
+import type { CustomsDeclaration, SellerOfRecord } from '../orders/customs.ts';
 import type { ShippingLoad } from '../pricing/shipping.ts';
 import { HOME_TERRITORIES, type Place, territoryOf } from '../pricing/territory.ts';
 
@@ -23,6 +23,7 @@ export type ValuedLine = {
 export type CustomsInput = {
   readonly place: Place;
   readonly isDutyPaid: boolean;
+  readonly seller: SellerOfRecord;
   readonly lines: readonly ValuedLine[];
   readonly setups: readonly { readonly design_hash: string; readonly method: string; readonly amount_pence: number }[];
   readonly shipped: ReadonlyMap<Uuid, number>;
@@ -36,7 +37,8 @@ export type CustomsInput = {
  * fees: over all parcels of an order the shares sum to the fees.
  */
 export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
-  if (HOME_TERRITORIES.includes(territoryOf(input.place))) return null;
+  const territory = territoryOf(input.place);
+  if (HOME_TERRITORIES.includes(territory)) return null;
   const setupOf = setupShares(input.lines, input.setups);
   const items = input.lines.flatMap((line) => {
     const quantity = input.shipped.get(line.id);
@@ -49,6 +51,8 @@ export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
     declared_pence: sumPence(items.map((item) => pence(item.value_pence))),
     net_weight_grams: net,
     gross_weight_grams: net + Math.max(...classes.map((shippingClass) => input.packagingGrams[shippingClass])),
+    // The one-stop shop is for imports into the EU's VAT area alone.
+    seller: territory === 'eu' ? input.seller : { ...input.seller, ioss_number: '' },
     items,
   };
 }

@@ -147,6 +147,11 @@ function customsOf(
   return declareParcel({
     place: { countryCode: address.country_code, postcode: address.postcode },
     isDutyPaid: content.warnings.every(({ code }) => code !== 'duties_on_delivery'),
+    seller: {
+      name: content.account_name,
+      eori_number: content.eori_number,
+      ioss_number: content.ioss_number,
+    },
     lines: content.lines.map((line) => ({
       id: line.id,
       sku: line.sku,

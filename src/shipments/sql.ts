@@ -23,6 +23,9 @@ export type ShippingRow = {
   shipping_address: StoredAddress;
   shipping: { service: string; tracked: boolean };
   warnings: { code: string }[];
+  account_name: string;
+  eori_number: string;
+  ioss_number: string;
   setups: { design_hash: string; method: string; amount_pence: number }[];
   lines: ShippingLineRow[];
 };
@@ -44,7 +47,8 @@ const SHIPPING = statement<ShippingRow>(
    valued as materialized (
      select line_id, max(unit_price_pence) as unit_price_pence from worth group by line_id
    )
-   select o.shipping_address, o.shipping, o.warnings, o.setups, (
+   select o.shipping_address, o.shipping, o.warnings, o.setups, o.eori_number, o.ioss_number,
+     (select a.name from account a where a.id = o.account_id) as account_name, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
        'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,

@@ -43,6 +43,7 @@ export function customsPage(
     },
     { kind: 'gap', mm: 4 },
     textOf([
+      ...sellerText(customs),
       `Order ${order.reference}, ${inOneLine(shipment)}`,
       `Date of issue: ${dayOf(new Date(shipment.shipped_at))}`,
       `Category: ${order.type === 'sample' ? 'commercial sample' : 'sale of goods'}`,
@@ -81,6 +82,16 @@ export function customsPage(
     textOf(['Date and signature']),
     { kind: 'rule' },
   ];
+}
+
+/** The seller of record with its numbers, which customs look for. */
+function sellerText({ seller }: Customs): string[] {
+  if (seller === null) return [];
+  const numbers = [
+    ...(seller.eori_number === '' ? [] : [`EORI ${seller.eori_number}`]),
+    ...(seller.ioss_number === '' ? [] : [`IOSS ${seller.ioss_number}`]),
+  ];
+  return [[`Seller: ${seller.name}`, ...numbers].join(', ')];
 }
 
 function textOf(lines: readonly string[]): { kind: 'text'; text: string } {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { linesOf, parcelOf } from '../../harness/floor.ts';
 import { readBarcodes } from '../../harness/pdf.ts';
@@ -111,6 +111,7 @@ describe('parcels that leave the customs territory', () => {
       currency: 'GBP',
       declared_value: Math.round(unit * 300) / 100,
       net_weight_grams: grams,
+      seller: { name: customs.seller?.name, eori_number: '', ioss_number: '' },
       items: [
         {
           line_id: linesOf(order)[0],
@@ -148,6 +149,34 @@ describe('parcels that leave the customs territory', () => {
       'Total',
     ]) {
       assert.ok(form?.includes(part), `${part} in ${form}`);
+    }
+  });
+
+  test('the customs form names the seller of record with the numbers that the order was placed with', async () => {
+    const FRANCE = { ...ABROAD, contact_name: 'Sophie Germain', city: 'Paris', postcode: '75001', country_code: 'FR' };
+    const finance = await service.openOperator('finance');
+    const account = `/accounts/${(await shop.see(order)).account.id}`;
+    const given = { eori_number: 'GB123456789000', ioss_number: 'IM0360000001' };
+    assert.equal((await finance.request('PATCH', account, given)).status, 200);
+    const ofAccount = await shop.placeStarted([1], { shipping_address: FRANCE });
+    const own = { eori_number: 'FR12345678900011', ioss_number: null };
+    const ofOrder = await shop.placeStarted([1], { shipping_address: FRANCE, customs: own });
+    // Later orders alone have other numbers.
+    assert.equal((await finance.request('PATCH', account, { eori_number: null, ioss_number: null })).status, 200);
+    const later = await shop.place([1]);
+
+    const customsOf = async (id: string) => (await shop.request<Order>('GET', `/orders/${id}`)).body.customs;
+    assert.deepEqual(await customsOf(ofAccount.id), given);
+    assert.deepEqual(await customsOf(ofOrder.id), { eori_number: 'FR12345678900011', ioss_number: '' });
+    assert.deepEqual(await customsOf(later.id), { eori_number: '', ioss_number: '' });
+
+    for (const [placed, line] of [
+      [ofAccount, /^Seller: .+, EORI GB123456789000, IOSS IM0360000001$/m],
+      [ofOrder, /^Seller: .+, EORI FR12345678900011$/m],
+    ] as const) {
+      const sent = await shop.ship(placed, parcelOf(placed, [1]));
+      assert.equal(sent.status, 201, sent.text);
+      assert.match(textOf((await paperOf(placed, `packing-slip?shipment=${sent.body.shipment_id}`)).pages), line);
     }
   });
 
