@@ -200,6 +200,7 @@ export type CreatedOrder = {
       line_price: number;
       artwork_ready: boolean;
       mock_url: string | null;
+      declared_unit_price: number | null;
     }[];
     shippingAddress: OrderAddress;
   };
@@ -756,6 +757,8 @@ export type OrderItem = {
   /** The areas to print and bill. Send every one; [] is a deliberately blank garment. */
   print_jobs?: readonly PrintJob[] | undefined;
   decoration?: Decoration | undefined;
+  /** What the consumer paid for one piece without tax, in GBP, at most 2 decimals: its value for customs and duty abroad. What is charged for it when left out. */
+  declared_unit_price?: number | undefined;
 };
 
 export type OrderLine = {
@@ -770,6 +773,7 @@ export type OrderLine = {
   /** True once every print file of the line is ready. */
   artwork_ready: boolean;
   mock_url: string | null;
+  declared_unit_price: number | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
 };
 

@@ -145,6 +145,7 @@ function lineColumns(line: DraftLine): object {
     unit_price_pence: line.unitPricePence,
     line_price_pence: line.linePricePence,
     vat_class: line.vatClass,
+    declared_unit_pence: line.line.declaredUnitPence ?? null,
     mock_hash: line.mockHash,
   };
 }
@@ -174,6 +175,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
     size: line.line.size,
     unit_price_pence: line.unitPricePence,
     line_price_pence: line.linePricePence,
+    declared_unit_pence: line.line.declaredUnitPence ?? null,
     mock_hash: line.mockHash,
     started: false,
     print_jobs: line.jobs.map((job) => ({

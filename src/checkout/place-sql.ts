@@ -203,11 +203,12 @@ new_order as (
 ),
 new_line as (
   insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
-    unit_price_pence, line_price_pence, vat_class, mock_hash)
+    unit_price_pence, line_price_pence, vat_class, declared_unit_pence, mock_hash)
   select $1, l.id, $2, l.ordinal, l.product_id, l.sku, l.quantity, l.name, l.colour, l.size, l.unit_price_pence,
-    l.line_price_pence, l.vat_class, decode(l.mock_hash, 'hex')
+    l.line_price_pence, l.vat_class, l.declared_unit_pence, decode(l.mock_hash, 'hex')
   from money, json_to_recordset($12::json) as l(id uuid, ordinal integer, product_id uuid, sku text, quantity integer,
-    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text, mock_hash text)
+    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text,
+    declared_unit_pence bigint, mock_hash text)
 ),
 new_job as (
   insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, design_hash, print_file_key,

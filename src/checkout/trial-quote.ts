@@ -21,6 +21,7 @@ export function trialQuoteProblems(
   const lines = basket.lines.map((line) => ({
     sku: line.sku,
     quantity: line.quantity,
+    declaredUnitPence: line.declaredUnitPence,
     printJobs: line.jobs.map(({ printArea, method, artwork }) => ({
       designKey: trialKey(artwork, line.index),
       printArea,

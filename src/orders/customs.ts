@@ -3,7 +3,10 @@ import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { Money, nullable, oneOf } from '../lib/schemas.ts';
 
-/** The customer as customs sees it; a number that it has not, or that does not count for the parcel, is `""`. */
+/**
+ * The customer as customs see it.
+ * A number that it does not have, or that does not count for the parcel, is `""`.
+ */
 export type SellerOfRecord = {
   readonly name: string;
   readonly eori_number: string;
@@ -37,7 +40,11 @@ export const Customs = Type.Object(
     form: oneOf(['CN22', 'CN23'], { description: 'The form it takes: CN23 above 270.00 GBP or 2 kg.' }),
     incoterm: oneOf(['DDP', 'DAP'], { description: 'DDP: duty was charged with the order. DAP: due on delivery.' }),
     currency: oneOf(['GBP']),
-    declared_value: { ...Money, description: 'What was charged for the pieces, net of VAT, with their setups.' },
+    declared_value: {
+      ...Money,
+      description:
+        'What the consumer paid for the pieces where the order says so, else what was charged for them with their setups, net of VAT.',
+    },
     net_weight_grams: Type.Integer(),
     gross_weight_grams: Type.Integer({ description: 'With packaging.' }),
     seller: nullable(

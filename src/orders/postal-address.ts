@@ -3,7 +3,7 @@ import type { StoredAddress } from './order-columns.ts';
 type Place = Pick<StoredAddress, 'city' | 'county' | 'postcode' | 'country_code'>;
 
 /**
- * The last lines of an address before its country: city, county and postcode as their country writes them.
+ * The lines of an address before its country: city, county and postcode as their country writes them.
  * A part that is empty leaves nothing behind. Every part that was given is there: where a country writes no county, it
  * follows on a line of its own.
  */

@@ -1,17 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import {
-  dictionary,
-  EoriNumber,
-  IossNumber,
-  Money,
-  nullable,
-  oneOf,
-  pageSchema,
-  TIMESTAMP_PATTERN,
-  Timestamp,
-} from '../lib/schemas.ts';
+import { dictionary, Money, nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
+import { Charge, Refund } from './charge-schema.ts';
+import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -117,6 +109,7 @@ const Item = Type.Object(
       }),
     ),
     decoration: Type.Optional(Decoration),
+    declared_unit_price: Type.Optional(DeclaredUnitPriceBody),
   },
   { title: 'OrderItem' },
 );
@@ -132,19 +125,7 @@ export const PlaceOrderBody = Type.Object(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
-    customs: Type.Optional(
-      Type.Object(
-        {
-          eori_number: Type.Optional(nullable(EoriNumber)),
-          ioss_number: Type.Optional(nullable(IossNumber)),
-        },
-        {
-          title: 'CustomsNumbers',
-          description:
-            'Your numbers as the seller of record, for the customs forms of this order. One that is left out is that of your account; null is none.',
-        },
-      ),
-    ),
+    customs: Type.Optional(CustomsNumbersBody),
     shipping_service: Optional(100, 'A service of shipping_options; the cheapest tracked one when left out.'),
     metadata: Type.Optional(
       dictionary(Type.String({ maxLength: 500 }), {
@@ -246,11 +227,6 @@ export const StoredAddress = Type.Object(
   { title: 'OrderAddress', description: 'A member that was not given is "".' },
 );
 
-const CustomsNumbers = Type.Object(
-  { eori_number: Type.String(), ioss_number: Type.String() },
-  { title: 'OrderCustoms', description: 'The numbers of the seller of record; "" where there is none.' },
-);
-
 const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_refunded'], {
   description: 'failed: the order is kept and waits; it moves on once it is paid.',
 });
@@ -268,6 +244,7 @@ const OrderLine = Type.Object(
     print_jobs: PrintJobs,
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     mock_url: SignedUrl,
+    declared_unit_price: DeclaredUnitPrice,
     status: LineStatus,
   },
   { title: 'OrderLine' },
@@ -289,31 +266,6 @@ const Shipment = Type.Object(
 const Hold = Type.Object(
   { code: Type.String(), reason: Type.String(), opened_at: Timestamp },
   { title: 'Hold', description: 'Why and since when the order is held before production.' },
-);
-
-const Charge = Type.Object(
-  {
-    payment_id: nullable(Type.String({ description: 'Null for the part paid from the balance.' })),
-    method: oneOf(['balance', 'card', 'direct_debit']),
-    amount: Money,
-    currency: oneOf(['GBP']),
-    charged_at: Timestamp,
-  },
-  { title: 'Charge' },
-);
-
-const Refund = Type.Object(
-  {
-    id: Type.String(),
-    payment_id: nullable(Type.String({ description: 'The payment that it refunds; null for the balance.' })),
-    method: oneOf(['balance', 'card', 'direct_debit']),
-    amount: Money,
-    currency: oneOf(['GBP']),
-    status: oneOf(['refunded', 'pending'], { description: 'pending: still owed, to be paid out by hand.' }),
-    reason: Type.String(),
-    created_at: Timestamp,
-  },
-  { title: 'Refund' },
 );
 
 const OrderName = Type.Object(
@@ -383,6 +335,7 @@ export const CreatedOrder = Type.Object(
           line_price: Money,
           artwork_ready: Type.Boolean(),
           mock_url: SignedUrl,
+          declared_unit_price: DeclaredUnitPrice,
         }),
       ),
       shippingAddress: StoredAddress,

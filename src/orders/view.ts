@@ -71,6 +71,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
         line_price: pounds(line.line_price_pence),
         artwork_ready: isArtworkReady(line),
         mock_url: mockUrl(ctx, line),
+        declared_unit_price: declaredUnitPrice(line),
       })),
       shippingAddress: addressView(order.shipping_address),
     },
@@ -203,6 +204,11 @@ export function estimateView(
   };
 }
 
+/** What the order gave as the value of a piece for customs, in pounds. */
+function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number | null {
+  return declared === null ? null : pounds(declared);
+}
+
 function lineView(ctx: ViewContext, line: LineRow): OrderLine {
   return {
     blank_variant_sku: line.sku,
@@ -212,6 +218,7 @@ function lineView(ctx: ViewContext, line: LineRow): OrderLine {
     print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
     artwork_ready: isArtworkReady(line),
     mock_url: mockUrl(ctx, line),
+    declared_unit_price: declaredUnitPrice(line),
     status: lineStatus({
       quantity: line.quantity,
       quantityCancelled: line.quantity_cancelled,

@@ -347,6 +347,57 @@ describe('duty', () => {
     test(title, () => assert.equal(priced(order(lines, { destination: to(country, '10001') })).dutyPence, dutyPence));
   }
 
+  describe('what the consumer paid for a piece is its value', () => {
+    const at = (pounds: number, one: QuoteInput['lines'][number]): QuoteInput['lines'][number] => ({
+      ...one,
+      declaredUnitPence: pence(pounds * 100),
+    });
+    const declared: { title: string; lines: QuoteInput['lines']; country: string; dutyPence: number }[] = [
+      // 35 % of 20.00, not of 5.00.
+      { title: 'above what was charged', lines: [at(20, line('TEE-WHT-M', 1))], country: 'US', dutyPence: 700 },
+      { title: 'below it', lines: [at(2, line('TEE-WHT-M', 1))], country: 'US', dutyPence: 70 },
+      // 35 % of 3 × 20.00.
+      { title: 'of each piece', lines: [at(20, line('TEE-WHT-M', 3))], country: 'US', dutyPence: 2_100 },
+      // 35 % of 20.00 and of 5.00 that was charged.
+      {
+        title: 'of its own line alone',
+        lines: [at(20, line('TEE-WHT-M', 1)), line('TEE-WHT-M', 1)],
+        country: 'US',
+        dutyPence: 875,
+      },
+      // 35 % of 20.00: the setup of 15.00 is part of what the consumer paid.
+      {
+        title: 'and setups are part of it',
+        lines: [at(20, line('TEE-WHT-M', 1, 'a front embroidery'))],
+        country: 'US',
+        dutyPence: 700,
+      },
+      // 35 % of 20.00, of 11.00, and of half of the setup of 15.00 that both lines use.
+      {
+        title: 'but not of another line, which is declared with its own share',
+        lines: [at(20, line('TEE-WHT-M', 1, 'a front embroidery')), line('TEE-WHT-M', 1, 'a front embroidery')],
+        country: 'US',
+        dutyPence: 1_348,
+      },
+      // A mug at 131.00 is above the band in which it pays 2.60: 4 % of it.
+      { title: 'and decides the value band', lines: [at(131, line('MUG-WHT', 1))], country: 'DE', dutyPence: 524 },
+    ];
+    for (const { title, lines, country, dutyPence } of declared) {
+      test(title, () => {
+        const destination = to(country, '10001');
+        const quoted = priced(order(lines, { destination }));
+        const plain = priced(
+          order(
+            lines.map(({ declaredUnitPence: _value, ...one }) => one),
+            { destination },
+          ),
+        );
+        assert.equal(quoted.dutyPence, dutyPence);
+        assert.equal(quoted.totalPence - quoted.dutyPence, plain.totalPence - plain.dutyPence);
+      });
+    }
+  });
+
   test('a rule holds from its first day', () => {
     const lines = [line('TEE-WHT-M', 1)];
     const destination = to('DE', '10115');

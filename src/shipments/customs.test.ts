@@ -20,6 +20,7 @@ function line(sku: string, quantity: number, unitPence: number, changes: Partial
     quantity,
     shippedBefore: 0,
     valuedUnitPence,
+    isDeclared: false,
     linePricePence: timesQuantity(valuedUnitPence, quantity),
     jobs: [],
     ...changes,
@@ -136,6 +137,18 @@ test('setup fees are shared over the lines that they are for and over the parcel
     });
   }
   assert.equal(declared, 3 * 1_000 + 4 * 500 + 5 * 700 + 1_000);
+});
+
+test('pieces with a price that the consumer paid are declared at it, and setups are part of it', () => {
+  const jobs = [{ design_hash: 'aa', method: 'embroidery' }];
+  const setups = [{ design_hash: 'aa', method: 'embroidery', amount_pence: 1_000 }];
+  const sold = line('TEE', 2, 1_000, { jobs, valuedUnitPence: pence(2_500), isDeclared: true });
+  const plain = line('TEE', 2, 1_000, { jobs });
+  const declared = declare([sold, plain], [1, 2], { setups });
+  assert.deepEqual(
+    declared?.items.map(({ value_pence: value }) => value),
+    [2_500, 2_000 + 500],
+  );
 });
 
 test('a setup whose pieces are of no line any more, or a variant that the catalogue has lost, stops no parcel', () => {

@@ -7,7 +7,8 @@ import { HOME_TERRITORIES, type Place, territoryOf } from '../pricing/territory.
 
 /**
  * A line as customs needs it.
- * `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was.
+ * `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was. With `isDeclared` it is
+ * what the consumer paid, and setups are part of that.
  */
 export type ValuedLine = {
   readonly id: Uuid;
@@ -16,6 +17,7 @@ export type ValuedLine = {
   readonly quantity: number;
   readonly shippedBefore: number;
   readonly valuedUnitPence: Pence;
+  readonly isDeclared: boolean;
   readonly linePricePence: Pence;
   readonly jobs: readonly { readonly design_hash: string | null; readonly method: string }[];
 };
@@ -33,8 +35,9 @@ export type CustomsInput = {
 
 /**
  * Makes the declaration of a parcel that leaves the United Kingdom's customs territory.
- * Null for one that stays. The value is what was charged for the pieces, net of VAT, with their share of the setup
- * fees: over all parcels of an order the shares sum to the fees.
+ * Null for one that stays. The value is what the consumer paid for the pieces where the order says so. Otherwise it is
+ * what was charged for them, net of VAT, with their share of the setup fees: over all parcels of an order the shares
+ * sum to the fees.
  */
 export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
   const territory = territoryOf(input.place);
@@ -42,7 +45,9 @@ export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
   const setupOf = setupShares(input.lines, input.setups);
   const items = input.lines.flatMap((line) => {
     const quantity = input.shipped.get(line.id);
-    return quantity === undefined ? [] : [declareItem(input, line, quantity, setupOf.get(line.id) ?? ZERO_PENCE)];
+    return quantity === undefined
+      ? []
+      : [declareItem(input, line, quantity, line.isDeclared ? ZERO_PENCE : (setupOf.get(line.id) ?? ZERO_PENCE))];
   });
   const classes = items.map(({ sku }) => input.blankOf(sku)?.entry.shipping_class ?? 'flat');
   const net = items.reduce((sum, item) => sum + item.weight_grams, 0);

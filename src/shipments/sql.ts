@@ -16,6 +16,7 @@ export type ShippingLineRow = {
   started: boolean;
   line_price_pence: number;
   valued_unit_pence: number;
+  declared_unit_pence: number | null;
   jobs: { design_hash: string | null; method: string }[];
 };
 
@@ -52,7 +53,7 @@ const SHIPPING = statement<ShippingRow>(
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
        'started', l.started_at is not null, 'line_price_pence', l.line_price_pence,
-       'valued_unit_pence', v.unit_price_pence,
+       'valued_unit_pence', v.unit_price_pence, 'declared_unit_pence', l.declared_unit_pence,
        'jobs', coalesce((
          select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method) order by j.ordinal)
          from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
+import type { CreatedOrder, Estimate, Order } from '../../../src/orders/schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { linesOf, parcelOf } from '../../harness/floor.ts';
 import { readBarcodes } from '../../harness/pdf.ts';
@@ -209,6 +209,43 @@ describe('parcels that leave the customs territory', () => {
     assert.equal(again.status, 201, again.text);
     const value = first.body.shipments[0]?.customs?.declared_value ?? Number.NaN;
     assert.equal(again.body.shipments[0]?.customs?.declared_value, value / 2);
+  });
+
+  test('a line is declared at the price that the consumer paid, and so is the piece that replaces one of it', async () => {
+    const [product] = order.items.lineItems;
+    const item = { product_id: product?.product_id, variant_sku: 'TOTE-COTTON-NAT', print_jobs: [] };
+    const items = [
+      { ...item, quantity: 2, declared_unit_price: 19.5 },
+      { ...item, quantity: 1 },
+    ];
+    const body = { items, shipping_address: { ...ABROAD, country_code: 'US', county: 'NY' } };
+    const estimate = await shop.request<Estimate>('POST', '/orders/estimate', body);
+    const sold = await shop.placeStarted([], body);
+    assert.equal(sold.charged.total, estimate.body.total);
+    const read = await shop.request<Order>('GET', `/orders/${sold.id}`);
+    assert.deepEqual(
+      read.body.items.map(({ declared_unit_price: price }) => price),
+      [19.5, null],
+    );
+    const sent = await shop.ship(sold, parcelOf(sold, [2, 1]));
+    const charged = sold.items.lineItems[1]?.unit_price ?? Number.NaN;
+    assert.deepEqual(
+      sent.body.shipments[0]?.customs?.items.map(({ value }) => value),
+      [39, charged],
+    );
+    const [line_id = ''] = linesOf(sold);
+    const made = await shop.operator.request<ShippedOrder>('POST', `/orders/${sold.id}/replacement`, {
+      items: [{ line_id, quantity: 1 }],
+      reason: 'lost in the post',
+    });
+    assert.equal(made.status, 201, made.text);
+    const at = `/orders/${made.body.id}`;
+    const again = made.body.lines[0]?.id ?? '';
+    assert.equal((await shop.operator.request('POST', `${at}/promote`)).status, 200);
+    assert.equal((await shop.operator.request('POST', `${at}/lines/${again}/start`)).status, 200);
+    const parcel = { carrier: 'DPD', tracking_number: 'AGAIN-2', items: [{ line_id: again, quantity: 1 }] };
+    const replaced = await shop.ship(made.body, parcel);
+    assert.equal(replaced.body.shipments[0]?.customs?.declared_value, 19.5);
   });
 
   test('what was declared is kept with the parcel, and is not shown to the owner of the order', async () => {

@@ -44,6 +44,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
         colour: 'Snow',
         size: 'Medium',
         print_jobs: FRONT_AND_SLEEVE,
+        declared_unit_price: 24.99,
       }),
     ],
     shipping_address: { ...HOME, company_name: 'Byron & Co', line2: 'Unit 3', county: 'West Yorkshire', phone: '0113' },
@@ -108,6 +109,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
           unit_price: 15.75,
           line_price: 47.25,
           artwork_ready: false,
+          declared_unit_price: 24.99,
         },
       ],
       shippingAddress: {

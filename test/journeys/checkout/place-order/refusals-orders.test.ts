@@ -61,6 +61,20 @@ const REFUSALS: readonly Refusal[] = [
       ['an IOSS number with blanks', { ioss_number: 'IM 036 0000001' }, 'customs.ioss_number pattern'],
     ] as const
   ).map(([what, customs, problem]) => ({ what, body: () => ({ ...basket(service), customs }), problems: [problem] })),
+  ...(
+    [
+      [0, 'out_of_bounds'],
+      [-1, 'out_of_bounds'],
+      [10_000.01, 'out_of_bounds'],
+      [1.001, 'decimals'],
+      ['9.99', 'type'],
+      [null, 'type'],
+    ] as const
+  ).map(([value, code]) => ({
+    what: `a declared price of ${JSON.stringify(value)}`,
+    body: () => ofItem({ declared_unit_price: value }),
+    problems: [`items[0].declared_unit_price ${code}`],
+  })),
   {
     what: 'a country that nothing is sent to',
     body: () => toAddress({ country_code: 'KP' }),
