@@ -9,7 +9,9 @@ type Place = Pick<StoredAddress, 'city' | 'county' | 'postcode' | 'country_code'
  */
 export function cityLines(place: Place): string[] {
   const { city, county, postcode } = place;
-  switch (ARRANGEMENTS.get(place.country_code)) {
+  const arrangement = ARRANGEMENTS.get(place.country_code);
+  if (arrangement === undefined) return lines([city], [county], [postcode]);
+  switch (arrangement) {
     case 'postcode city':
       return lines([postcode, city], [county]);
     case 'postcode city county':
@@ -22,8 +24,6 @@ export function cityLines(place: Place): string[] {
       return lines([county === '' || city === '' ? city : `${city},`, county, postcode]);
     case 'city, county / postcode':
       return lines([county === '' || city === '' ? city : `${city},`, county], [postcode]);
-    case undefined:
-      return lines([city], [county], [postcode]);
   }
 }
 
