@@ -8,30 +8,14 @@ type Place = Pick<StoredAddress, 'city' | 'county' | 'postcode' | 'country_code'
  * follows on a line of its own.
  */
 export function cityLines(place: Place): string[] {
-  const { city, county, postcode } = place;
-  const arrangement = ARRANGEMENTS.get(place.country_code);
-  if (arrangement === undefined) return lines([city], [county], [postcode]);
-  switch (arrangement) {
-    case 'postcode city':
-      return lines([postcode, city], [county]);
-    case 'postcode city county':
-      return lines([postcode, city, county]);
-    case 'city postcode':
-      return lines([city, postcode], [county]);
-    case 'city county postcode':
-      return lines([city, county, postcode]);
-    case 'city, county postcode':
-      return lines([county === '' || city === '' ? city : `${city},`, county, postcode]);
-    case 'city, county / postcode':
-      return lines([county === '' || city === '' ? city : `${city},`, county], [postcode]);
-  }
-}
-
-function lines(...parts: readonly (readonly string[])[]): string[] {
-  return parts.map((words) => words.filter((word) => word !== '').join(' ')).filter((line) => line !== '');
+  const arrange = ARRANGE[ARRANGEMENTS.get(place.country_code) ?? 'lines'];
+  return arrange(place)
+    .map((words) => words.filter((word) => word !== '').join(' '))
+    .filter((line) => line !== '');
 }
 
 type Arrangement =
+  | 'lines'
   | 'postcode city'
   | 'postcode city county'
   | 'city postcode'
@@ -39,9 +23,24 @@ type Arrangement =
   | 'city, county postcode'
   | 'city, county / postcode';
 
+/** The words of each line. */
+const ARRANGE: Readonly<Record<Arrangement, (place: Place) => string[][]>> = {
+  lines: ({ city, county, postcode }) => [[city], [county], [postcode]],
+  'postcode city': ({ city, county, postcode }) => [[postcode, city], [county]],
+  'postcode city county': ({ city, county, postcode }) => [[postcode, city, county]],
+  'city postcode': ({ city, county, postcode }) => [[city, postcode], [county]],
+  'city county postcode': ({ city, county, postcode }) => [[city, county, postcode]],
+  'city, county postcode': ({ city, county, postcode }) => [[beforeCounty(city, county), county, postcode]],
+  'city, county / postcode': ({ city, county, postcode }) => [[beforeCounty(city, county), county], [postcode]],
+};
+
+function beforeCounty(city: string, county: string): string {
+  return city === '' || county === '' ? city : `${city},`;
+}
+
 // By the address formats of the Universal Postal Union. All other countries write each part on a line of its own, the
 // postcode last, as the United Kingdom does.
-const COUNTRIES: Readonly<Record<Arrangement, string>> = {
+const COUNTRIES: Readonly<Record<Exclude<Arrangement, 'lines'>, string>> = {
   'postcode city': `AD AM AR AT AX AZ BA BE BG BL BY CH CL CV CY CZ DE DK DO DZ EH ET FI FO FR GE GF GL GP GR GT GW
     HR HT HU IS KG KW LA LI LR LU MA MC MD ME MF MG MK MQ MY MZ NC NE NL NO PL PM PT PY RE RO RS SE SI SJ SK SM SN SV
     TJ TM TN TR TZ UZ VA WF XK YT ZM`,
