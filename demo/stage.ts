@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEMO_SELLER } from '../src/bin/demo-seller.ts';
 import { createAuthority } from '../test/harness/authority.ts';
 import { type Stranger, startStranger } from '../test/harness/stranger.ts';
 import type { Screen } from './screen.ts';
@@ -48,7 +49,7 @@ export async function openStage(options: {
     onLogLine,
     folder,
     settings: {
-      SELLER_NAME: 'Demo Print Shop',
+      ...DEMO_SELLER,
       NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
       TRUSTED_PRIVATE_HOSTS: `${pictureHost.hostPort},${webhookHost.hostPort}`,
       WEBHOOK_FLUSH_SECONDS: '0',

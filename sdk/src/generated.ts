@@ -241,6 +241,7 @@ export type CreatedOrder = {
       line_price: number;
       artwork_ready: boolean;
       mock_url: string | null;
+      declared_unit_price: number | null;
     }[];
     shippingAddress: OrderAddress;
   };
@@ -268,6 +269,7 @@ export type CreatedOrder = {
   };
   /** ISO 8601, UTC, with milliseconds and Z. */
   cancellable_until: string;
+  customs: OrderCustoms;
   metadata: Record<string, string>;
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
@@ -340,7 +342,7 @@ export type CreditNote = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
+    /** Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -358,6 +360,12 @@ export type CreditNotePage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+/** Your numbers as the seller of record, for the customs forms of this order. One that is left out is that of your account; null is none. */
+export type CustomsNumbers = {
+  eori_number?: (string | null) | undefined;
+  ioss_number?: (string | null) | undefined;
 };
 
 /** Exactly one of areas and personalisation. */
@@ -547,6 +555,8 @@ export type Invoice = {
   issued_at: string;
   /** The tax point, YYYY-MM-DD: the day of payment. */
   tax_point: string;
+  /** What the order was paid with; empty on older documents. */
+  paid_with: Open<'balance' | 'card' | 'direct_debit'>[];
   seller: {
     name: string;
     lines: string[];
@@ -578,7 +588,7 @@ export type Invoice = {
     net: number;
     /** GBP in major units, rounded to 2 decimals. */
     vat: number;
-    /** Why this rate applies, such as zero-rated or reverse charge; "" without a note. */
+    /** Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note. */
     note: string;
   }[];
   /** GBP in major units, rounded to 2 decimals. */
@@ -670,6 +680,7 @@ export type Order = {
   hold: Hold | null;
   charges: Charge[];
   refunds: Refund[];
+  customs: OrderCustoms;
   metadata: Record<string, string>;
   /** What was accepted but may not be what was meant. */
   warnings: Warning[];
@@ -741,6 +752,12 @@ export type OrderCreatedEvent = {
   sequence: number;
 };
 
+/** The numbers of the seller of record; "" where there is none. */
+export type OrderCustoms = {
+  eori_number: string;
+  ioss_number: string;
+};
+
 export type OrderDispatchedEvent = {
   /** Stable across retries and replays: deduplicate by it. */
   id: string;
@@ -794,6 +811,8 @@ export type OrderItem = {
   /** The areas to print and bill. Send every one; [] is a deliberately blank garment. */
   print_jobs?: readonly PrintJob[] | undefined;
   decoration?: Decoration | undefined;
+  /** What the consumer paid for one piece without tax, in GBP, at most 2 decimals: its value for customs and duty abroad. What is charged for it when left out. */
+  declared_unit_price?: number | undefined;
 };
 
 export type OrderLine = {
@@ -809,6 +828,7 @@ export type OrderLine = {
   artwork_ready: boolean;
   artwork?: LineArtwork;
   mock_url: string | null;
+  declared_unit_price: number | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
   hold: Hold | null;
 };
@@ -980,6 +1000,7 @@ export type PlaceOrderBody = {
   external_reference?: string | undefined;
   /** Free text for ops. */
   notes?: string | undefined;
+  customs?: CustomsNumbers | undefined;
   /** A service of shipping_options, or its id; the cheapest tracked one when left out. */
   shipping_service?: string | undefined;
   /** The caller's own data: up to 50 pairs of strings; a name has at most 100 characters. */

@@ -5,11 +5,11 @@ import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
 import type { ChangeAccountBody, OpsAccount } from './ops-schema.ts';
 import { opsAccountView } from './ops-view.ts';
-import { findOpsAccount, lockAccountVat, updateAccountVat } from './task-sql.ts';
+import { findOpsAccount, lockAccountTax, updateAccountTax } from './task-sql.ts';
 import { isEuVatNumber, readVatNumber, VAT_NUMBER_RULE } from './vat-number.ts';
 
 /**
- * Changes an account's VAT number and VAT status, for an operator.
+ * Changes what an account is for VAT and customs, for an operator.
  * Orders placed and invoices issued from now on use them; nothing earlier is rewritten. Throws 404 for an unknown
  * account, 422 for an invalid VAT number, and 422 for reverse charge without a number of a member of the EU.
  */
@@ -31,16 +31,25 @@ export async function changeAccount(
     once,
   };
   await actOnce(ctx, operator, act, async (tx) => {
-    const account = await lockAccountVat(tx, accountId);
+    const account = await lockAccountTax(tx, accountId);
     if (account === undefined) throw notFound();
-    const vatNumber = given ?? account.vat_number;
-    const vatStatus = body.vat_status ?? account.vat_status;
-    refuseReverseCharge(vatStatus, vatNumber);
-    await updateAccountVat(tx, accountId, { vatNumber, vatStatus });
+    const tax = {
+      vat_number: given ?? account.vat_number,
+      vat_status: body.vat_status ?? account.vat_status,
+      eori_number: numberOr(body.eori_number, account.eori_number),
+      ioss_number: numberOr(body.ioss_number, account.ioss_number),
+    };
+    refuseReverseCharge(tax.vat_status, tax.vat_number);
+    await updateAccountTax(tx, accountId, tax);
   });
   const account = await findOpsAccount(ctx.database, accountId);
   if (account === undefined) throw notFound();
   return opsAccountView(account);
+}
+
+/** The number of a body, which null removes; what is kept where the body has none. */
+function numberOr(given: string | null | undefined, kept: string): string {
+  return given === undefined ? kept : (given ?? '');
 }
 
 function vatNumberFromBody(text: string | null): string {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
-import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { EoriNumber, IossNumber, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { VAT_STATUSES } from './vat-number.ts';
 
 /** A matter that a person must look at. */
@@ -56,6 +56,8 @@ export const OpsAccount = Type.Object(
     ),
     vat_status: oneOf(VAT_STATUSES, { description: 'Decides the VAT on orders.' }),
     vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
+    eori_number: Type.String({ description: 'On customs forms of its orders; "" where there is none.' }),
+    ioss_number: Type.String({ description: 'On customs forms of its parcels to the EU; "" where there is none.' }),
     suspended_at: nullable(Timestamp),
     created_at: Timestamp,
   },
@@ -90,6 +92,12 @@ export const ChangeAccountBody = Type.Object(
     ),
     vat_status: Type.Optional(
       oneOf(VAT_STATUSES, { description: 'reverse_charge_eu needs a VAT number of a member of the EU.' }),
+    ),
+    eori_number: Type.Optional(
+      nullable({ ...EoriNumber, description: 'The EORI number that its orders have from now on. Null removes it.' }),
+    ),
+    ioss_number: Type.Optional(
+      nullable({ ...IossNumber, description: 'The IOSS number that its orders have from now on. Null removes it.' }),
     ),
   },
   { title: 'ChangeAccountRequest' },

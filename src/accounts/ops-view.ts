@@ -40,6 +40,8 @@ export function opsAccountView(account: OpsAccountRow): OpsAccount {
     payment_method: account.payment_method,
     vat_status: account.vat_status,
     vat_number: account.vat_number,
+    eori_number: account.eori_number,
+    ioss_number: account.ioss_number,
     suspended_at: account.suspended_at && isoTime(account.suspended_at),
     created_at: isoTime(account.created_at),
   };

@@ -100,6 +100,8 @@ export type OpsAccountRow = {
   name: string;
   vat_status: VatStatus;
   vat_number: string;
+  eori_number: string;
+  ioss_number: string;
   balance_pence: number;
   payment_method: 'card' | 'direct_debit' | null;
   suspended_at: Date | null;
@@ -107,7 +109,7 @@ export type OpsAccountRow = {
 };
 
 const OPS_ACCOUNTS = `
-   select a.id, a.name, a.vat_status, a.vat_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.created_at
+   select a.id, a.name, a.vat_status, a.vat_number, a.eori_number, a.ioss_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.created_at
    from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id`;
 
 const OPS_ACCOUNT = statement<OpsAccountRow>('accounts_ops_account', `${OPS_ACCOUNTS} where a.id = $1`);
@@ -140,28 +142,24 @@ export async function listOpsAccountRows(
   return db.all(OPS_ACCOUNT_LIST, [page.name, page.after ?? null, page.limit]);
 }
 
-export type AccountVatRow = { vat_status: VatStatus; vat_number: string };
+export type AccountTaxRow = { vat_status: VatStatus; vat_number: string; eori_number: string; ioss_number: string };
 
-const LOCK_VAT = statement<AccountVatRow>(
-  'accounts_lock_vat',
-  'select vat_status, vat_number from account where id = $1 for no key update',
+const LOCK_TAX = statement<AccountTaxRow>(
+  'accounts_lock_tax',
+  'select vat_status, vat_number, eori_number, ioss_number from account where id = $1 for no key update',
 );
 
-/** Locks an account and reads its VAT status and number. */
-export async function lockAccountVat(tx: Db, id: Uuid): Promise<AccountVatRow | undefined> {
-  return tx.one(LOCK_VAT, [id]);
+/** Locks an account and reads what it is for VAT and customs. */
+export async function lockAccountTax(tx: Db, id: Uuid): Promise<AccountTaxRow | undefined> {
+  return tx.one(LOCK_TAX, [id]);
 }
 
-const UPDATE_VAT = statement<never>(
-  'accounts_update_vat',
-  'update account set vat_status = $2, vat_number = $3 where id = $1',
+const UPDATE_TAX = statement<never>(
+  'accounts_update_tax',
+  'update account set vat_status = $2, vat_number = $3, eori_number = $4, ioss_number = $5 where id = $1',
 );
 
-/** Sets the VAT status and number of a locked account. */
-export async function updateAccountVat(
-  tx: Db,
-  id: Uuid,
-  vat: { vatStatus: VatStatus; vatNumber: string },
-): Promise<void> {
-  await tx.all(UPDATE_VAT, [id, vat.vatStatus, vat.vatNumber]);
+/** Sets what a locked account is for VAT and customs. */
+export async function updateAccountTax(tx: Db, id: Uuid, tax: AccountTaxRow): Promise<void> {
+  await tx.all(UPDATE_TAX, [id, tax.vat_status, tax.vat_number, tax.eori_number, tax.ioss_number]);
 }

@@ -4,7 +4,7 @@ import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
 import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
-import { startSearchFilling } from '../orders/fill-search.ts';
+import { startSearchFilling } from '../orders/search/fill-search.ts';
 import { startPaymentSweep } from '../payments/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';

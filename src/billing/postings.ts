@@ -212,4 +212,6 @@ export type VatBreakdownRow = {
   vat_pence: number;
   /** The note on this rate for an invoice; absent when there is none. */
   note?: string;
+  /** The seller was not registered for VAT when the order was placed; absent otherwise. */
+  unregistered?: true;
 };

@@ -1,7 +1,6 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { firstImage, startArtworkServer } from '../http/artwork-folder.ts';
 import { readConfig } from '../lib/config.ts';
 import {
   ARTWORK_RECORD_MS,
@@ -10,6 +9,7 @@ import {
   artworkServerFile,
   readArtworkServer,
 } from '../lib/outbound/artwork-server.ts';
+import { firstImage, startArtworkServer } from './artwork-folder.ts';
 import { printResult, UsageError } from './report.ts';
 
 export type ServeArtworkOptions = { readonly port?: number; readonly json?: boolean };

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { migrate } from '../lib/migrate.ts';
+import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
 
 /** Runs `platen serve`: the service without demo data, until a signal ends it. */
 export async function serve(options: { readonly role: Role; readonly json?: boolean }): Promise<void> {
@@ -15,9 +16,6 @@ export async function serve(options: { readonly role: Role; readonly json?: bool
   const end = waitForShutdown(log);
   if (config.blobStore.startsWith('file:') && options.role !== 'all') {
     log.warn({}, 'BLOB_STORE is a folder of this machine: the API and the workers must share it');
-  }
-  if (config.seller.name === '') {
-    log.warn({}, 'SELLER_NAME is not set: invoices are issued without a seller, and an issued invoice never changes');
   }
   const { role } = options;
   const running = await startProcess({ config, log, role, onProgress: () => {}, prepare: async () => {}, until: end });
@@ -92,10 +90,13 @@ export async function startProcess(options: {
     const hosts = [...config.trustedPrivateHosts];
     log.warn({ hosts }, 'TRUSTED_PRIVATE_HOSTS is set: artwork and webhooks may reach these private addresses');
   }
+  const missing = missingOfSeller(config.seller);
+  if (missing !== undefined) log.warn({}, missing);
   const server = await openDatabaseServer(config, log, onProgress);
   try {
     const secretKey = await readSecretKey(config);
     const prepare = async (ctx: AppContext): Promise<void> => {
+      refuseUnnumbered(config.seller, ctx.clock.now());
       const { applied, moved } = await migrate(ctx.database);
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');

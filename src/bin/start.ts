@@ -4,6 +4,7 @@ import { createLog } from '../lib/log.ts';
 import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
 import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
+import { demoSellerFor } from './demo-seller.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
 import { startProcess, waitForShutdown, withPort } from './serve.ts';
@@ -14,8 +15,8 @@ async function start(): Promise<void> {
   loadSettingsFile();
   const flushWasGiven = (process.env.WEBHOOK_FLUSH_SECONDS ?? '') !== '';
   if (!flushWasGiven) process.env.WEBHOOK_FLUSH_SECONDS = '0';
-  // The demo shop's invoices name it. A SELLER_NAME in the environment replaces all of its details.
-  if ((process.env.SELLER_NAME ?? '') === '') Object.assign(process.env, DEMO_SELLER);
+  // The demo shop's invoices name it. A seller in the environment replaces all of its details.
+  Object.assign(process.env, demoSellerFor(process.env));
   // The terminal is for a person: only warnings are logged, unless LOG_LEVEL asks for more.
   process.env.LOG_LEVEL ??= 'warn';
   const config = await withPort(readConfig());
@@ -73,12 +74,6 @@ function forDevelopment({ databaseUrl, host, dataDir }: Config): Pick<OutboundSe
   const isOwn = databaseUrl === undefined && ['127.0.0.1', '::1', 'localhost'].includes(host);
   return isOwn ? { artworkServer: () => readArtworkServer(dataDir) } : {};
 }
-
-const DEMO_SELLER = {
-  SELLER_NAME: 'Demo Print Shop',
-  SELLER_ADDRESS: '1 Example Street, Leeds, LS1 1AA, GB',
-  SELLER_VAT_NUMBER: '',
-};
 
 /** A command to paste: orders two tees with all their stored designs. */
 function orderCommand(baseUrl: string, demo: DemoReport): string[] {

@@ -1,5 +1,6 @@
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
+import { fromPounds } from '../lib/money.ts';
 import { MISPLACED_IN_ORDER, misplacedProblems } from '../lib/validation/misplaced-fields.ts';
 import type { UnknownField } from '../lib/validation/validate.ts';
 import { METADATA_NAME_MAX, type PlaceOrderBody } from '../orders/schema.ts';
@@ -18,7 +19,12 @@ export type BasketRequest = {
  * Runs before anything is looked up, the external reference included (decisions, "Order of checks").
  */
 export function refuseOrderShape(body: PlaceOrderBody): void {
-  const problems = [...decorationProblems(body), ...metadataProblems(body), ...countryProblems(body)];
+  const problems = [
+    ...decorationProblems(body),
+    ...declaredPriceProblems(body),
+    ...metadataProblems(body),
+    ...countryProblems(body),
+  ];
   if (problems.length > 0) throw validationFailed(problems);
 }
 
@@ -30,6 +36,15 @@ function decorationProblems(body: PlaceOrderBody): Problem[] {
     }
     const message = 'decoration needs exactly one of areas and personalisation.';
     return [{ path: `items[${index}].decoration`, code: 'one_of', message }];
+  });
+}
+
+/** A schema cannot count decimals. */
+function declaredPriceProblems(body: PlaceOrderBody): Problem[] {
+  return body.items.flatMap(({ declared_unit_price: declared }, index) => {
+    if (declared === undefined || fromPounds(declared) !== undefined) return [];
+    const message = 'must be pounds with at most 2 decimals.';
+    return [{ path: `items[${index}].declared_unit_price`, code: 'decimals', message }];
   });
 }
 

@@ -3,6 +3,7 @@ import type { ArtworkFacts } from '../artwork/preflight/preflight.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
+import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
@@ -41,6 +42,8 @@ export type BasketLine = {
   readonly name: string;
   readonly colour: string;
   readonly size: string;
+  /** What the consumer paid for one piece, for customs. */
+  readonly declaredUnitPence: Pence | undefined;
   readonly jobs: readonly BasketJob[];
   /** The mock: the first one supplied, else the product's mockup, else none. */
   readonly mock:
@@ -94,6 +97,7 @@ export function resolveBasket(
       name: item.name !== undefined && item.name.trim() !== '' ? item.name : product.name,
       colour: item.colour ?? '',
       size: item.size ?? '',
+      declaredUnitPence: item.declared_unit_price === undefined ? undefined : fromPounds(item.declared_unit_price),
       jobs: decoration.jobs,
       mock: mockOf(item, product, path),
     };

@@ -2,7 +2,7 @@ import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newIdAt, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds } from '../lib/money.ts';
-import { requestColumns } from '../orders/order-columns.ts';
+import { type RequestColumns, requestColumns } from '../orders/order-columns.ts';
 import type { LineRow, OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -39,6 +39,7 @@ export function draftOrder(
     reference: newOrderReference(),
     source,
     ...requestColumns(body),
+    ...customsNumbers(body, basket.row),
     shipping: { ...quote.shipping },
     warnings: basket.warnings,
     subtotal_pence: quote.subtotalPence,
@@ -51,6 +52,7 @@ export function draftOrder(
       net_pence: row.netPence,
       vat_pence: row.vatPence,
       ...(row.note === undefined ? {} : { note: row.note }),
+      ...(row.unregistered === undefined ? {} : { unregistered: row.unregistered }),
     })),
     setups: quote.setups.map(({ designHash, method, pence }) => ({
       design_hash: designHash,
@@ -125,6 +127,20 @@ function fingerprintColumn(ctx: PaymentsContext, body: PlaceOrderBody, isDefault
   return fingerprintBytes(digest, fingerprintOf(digest, body, isDefaultShipping));
 }
 
+/**
+ * The numbers for customs that an order is placed with: its own, else those of its account.
+ * Null in a request is none.
+ */
+function customsNumbers(
+  { customs = {} }: PlaceOrderBody,
+  account: PricedBasket['row'],
+): Pick<RequestColumns, 'eori_number' | 'ioss_number'> {
+  return {
+    eori_number: customs.eori_number === undefined ? account.eori_number : (customs.eori_number ?? ''),
+    ioss_number: customs.ioss_number === undefined ? account.ioss_number : (customs.ioss_number ?? ''),
+  };
+}
+
 type DraftLine = PricedBasket['lines'][number] & { readonly id: Uuid };
 
 function lineColumns(line: DraftLine): object {
@@ -140,6 +156,7 @@ function lineColumns(line: DraftLine): object {
     unit_price_pence: line.unitPricePence,
     line_price_pence: line.linePricePence,
     vat_class: line.vatClass,
+    declared_unit_pence: line.line.declaredUnitPence ?? null,
     mock_hash: line.mockHash,
   };
 }
@@ -169,6 +186,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
     size: line.line.size,
     unit_price_pence: line.unitPricePence,
     line_price_pence: line.linePricePence,
+    declared_unit_pence: line.line.declaredUnitPence ?? null,
     mock_hash: line.mockHash,
     started: false,
     print_jobs: line.jobs.map((job) => ({

@@ -17,6 +17,8 @@ export type GatheredRow = {
   catalogue_version: number;
   price_book_version: number;
   vat_status: VatStatus;
+  eori_number: string;
+  ioss_number: string;
   products: ProductSnapshot[];
   /** Available now, by SKU; an unknown SKU is absent. */
   stock: Record<string, number>;
@@ -29,7 +31,7 @@ const GATHER = statement<GatheredRow>(
   `select
      (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
       from order_reference r where r.external_reference = $2) as reference,
-     s.catalogue_version, s.price_book_version, a.vat_status,
+     s.catalogue_version, s.price_book_version, a.vat_status, a.eori_number, a.ioss_number,
      ${productSnapshotsSql('$1', '$3::uuid[]', '$4::text[]')} as products,
      coalesce((
        select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any($4::text[])
@@ -213,11 +215,12 @@ new_order as (
 ),
 new_line as (
   insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
-    unit_price_pence, line_price_pence, vat_class, mock_hash)
+    unit_price_pence, line_price_pence, vat_class, declared_unit_pence, mock_hash)
   select $1, l.id, $2, l.ordinal, l.product_id, l.sku, l.quantity, l.name, l.colour, l.size, l.unit_price_pence,
-    l.line_price_pence, l.vat_class, decode(l.mock_hash, 'hex')
+    l.line_price_pence, l.vat_class, l.declared_unit_pence, decode(l.mock_hash, 'hex')
   from money, json_to_recordset($12::json) as l(id uuid, ordinal integer, product_id uuid, sku text, quantity integer,
-    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text, mock_hash text)
+    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text,
+    declared_unit_pence bigint, mock_hash text)
 ),
 new_job as (
   insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, design_hash, print_file_key,

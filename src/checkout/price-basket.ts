@@ -62,6 +62,7 @@ export async function priceBasket(
   const lines = prepared.lines.map((line, index) => ({
     sku: line.sku,
     quantity: line.quantity,
+    declaredUnitPence: line.declaredUnitPence,
     printJobs: jobs[index] ?? [],
   }));
   const result = quote(prices.pricing, { ...terms, lines, ownedSetups });

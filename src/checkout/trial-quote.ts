@@ -21,6 +21,7 @@ export function trialQuoteProblems(
   const lines = basket.lines.map((line) => ({
     sku: line.sku,
     quantity: line.quantity,
+    declaredUnitPence: line.declaredUnitPence,
     printJobs: line.jobs.map(({ printArea, method, artwork }) => ({
       designKey: trialKey(artwork, line.index),
       printArea,
@@ -47,6 +48,7 @@ export function quoteTerms(
   return {
     orderType: body.type ?? 'bulk',
     now: ctx.clock.now(),
+    vatRegistration: ctx.config.seller.vatRegistration,
     vatStatus: row.vat_status,
     destination: {
       countryCode: address.country_code,

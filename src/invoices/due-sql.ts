@@ -21,6 +21,9 @@ export type InvoiceSourceRow = {
   vat_pence: number;
   duty_pence: number;
   total_pence: number;
+  balance_paid_pence: number;
+  /** The kinds of payment methods that were charged for it. */
+  methods: ('card' | 'direct_debit')[];
   /** The customer's VAT number as it is now; `""` where there is none. */
   vat_number: string;
   lines: {
@@ -40,6 +43,11 @@ const SOURCES = statement<InvoiceSourceRow>(
   'orders_invoice_sources',
   `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.billing_address, o.shipping, o.setups,
      o.vat_breakdown, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
+     o.balance_paid_pence,
+     case when o.method_paid_pence = 0 then '{}' else (
+       select coalesce(array_agg(distinct p.method), '{}') from payment p
+       where p.account_id = o.account_id and p.order_id = o.id and p.paid_at <= o.paid_at
+     ) end as methods,
      (
        select json_agg(json_build_object('name', l.name, 'sku', l.sku, 'quantity', l.quantity,
          'unit_price_pence', l.unit_price_pence, 'line_price_pence', l.line_price_pence, 'vat_class', l.vat_class,

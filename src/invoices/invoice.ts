@@ -1,11 +1,13 @@
-import type { Seller } from '../lib/config.ts';
+import { type Seller, sellerAddress } from '../lib/settings/seller.ts';
 
-/** A VAT invoice as it is stored: everything that it shows but its number and date. Amounts are pence. */
+/** An invoice as it is stored: everything that it shows but its number and date. Amounts are pence. */
 export type InvoiceDocument = {
   readonly order_reference: string;
   readonly external_reference: string;
   /** When the order was paid, ISO. */
   readonly tax_point: string;
+  /** What it was paid with. Absent on older documents and on credit notes. */
+  readonly paid_with?: readonly PaidWith[];
   readonly seller: InvoiceParty;
   readonly customer: InvoiceParty;
   readonly lines: readonly DocumentLine[];
@@ -15,6 +17,10 @@ export type InvoiceDocument = {
   readonly duty_pence: number;
   readonly total_pence: number;
 };
+
+/** What an order can be paid with. Money that came by bank is paid from the balance. */
+export const PAID_WITH = ['balance', 'card', 'direct_debit'] as const;
+export type PaidWith = (typeof PAID_WITH)[number];
 
 export type DocumentLine = {
   readonly description: string;
@@ -33,7 +39,14 @@ export type DocumentVat = {
   readonly vat_pence: number;
   /** Why this rate: zero-rated, reverse charge and so on. Absent when there is no reason to give. */
   readonly note?: string;
+  /** The seller was not registered for VAT when the order was placed; absent otherwise. */
+  readonly unregistered?: true;
 };
+
+/** Whether a document is of an order that was placed while the seller was not registered for VAT. */
+export function isWithoutVat(vat: readonly DocumentVat[]): boolean {
+  return vat.some(({ unregistered }) => unregistered === true);
+}
 
 /** A credit note as it is stored: what it takes off an invoice. Its tax point is the day of the credit. */
 export type CreditNoteDocument = InvoiceDocument & {
@@ -49,9 +62,17 @@ export type InvoiceParty = {
   readonly vat_number: string;
 };
 
-/** Returns the seller of an invoice, from the operator's settings. */
-export function sellerOf(seller: Seller): InvoiceParty {
-  return { name: seller.name, lines: seller.addressLines, vat_number: seller.vatNumber };
+/**
+ * Returns the seller of an invoice, from the operator's settings.
+ * Without a VAT number where no VAT was charged because the seller was not registered: that is no VAT invoice.
+ */
+export function sellerOf(seller: Seller, vat: readonly DocumentVat[]): InvoiceParty {
+  const { lines, country } = sellerAddress(seller);
+  return {
+    name: seller.name,
+    lines: country === undefined ? lines : [...lines, country],
+    vat_number: isWithoutVat(vat) ? '' : seller.vatNumber,
+  };
 }
 
 /** A credit, as far as its note shows it. */
@@ -94,7 +115,7 @@ export function creditNoteOf(
   };
 }
 
-function noteOf(invoice: InvoiceDocument, rateBasisPoints: number): { note?: string } {
-  const note = invoice.vat.find((rate) => rate.rate_bp === rateBasisPoints)?.note;
-  return note === undefined ? {} : { note };
+function noteOf(invoice: InvoiceDocument, rateBasisPoints: number): Pick<DocumentVat, 'note' | 'unregistered'> {
+  const { note, unregistered } = invoice.vat.find((rate) => rate.rate_bp === rateBasisPoints) ?? {};
+  return { ...(note === undefined ? {} : { note }), ...(unregistered === undefined ? {} : { unregistered }) };
 }

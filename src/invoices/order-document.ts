@@ -1,5 +1,7 @@
 import type { VatClass } from '../catalogue/document.ts';
-import type { Seller } from '../lib/config.ts';
+import { countryName } from '../lib/countries.ts';
+import type { Seller } from '../lib/settings/seller.ts';
+import { cityLines } from '../orders/postal-address.ts';
 import { setupVatClass } from '../pricing/vat.ts';
 import { rateIndexOf } from '../refunds/refund-amounts.ts';
 import type { InvoiceSourceRow } from './due-sql.ts';
@@ -17,17 +19,13 @@ export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocum
     order_reference: order.reference,
     external_reference: order.external_reference ?? '',
     tax_point: order.paid_at.toISOString(),
-    seller: sellerOf(seller),
+    paid_with: [...(order.balance_paid_pence > 0 ? (['balance'] as const) : []), ...order.methods],
+    seller: sellerOf(seller, order.vat_breakdown),
     customer: {
       name: address.company_name === '' ? address.contact_name : address.company_name,
-      lines: [
-        address.line1,
-        address.line2,
-        address.city,
-        address.county,
-        address.postcode,
-        address.country_code,
-      ].filter((line) => line !== ''),
+      lines: [address.line1, address.line2, ...cityLines(address), countryName(address.country_code)].filter(
+        (line) => line !== '',
+      ),
       vat_number: order.vat_number,
     },
     lines: [...charged, ...shippingOf(order, charged)],

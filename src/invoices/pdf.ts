@@ -1,16 +1,27 @@
 import { pence, poundsText } from '../lib/money.ts';
 import type { PdfBlock, PdfDocument } from '../lib/pdf/document.ts';
-import type { CreditNoteDocument, InvoiceDocument, InvoiceParty } from './invoice.ts';
+import {
+  type CreditNoteDocument,
+  type InvoiceDocument,
+  type InvoiceParty,
+  isWithoutVat,
+  type PaidWith,
+} from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
-/** A VAT invoice as a document, with all that HMRC's notice 700 (16.3) requires; always the same. */
+/**
+ * An invoice as a document; always the same.
+ * With the seller's VAT number it is a VAT invoice and has all that HMRC's notice 700 (16.3) requires.
+ */
 export function invoicePdf(row: InvoiceRow): PdfDocument {
   const number = invoiceNumber(row.number);
-  return documentPdf('VAT invoice', number, row.document, [
+  const title = row.document.seller.vat_number === '' ? 'Invoice' : 'VAT invoice';
+  return documentPdf(title, row, number, [
     ['Invoice number', number],
     ['Date of issue', dayText(row.issued_at.toISOString())],
-    ['Tax point', dayText(row.document.tax_point)],
+    // The day of payment, which is shown below the total too.
+    ...(isWithoutVat(row.document.vat) ? [] : [['Tax point', dayText(row.document.tax_point)] as const]),
     ...references(row.document),
   ]);
 }
@@ -19,11 +30,11 @@ export function invoicePdf(row: InvoiceRow): PdfDocument {
 export function creditNotePdf(row: CreditNoteRow): PdfDocument {
   const number = creditNoteNumber(row.number);
   const { document } = row;
-  return documentPdf('Credit note', number, document, [
+  return documentPdf('Credit note', row, number, [
     ['Credit note number', number],
     ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
     ['Date of issue', dayText(row.issued_at.toISOString())],
-    ['Tax point', dayText(document.tax_point)],
+    [isWithoutVat(document.vat) ? 'Date of credit' : 'Tax point', dayText(document.tax_point)],
     ...references(document),
     ...reasonOf(document),
   ]);
@@ -44,12 +55,13 @@ function ofDay(iso: string | undefined): string[] {
 
 function documentPdf(
   title: string,
+  { document, issued_at: issuedAt }: Pick<InvoiceRow, 'document' | 'issued_at'>,
   number: string,
-  document: InvoiceDocument,
   facts: readonly (readonly [string, string])[],
 ): PdfDocument {
   return {
     title: `${title} ${number}`,
+    issuedAt,
     footer: [number, document.seller.name].filter((part) => part !== '').join(' · '),
     blocks: [
       {
@@ -70,10 +82,11 @@ function documentPdf(
       { kind: 'gap', mm: 8 },
       linesTable(document),
       { kind: 'gap', mm: 6 },
-      vatTable(document),
+      ...(isWithoutVat(document.vat) ? [] : [vatTable(document)]),
       ...vatNotes(document),
       { kind: 'gap', mm: 6 },
       totals(document),
+      ...paidOn(document),
     ],
   };
 }
@@ -86,9 +99,9 @@ function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: b
   ];
 }
 
-/** The VAT rate is on each line; the column is left out where no line knows its rate. */
+/** The VAT rate is on each line; the column is left out where no line knows its rate, and without VAT. */
 function linesTable(document: InvoiceDocument): PdfBlock {
-  const hasRates = document.lines.some((line) => line.rate_bp !== undefined);
+  const hasRates = !isWithoutVat(document.vat) && document.lines.some((line) => line.rate_bp !== undefined);
   return {
     kind: 'table',
     columns: [
@@ -97,7 +110,7 @@ function linesTable(document: InvoiceDocument): PdfBlock {
       { title: 'Quantity', widthMm: 18, align: 'right' },
       { title: 'Unit, £', widthMm: 22, align: 'right' },
       ...(hasRates ? [{ title: 'VAT', widthMm: 14, align: 'right' as const }] : []),
-      { title: 'Net, £', widthMm: 24, align: 'right' },
+      { title: isWithoutVat(document.vat) ? 'Amount, £' : 'Net, £', widthMm: 24, align: 'right' },
     ],
     rows: document.lines.map((line) => [
       line.description,
@@ -126,11 +139,12 @@ function vatTable(document: InvoiceDocument): PdfBlock {
   };
 }
 
-/** Why a rate is what it is, below the rates. */
+/** Why a rate is what it is, below the rates; or why there is no VAT. */
 function vatNotes(document: InvoiceDocument): PdfBlock[] {
-  const notes = document.vat.flatMap(({ rate_bp: rate, note }) =>
-    note === undefined ? [] : [{ kind: 'text' as const, text: `${rateText(rate)}: ${note}`, sizePt: 8 }],
-  );
+  const notes = document.vat.flatMap(({ rate_bp: rate, note, unregistered }) => {
+    if (note === undefined) return [];
+    return [{ kind: 'text' as const, text: unregistered === true ? note : `${rateText(rate)}: ${note}`, sizePt: 8 }];
+  });
   return notes.length === 0 ? [] : [{ kind: 'gap', mm: 2 }, ...notes];
 }
 
@@ -138,12 +152,18 @@ function rateText(basisPoints: number): string {
   return `${basisPoints / 100} %`;
 }
 
+type TotalRow = readonly [title: string, amountPence: number, bold: boolean];
+
 /** Kept together, so that a page never ends between the sum and its parts. */
 function totals(document: InvoiceDocument): PdfBlock {
-  const rows: [string, number, boolean][] = [
+  const vat: TotalRow[] = [
     ['Net total', document.net_pence, false],
     ['VAT total', document.vat_pence, false],
-    ...(document.duty_pence === 0 ? [] : [['Import duty', document.duty_pence, false] as [string, number, boolean]]),
+  ];
+  const duty: TotalRow[] = [['Import duty', document.duty_pence, false]];
+  const rows: TotalRow[] = [
+    ...(isWithoutVat(document.vat) ? [] : vat),
+    ...(document.duty_pence === 0 ? [] : duty),
     ['Total, GBP', document.total_pence, true],
   ];
   return {
@@ -162,6 +182,23 @@ function totals(document: InvoiceDocument): PdfBlock {
       },
     ],
   };
+}
+
+const PAID_WITH_TEXT: Readonly<Record<PaidWith, string>> = {
+  balance: 'from the account balance',
+  card: 'by card',
+  direct_debit: 'by direct debit',
+};
+
+/** When and how an invoice was paid; nothing on a credit note. */
+function paidOn({ paid_with: paidWith, tax_point: paidAt }: InvoiceDocument): PdfBlock[] {
+  if (paidWith === undefined) return [];
+  const means = paidWith.map((one) => PAID_WITH_TEXT[one]).join(' and ');
+  const text = [`Paid on ${dayText(paidAt)}`, means].filter((part) => part !== '').join(' ');
+  return [
+    { kind: 'gap', mm: 4 },
+    { kind: 'text', text, bold: true, align: 'right' },
+  ];
 }
 
 /** `21 November 2026`, in UTC. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { PAID_WITH } from './invoice.ts';
 
 const InvoiceAddress = Type.Object({
   name: Type.String(),
@@ -39,7 +40,8 @@ const DOCUMENT_BODY = {
       net: Money,
       vat: Money,
       note: Type.String({
-        description: 'Why this rate applies, such as zero-rated or reverse charge; "" without a note.',
+        description:
+          'Why this rate applies, such as zero-rated, reverse charge, or that the seller was not registered for VAT; "" without a note.',
       }),
     }),
   ),
@@ -49,12 +51,15 @@ const DOCUMENT_BODY = {
   total: Money,
 };
 
-/** A VAT invoice as it was issued; it never changes. */
+/** An invoice as it was issued; it never changes. With the seller's VAT number it is a VAT invoice. */
 export const Invoice = Type.Object(
   {
     number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),
     ...DOCUMENT_HEAD,
     tax_point: Type.String({ description: 'The tax point, YYYY-MM-DD: the day of payment.' }),
+    paid_with: Type.Array(oneOf(PAID_WITH), {
+      description: 'What the order was paid with; empty on older documents.',
+    }),
     ...DOCUMENT_BODY,
   },
   { title: 'Invoice' },

@@ -12,6 +12,7 @@ export function invoiceView(row: InvoiceRow): Invoice {
     number: invoiceNumber(row.number),
     ...headView(row),
     tax_point: document.tax_point.slice(0, 10),
+    paid_with: [...(document.paid_with ?? [])],
     ...bodyView(document),
   };
 }

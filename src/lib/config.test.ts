@@ -28,7 +28,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
-    seller: { name: '', addressLines: [], vatNumber: '' },
+    seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined },
     stripe: undefined,
   });
 });
@@ -57,6 +57,17 @@ test('what is set is taken: blanks around it are not meant, an empty value is no
   assert.equal(config.trustProxy, '10.0.0.0/8, ::1');
   assert.equal(config.logLevel, 'info');
   assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000');
+});
+
+test('a seller is registered for VAT, is not, or is from a day on that begins at midnight UTC', () => {
+  const numbered = { SELLER_VAT_NUMBER: ' gb 999 9999 73 ' };
+  const registration = (env: Record<string, string>) => readConfig(env).seller.vatRegistration;
+  assert.equal(readConfig(numbered).seller.vatNumber, 'GB999999973');
+  assert.equal(registration({ ...numbered, SELLER_VAT_REGISTERED: 'Yes' }), 'yes');
+  assert.equal(registration({ SELLER_VAT_REGISTERED: 'NO' }), 'no');
+  assert.deepEqual(registration({ SELLER_VAT_REGISTERED: '2028-02-29' }), {
+    from: new Date('2028-02-29T00:00:00.000Z'),
+  });
 });
 
 describe('a wrong setting is named in one line', () => {
@@ -98,6 +109,16 @@ describe('a wrong setting is named in one line', () => {
     ['STRIPE_WEBHOOK_SECRET', 'whsec_abc'],
     ['STRIPE_HOST', 'localhost'],
     ['AUTO_PROMOTE', 'sometimes'],
+    ['SELLER_VAT_NUMBER', 'GB123456789'],
+    ['SELLER_VAT_NUMBER', '999999973'],
+    ['SELLER_VAT_NUMBER', 'DE123456789'],
+    ['SELLER_VAT_NUMBER', 'GB999999973', { SELLER_VAT_REGISTERED: 'no' }],
+    ['SELLER_VAT_REGISTERED', 'yes'],
+    ['SELLER_VAT_REGISTERED', 'perhaps'],
+    ['SELLER_VAT_REGISTERED', '2027-02-30'],
+    ['SELLER_VAT_REGISTERED', '2027-1-1'],
+    ['SELLER_VAT_REGISTERED', '1/1/2027'],
+    ['SELLER_VAT_REGISTERED', '2027-01-01T00:00:00Z'],
     ['STRIPE_SECRET_KEY', 'sk with blanks', { STRIPE_WEBHOOK_SECRET: 'whsec_abc' }],
     ...['http://pay.example', 'https://pay.example/v1', 'ftp://pay.example', 'https://a:b@pay.example', '?'].map(
       (host): [string, string, Record<string, string>] => ['STRIPE_HOST', host, STRIPE],

@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { ConfigError, type ProviderHost } from './settings/forms.ts';
+import { refuseSeller, type Seller } from './settings/seller.ts';
 import { SETTINGS, type Setting, type Settings, UNAVAILABLE } from './settings/table.ts';
-
-/** The seller as invoices name it; empty where the operator has not set it. */
-export type Seller = {
-  readonly name: string;
-  readonly addressLines: readonly string[];
-  readonly vatNumber: string;
-};
 
 /** Where the payment provider is, and the keys it knows us by. */
 export type StripeSettings = ProviderHost & {
@@ -42,6 +36,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellerName,
     sellerAddressLines,
     sellerVatNumber,
+    sellerVatRegistration,
     stripeSecretKey,
     stripeWebhookSecret,
     stripeHost,
@@ -53,10 +48,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       'SECRET_KEY is required with DATABASE_URL, so that all nodes share it; `openssl rand -hex 32` makes one',
     );
   }
+  const seller = {
+    name: sellerName,
+    addressLines: sellerAddressLines,
+    vatNumber: sellerVatNumber,
+    vatRegistration: sellerVatRegistration,
+  };
+  refuseSeller(seller);
   return {
     ...settings,
     baseUrl: baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    seller: { name: sellerName, addressLines: sellerAddressLines, vatNumber: sellerVatNumber },
+    seller,
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
 }

@@ -77,3 +77,18 @@ export function pageSchema<Item extends TSchema>(item: Item) {
     'title' in item ? { title: `${String(item.title)}Page` } : {},
   );
 }
+
+/** The number of a trader with customs: GB or XI and 12 digits, or that of a member of the EU. */
+export const EoriNumber = Type.String({
+  pattern: '^((GB|XI)[0-9]{12}|(?!GB|XI)[A-Z]{2}[A-Z0-9]{1,15})$',
+  description: 'Economic operator registration and identification number, such as GB123456789000.',
+  'x-message':
+    'must be an EORI number in capitals without blanks: GB or XI and 12 digits, or a country code and up to 15 letters and digits.',
+});
+
+/** The number of a seller in the EU's import one-stop shop. */
+export const IossNumber = Type.String({
+  pattern: '^IM[0-9]{10}$',
+  description: 'Number in the import one-stop shop of the EU, such as IM0360000001.',
+  'x-message': 'must be an IOSS number without blanks: IM and 10 digits.',
+});

@@ -51,6 +51,7 @@ test('what was declared is shown in pounds, with the public id of each line', ()
     declared_value: 15.98,
     net_weight_grams: 180,
     gross_weight_grams: 210,
+    seller: null,
     items: [
       {
         line_id: publicId('line', line_id),

@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
-import { Money, oneOf } from '../lib/schemas.ts';
+import { Money, nullable, oneOf } from '../lib/schemas.ts';
+
+/**
+ * The customer as customs see it.
+ * A number that it does not have, or that does not count for the parcel, is `""`.
+ */
+export type SellerOfRecord = {
+  readonly name: string;
+  readonly eori_number: string;
+  readonly ioss_number: string;
+};
 
 /** What was declared for a parcel that left the customs territory, kept as it was declared. */
 export type CustomsDeclaration = {
@@ -9,6 +19,8 @@ export type CustomsDeclaration = {
   readonly declared_pence: number;
   readonly net_weight_grams: number;
   readonly gross_weight_grams: number;
+  /** The seller of record: the customer. Absent on older declarations. */
+  readonly seller?: SellerOfRecord;
   readonly items: readonly {
     readonly line_id: Uuid;
     readonly sku: string;
@@ -28,9 +40,21 @@ export const Customs = Type.Object(
     form: oneOf(['CN22', 'CN23'], { description: 'The form it takes: CN23 above 270.00 GBP or 2 kg.' }),
     incoterm: oneOf(['DDP', 'DAP'], { description: 'DDP: duty was charged with the order. DAP: due on delivery.' }),
     currency: oneOf(['GBP']),
-    declared_value: { ...Money, description: 'What was charged for the pieces, net of VAT, with their setups.' },
+    declared_value: {
+      ...Money,
+      description:
+        'What the consumer paid for the pieces where the order says so, else what was charged for them with their setups, net of VAT.',
+    },
     net_weight_grams: Type.Integer(),
     gross_weight_grams: Type.Integer({ description: 'With packaging.' }),
+    seller: nullable(
+      Type.Object(
+        { name: Type.String(), eori_number: Type.String(), ioss_number: Type.String() },
+        {
+          description: 'The seller of record: the customer, with the numbers of the order. Null on older declarations.',
+        },
+      ),
+    ),
     items: Type.Array(
       Type.Object(
         {
@@ -60,6 +84,7 @@ export function customsView(declaration: CustomsDeclaration): Customs {
     declared_value: toPounds(pence(declaration.declared_pence)),
     net_weight_grams: declaration.net_weight_grams,
     gross_weight_grams: declaration.gross_weight_grams,
+    seller: declaration.seller ?? null,
     items: declaration.items.map((item) => ({
       line_id: publicId('line', item.line_id),
       variant_sku: item.sku,

@@ -3,7 +3,7 @@ import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
 import { pageOf } from './read-sql.ts';
-import type { SearchTerm } from './search-terms.ts';
+import type { SearchTerm } from './search/search-terms.ts';
 import type { OrderState } from './status.ts';
 
 // The lists of orders of all accounts, for operators alone: newest or oldest first, after a cursor, each on an index.

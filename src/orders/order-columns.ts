@@ -39,6 +39,8 @@ const FROM_REQUEST = {
   type: read('text', (body): 'sample' | 'bulk' => body.type ?? 'bulk'),
   notes: read('text', (body) => body.notes ?? ''),
   metadata: read('jsonb', (body): Record<string, string> => body.metadata ?? {}),
+  eori_number: read('text', (body) => body.customs?.eori_number ?? ''),
+  ioss_number: read('text', (body) => body.customs?.ioss_number ?? ''),
   shipping_address: read('jsonb', (body) => storedAddress(body.shipping_address)),
   billing_address: {
     ...read('jsonb', (body) => storedAddress(body.billing_address ?? body.shipping_address)),

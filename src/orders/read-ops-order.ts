@@ -23,7 +23,7 @@ import {
 import { opsOrderView } from './ops-view.ts';
 import { withArtwork } from './read-orders.ts';
 import { findReference } from './read-sql.ts';
-import { compact, rarestFirst, type SearchTerm, wordsOf } from './search-terms.ts';
+import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;

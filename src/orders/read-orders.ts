@@ -4,8 +4,8 @@ import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { listOrderArtwork } from './artwork-sql.ts';
-import { lineArtworkView } from './artwork-view.ts';
+import { listOrderArtwork } from './line-artwork/artwork-sql.ts';
+import { lineArtworkView } from './line-artwork/artwork-view.ts';
 import {
   findOrderById,
   findOrderByReference,

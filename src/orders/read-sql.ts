@@ -16,6 +16,8 @@ export type LineRow = {
   size: string;
   unit_price_pence: number;
   line_price_pence: number;
+  /** What the consumer paid for one piece, for customs; null: what was charged. */
+  declared_unit_pence: number | null;
   mock_hash: string | null;
   started: boolean;
   print_jobs: { area: string; method: string; ready: boolean }[];
@@ -136,7 +138,7 @@ export const ORDER_COLUMNS = `
     select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
       'colour', l.colour, 'size', l.size, 'unit_price_pence', l.unit_price_pence,
-      'line_price_pence', l.line_price_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
+      'line_price_pence', l.line_price_pence, 'declared_unit_pence', l.declared_unit_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
       'started', l.started_at is not null,
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))

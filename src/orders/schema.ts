@@ -11,7 +11,9 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
-import { LineArtwork } from './artwork-schema.ts';
+import { Charge, Refund } from './charge-schema.ts';
+import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
+import { LineArtwork } from './line-artwork/artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -117,6 +119,7 @@ const Item = Type.Object(
       }),
     ),
     decoration: Type.Optional(Decoration),
+    declared_unit_price: Type.Optional(DeclaredUnitPriceBody),
   },
   { title: 'OrderItem' },
 );
@@ -132,6 +135,7 @@ export const PlaceOrderBody = Type.Object(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
+    customs: Type.Optional(CustomsNumbersBody),
     shipping_service: Optional(
       100,
       'A service of shipping_options, or its id; the cheapest tracked one when left out.',
@@ -250,6 +254,7 @@ const OrderLine = Type.Object(
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     artwork: Type.Optional(LineArtwork),
     mock_url: SignedUrl,
+    declared_unit_price: DeclaredUnitPrice,
     status: LineStatus,
     hold: nullable(Hold),
   },
@@ -267,31 +272,6 @@ const Shipment = Type.Object(
     items: Type.Array(Type.Object({ line_id: Type.String(), quantity: Type.Integer() })),
   },
   { title: 'Shipment' },
-);
-
-const Charge = Type.Object(
-  {
-    payment_id: nullable(Type.String({ description: 'Null for the part paid from the balance.' })),
-    method: oneOf(['balance', 'card', 'direct_debit']),
-    amount: Money,
-    currency: oneOf(['GBP']),
-    charged_at: Timestamp,
-  },
-  { title: 'Charge' },
-);
-
-const Refund = Type.Object(
-  {
-    id: Type.String(),
-    payment_id: nullable(Type.String({ description: 'The payment that it refunds; null for the balance.' })),
-    method: oneOf(['balance', 'card', 'direct_debit']),
-    amount: Money,
-    currency: oneOf(['GBP']),
-    status: oneOf(['refunded', 'pending'], { description: 'pending: still owed, to be paid out by hand.' }),
-    reason: Type.String(),
-    created_at: Timestamp,
-  },
-  { title: 'Refund' },
 );
 
 const OrderName = Type.Object(
@@ -328,6 +308,7 @@ export const Order = Type.Object(
     hold: nullable(Hold),
     charges: Type.Array(Charge),
     refunds: Type.Array(Refund),
+    customs: CustomsNumbers,
     metadata: Metadata,
     warnings: Warnings,
     version: Type.Integer({ description: 'Grows by one with each event of the order.' }),
@@ -360,6 +341,7 @@ export const CreatedOrder = Type.Object(
           line_price: Money,
           artwork_ready: Type.Boolean(),
           mock_url: SignedUrl,
+          declared_unit_price: DeclaredUnitPrice,
         }),
       ),
       shippingAddress: StoredAddress,
@@ -369,6 +351,7 @@ export const CreatedOrder = Type.Object(
     payment_status: PaymentStatus,
     charged: Type.Object(Amounts),
     cancellable_until: Timestamp,
+    customs: CustomsNumbers,
     metadata: Metadata,
     warnings: Warnings,
     created_at: Timestamp,

@@ -34,6 +34,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
+    customs: { eori_number: order.eori_number, ioss_number: order.ioss_number },
     metadata: order.metadata,
     warnings: warningsOf(order),
     version: order.version,
@@ -67,6 +68,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
         line_price: pounds(line.line_price_pence),
         artwork_ready: isArtworkReady(line),
         mock_url: mockUrl(ctx, line),
+        declared_unit_price: declaredUnitPrice(line),
       })),
       shippingAddress: addressView(order.shipping_address),
     },
@@ -92,6 +94,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
       total: pounds(order.total_pence),
     },
     cancellable_until: isoTime(order.cancellable_until),
+    customs: { eori_number: order.eori_number, ioss_number: order.ioss_number },
     metadata: order.metadata,
     warnings: warningsOf(order),
     created_at: isoTime(order.created_at),
@@ -214,6 +217,11 @@ function shippingOptionView(option: ShippingOffer): ShippingOption {
   };
 }
 
+/** What the order gave as the value of a piece for customs, in pounds. */
+function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number | null {
+  return declared === null ? null : pounds(declared);
+}
+
 function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): OrderLine {
   return {
     blank_variant_sku: line.sku,
@@ -223,6 +231,7 @@ function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): 
     print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
     artwork_ready: isArtworkReady(line),
     mock_url: mockUrl(ctx, line),
+    declared_unit_price: declaredUnitPrice(line),
     status: lineStatus({
       quantity: line.quantity,
       quantityCancelled: line.quantity_cancelled,

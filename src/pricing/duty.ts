@@ -12,7 +12,7 @@ type DatedRule = DutyRule & { readonly validFromMs: number };
 
 /**
  * Goods of one tariff code and origin.
- * `netPence` is what was charged for them, their setup fees included.
+ * `netPence` is their declared value: what the consumer paid, or what was charged for them with their setup fees.
  */
 export type CustomsGoods = { readonly hsCode: string; readonly originCountry: string; readonly netPence: Pence };
 
@@ -44,10 +44,10 @@ export function compileDuty(rules: readonly DutyRule[]): DutyTable {
 
 /**
  * Duty on a consignment (domain, "Duty").
- * Each kind of goods follows the most specific rule that fits it. The value band is that of the whole consignment, and
- * the declared value is what was charged for the goods. Of the rules that apply, DDP rules charge: their share of the
- * value, rounded half up once a rule; their amount for each HS group; and for each parcel once, the dearest of their
- * amounts. DAP rules charge nothing. Inside the home territories there is no border.
+ * Each kind of goods follows the most specific rule that fits it. The value band is that of the declared value of the
+ * whole consignment. Of the rules that apply, DDP rules charge: their share of the value, rounded half up once a rule;
+ * their amount for each HS group; and for each parcel once, the dearest of their amounts. DAP rules charge nothing.
+ * Inside the home territories there is no border.
  */
 export function dutyOn(table: DutyTable, consignment: Consignment): Duty {
   if (HOME_TERRITORIES.includes(consignment.territory)) return { dutyPence: ZERO_PENCE, dueOnDelivery: false };

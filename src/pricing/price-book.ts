@@ -8,7 +8,7 @@ import { POSTCODE_PREFIX_LENGTH_MAX, TERRITORIES } from './territory.ts';
  * Bounds that keep the dearest order exact.
  * 1,000 lines of 10,000 pieces with a blank, 10 surcharges and 20 prints at the highest price are 3.1 × 10^13 pence;
  * 20,000 setups add 2 × 10^10; 5 × 10^11 grams in parcels of `PARCEL_ROOM_GRAMS_MIN` at the highest postage 5 × 10^14;
- * VAT and duty at 100 % can quadruple that. All below 2^53 = 9 × 10^15.
+ * VAT and duty at 100 % can quadruple that. Declared values are at most 10^13 pence. All below 2^53 = 9 × 10^15.
  */
 const PRICE_PENCE_MAX = 100_000;
 const SETUP_PENCE_MAX = 1_000_000;

@@ -10,6 +10,8 @@ export type LineToPrice = {
   readonly sku: string;
   /** 1 to 10,000 (spec 8), checked before. */
   readonly quantity: number;
+  /** What the consumer paid for one piece: its value for duty. Undefined: what is charged for it. */
+  readonly declaredUnitPence?: Pence | undefined;
   readonly printJobs: readonly {
     /** The artwork's content hash, or a key of its own for a personalised piece. */
     readonly designKey: string;

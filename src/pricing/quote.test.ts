@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { line, order, testBook, testCatalogue, testReference, to } from '../../test/harness/price-book.ts';
+import { line, order, TEST_NOW, testBook, testCatalogue, testReference, to } from '../../test/harness/price-book.ts';
 import { pence } from '../lib/money.ts';
 import { setupKey } from './price-lines.ts';
 import { type Quote, type QuoteInput, quote } from './quote.ts';
@@ -182,6 +182,44 @@ describe('VAT by class and territory (D66, 2.1 vat_amount)', () => {
   });
 });
 
+describe('a seller who is not registered for VAT charges none', () => {
+  const lines = [line('TEE-WHT-M', 1, 'a front embroidery'), line('BABY-WHT', 2)];
+  const day = { from: TEST_NOW };
+
+  test('one row at no rate for goods, setups and shipping, with the reason; nothing else changes', () => {
+    const registered = priced(order(lines));
+    const unregistered = priced(order(lines, { vatRegistration: 'no' }));
+    const netPence = registered.subtotalPence + registered.setupPence + registered.shippingPence;
+    assert.ok(registered.vatPence > 0);
+    assert.deepEqual(
+      unregistered.vatBreakdown.map(({ note, ...row }) => [row, note?.includes('not registered')]),
+      [[{ rateBasisPoints: 0, netPence, vatPence: 0, unregistered: true }, true]],
+    );
+    assert.deepEqual([unregistered.vatPence, unregistered.totalPence], [0, netPence]);
+    assert.deepEqual(unregistered.lines, registered.lines);
+  });
+
+  test('before its day, and not from its first millisecond on', () => {
+    const before = priced(order(lines, { vatRegistration: day, now: new Date(TEST_NOW.getTime() - 1) }));
+    assert.equal(before.vatPence, 0);
+    const after = priced(order(lines, { vatRegistration: day }));
+    assert.deepEqual(after.vatBreakdown, priced(order(lines)).vatBreakdown);
+    assert.deepEqual(priced(order(lines, { vatRegistration: undefined })).vatBreakdown, after.vatBreakdown);
+  });
+
+  test('abroad neither, whatever the customer is for VAT; duty stays', () => {
+    for (const vatStatus of ['standard', 'reverse_charge_eu'] as const) {
+      const destination = to('US', '10001');
+      const abroad = priced(order(lines, { vatRegistration: 'no', vatStatus, destination }));
+      assert.deepEqual(
+        abroad.vatBreakdown.map(({ unregistered }) => unregistered),
+        [true],
+      );
+      assert.equal(abroad.dutyPence, priced(order(lines, { vatStatus, destination })).dutyPence);
+    }
+  });
+});
+
 describe('shipping', () => {
   test('the cheapest tracked service is the default, and the others are listed cheapest first', () => {
     const quoted = priced(order([line('TEE-WHT-M', 1)]));
@@ -325,6 +363,57 @@ describe('duty', () => {
   for (const { title, lines, country, dutyPence } of cases) {
     test(title, () => assert.equal(priced(order(lines, { destination: to(country, '10001') })).dutyPence, dutyPence));
   }
+
+  describe('what the consumer paid for a piece is its value', () => {
+    const at = (pounds: number, one: QuoteInput['lines'][number]): QuoteInput['lines'][number] => ({
+      ...one,
+      declaredUnitPence: pence(pounds * 100),
+    });
+    const declared: { title: string; lines: QuoteInput['lines']; country: string; dutyPence: number }[] = [
+      // 35 % of 20.00, not of 5.00.
+      { title: 'above what was charged', lines: [at(20, line('TEE-WHT-M', 1))], country: 'US', dutyPence: 700 },
+      { title: 'below it', lines: [at(2, line('TEE-WHT-M', 1))], country: 'US', dutyPence: 70 },
+      // 35 % of 3 × 20.00.
+      { title: 'of each piece', lines: [at(20, line('TEE-WHT-M', 3))], country: 'US', dutyPence: 2_100 },
+      // 35 % of 20.00 and of 5.00 that was charged.
+      {
+        title: 'of its own line alone',
+        lines: [at(20, line('TEE-WHT-M', 1)), line('TEE-WHT-M', 1)],
+        country: 'US',
+        dutyPence: 875,
+      },
+      // 35 % of 20.00: the setup of 15.00 is part of what the consumer paid.
+      {
+        title: 'and setups are part of it',
+        lines: [at(20, line('TEE-WHT-M', 1, 'a front embroidery'))],
+        country: 'US',
+        dutyPence: 700,
+      },
+      // 35 % of 20.00, of 11.00, and of half of the setup of 15.00 that both lines use.
+      {
+        title: 'but not of another line, which is declared with its own share',
+        lines: [at(20, line('TEE-WHT-M', 1, 'a front embroidery')), line('TEE-WHT-M', 1, 'a front embroidery')],
+        country: 'US',
+        dutyPence: 1_348,
+      },
+      // A mug at 131.00 is above the band in which it pays 2.60: 4 % of it.
+      { title: 'and decides the value band', lines: [at(131, line('MUG-WHT', 1))], country: 'DE', dutyPence: 524 },
+    ];
+    for (const { title, lines, country, dutyPence } of declared) {
+      test(title, () => {
+        const destination = to(country, '10001');
+        const quoted = priced(order(lines, { destination }));
+        const plain = priced(
+          order(
+            lines.map(({ declaredUnitPence: _value, ...one }) => one),
+            { destination },
+          ),
+        );
+        assert.equal(quoted.dutyPence, dutyPence);
+        assert.equal(quoted.totalPence - quoted.dutyPence, plain.totalPence - plain.dutyPence);
+      });
+    }
+  });
 
   test('a rule holds from its first day', () => {
     const lines = [line('TEE-WHT-M', 1)];

@@ -1,8 +1,10 @@
 import type { VatStatus } from '../accounts/vat-number.ts';
 import type { VatClass } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
-import { apportion, type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import { apportion, type Pence, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
+import type { VatRegistration } from '../lib/settings/forms.ts';
+import { isVatRegistered } from '../lib/settings/seller.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
 import { examplePostcodeUnless } from './postcode.ts';
 import {
@@ -18,11 +20,13 @@ import {
 import { bookAt, type CompiledBook, type PricingReference } from './reference.ts';
 import { defaultOffer, pickOffer, type ShippingLoad, type ShippingOffer, shippingOffers, zoneOf } from './shipping.ts';
 import { HOME_TERRITORIES, type Territory, territoryOf } from './territory.ts';
-import { type VatRow, vatOf } from './vat.ts';
+import { type VatRow, vatOf, withoutVat } from './vat.ts';
 
 export type QuoteInput = {
   readonly orderType: OrderType;
   readonly now: Date;
+  /** The seller's; undefined counts as registered. */
+  readonly vatRegistration: VatRegistration | undefined;
   readonly vatStatus: VatStatus;
   readonly destination: {
     readonly countryCode: string;
@@ -64,8 +68,9 @@ export type QuoteResult = Quote | { readonly kind: 'refused'; readonly problems:
 /**
  * Prices an order: the one function behind both the estimate and the charge (spec 4.1).
  * Pure: the same input and reference give the same quote. The total is goods, setups, shipping, VAT and duty, each
- * rounded to pence once, half up (decisions, "Total"). Refuses, all at once, an address that nothing is sent to, a
- * shipping service that is not offered there, and things without a price. Throws when no price book is valid at `now`.
+ * rounded to pence once, half up (decisions, "Total"). There is no VAT while the seller is not registered for it.
+ * Refuses, all at once, an address that nothing is sent to, a shipping service that is not offered there, and things
+ * without a price. Throws when no price book is valid at `now`.
  */
 export function quote(reference: PricingReference, input: QuoteInput): QuoteResult {
   const book = bookAt(reference, input.now);
@@ -80,12 +85,14 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
   const setupPence = sumPence(setups.map(({ pence }) => pence));
   const shippingPence = delivery.chosen.pence;
   const territory = territoryOf(input.destination);
-  const vatBreakdown = vatOf(book.vat, {
-    status: input.vatStatus,
-    territory,
-    nets: netsByVatClass(lines, setups),
-    shippingPence,
-  });
+  const vatBreakdown = isVatRegistered(input.vatRegistration, input.now)
+    ? vatOf(book.vat, {
+        status: input.vatStatus,
+        territory,
+        nets: netsByVatClass(lines, setups),
+        shippingPence,
+      })
+    : [withoutVat(sumPence([subtotalPence, setupPence, shippingPence]))];
   const vatPence = sumPence(vatBreakdown.map((row) => row.vatPence));
   const { dutyPence, dueOnDelivery } = dutyOn(book.duty, {
     territory,
@@ -168,25 +175,33 @@ function netsByVatClass(lines: readonly PricedLine[], setups: readonly PricedSet
 }
 
 /**
- * The goods of an order by tariff code and origin, at what was charged for them, for customs.
- * A setup fee belongs to the goods that it is for, shared over them by their price.
+ * The goods of an order by tariff code and origin, at their declared value, for customs.
+ * That is what the consumer paid where the order says so. Otherwise it is what was charged, with the setup fees. Each
+ * fee is shared by price over the goods that it is for; goods that have a price of the consumer declare no share.
  */
 function customsGoods(
   lines: readonly PricedLine[],
   found: readonly FoundLine[],
   setups: readonly PricedSetup[],
 ): CustomsGoods[] {
-  const keys = found.map(({ variant: { product } }) => `${product.hsCode}:${product.originCountry}`);
+  const goods = found.map(({ line, variant: { product } }, index) => ({
+    key: `${product.hsCode}:${product.originCountry}`,
+    declared: line.declaredUnitPence === undefined ? undefined : timesQuantity(line.declaredUnitPence, line.quantity),
+    charged: lines[index]?.linePricePence ?? ZERO_PENCE,
+  }));
   const nets = new Map<string, Pence>();
   addByKey(
     nets,
-    lines.map((line, index) => [keys[index] ?? '', line.linePricePence]),
+    goods.map(({ key, declared, charged }) => [key, declared ?? charged]),
   );
   for (const setup of setups) {
     const users = new Map<string, Pence>();
     addByKey(
       users,
-      setup.lineIndexes.map((index) => [keys[index] ?? '', lines[index]?.linePricePence ?? ZERO_PENCE]),
+      setup.lineIndexes.flatMap((index) => {
+        const used = goods[index];
+        return used === undefined ? [] : [[used.declared === undefined ? used.key : DECLARED, used.charged]];
+      }),
     );
     // Sorted, so that an odd penny falls on the same goods whatever the order of the lines.
     const sorted = [...users].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -196,7 +211,7 @@ function customsGoods(
     );
     addByKey(
       nets,
-      sorted.map(([key], index) => [key, shares[index] ?? ZERO_PENCE]),
+      sorted.flatMap(([key], index) => (key === DECLARED ? [] : [[key, shares[index] ?? ZERO_PENCE]])),
     );
   }
   return [...nets].map(([key, netPence]) => {
@@ -204,6 +219,9 @@ function customsGoods(
     return { hsCode, originCountry, netPence };
   });
 }
+
+/** The share of goods whose declared value has their setups in it. No key of goods is empty. */
+const DECLARED = '';
 
 function addByKey(sums: Map<string, Pence>, entries: readonly (readonly [string, Pence])[]): void {
   for (const [key, amount] of entries) sums.set(key, sumPence([sums.get(key) ?? ZERO_PENCE, amount]));

@@ -15,6 +15,8 @@ export type VatRow = {
   readonly vatPence: Pence;
   /** The book's notes on this rate, of each class that is charged at it; absent when there are none. */
   readonly note?: string;
+  /** The seller was not registered for VAT; absent otherwise. */
+  readonly unregistered?: true;
 };
 
 /** The key of a VAT rate: the customer's status, the destination, the class of the goods. */
@@ -56,6 +58,22 @@ export function vatOf(
       vatPence: basisPointsOf(netPence, rateBasisPoints),
       ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
     }));
+}
+
+const UNREGISTERED_NOTE = 'No VAT: the seller was not registered for VAT when the order was placed.';
+
+/**
+ * The only row of an order that was placed while the seller was not registered for VAT.
+ * `netPence` is goods, setups and shipping.
+ */
+export function withoutVat(netPence: Pence): VatRow {
+  return {
+    rateBasisPoints: basisPoints(0),
+    netPence,
+    vatPence: ZERO_PENCE,
+    note: UNREGISTERED_NOTE,
+    unregistered: true,
+  };
 }
 
 /**

@@ -228,9 +228,9 @@ const REPLACE = statement<{ id: Uuid }>(
    ),
    new_line as (
      insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
-       unit_price_pence, line_price_pence, vat_class, mock_hash, replaces_line)
+       unit_price_pence, line_price_pence, vat_class, declared_unit_pence, mock_hash, replaces_line)
      select $3, w.id, l.account_id, w.ordinal, l.product_id, l.sku, w.quantity, l.name, l.colour, l.size, 0, 0, l.vat_class,
-       l.mock_hash, l.id
+       l.declared_unit_pence, l.mock_hash, l.id
      from wanted w join order_line l on l.order_id = $1 and l.account_id = $2 and l.id = w."of"
    ),
    new_job as (

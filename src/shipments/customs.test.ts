@@ -8,6 +8,7 @@ import { type CustomsInput, declareParcel, type ValuedLine } from './customs.ts'
 
 const TEE = { title: 'Tee', hs_code: '610910', origin_country: 'BD', material: 'Cotton', shipping_class: 'flat' };
 const MUG = { title: 'Mug', hs_code: '691200', origin_country: 'CN', material: 'Ceramic', shipping_class: 'boxed' };
+const SELLER = { name: 'Acme Tees', eori_number: 'GB123456789000', ioss_number: 'IM0360000001' };
 const GRAMS: Readonly<Record<string, number>> = { TEE: 180, MUG: 340 };
 
 function line(sku: string, quantity: number, unitPence: number, changes: Partial<ValuedLine> = {}): ValuedLine {
@@ -19,6 +20,7 @@ function line(sku: string, quantity: number, unitPence: number, changes: Partial
     quantity,
     shippedBefore: 0,
     valuedUnitPence,
+    isDeclared: false,
     linePricePence: timesQuantity(valuedUnitPence, quantity),
     jobs: [],
     ...changes,
@@ -29,6 +31,7 @@ function declare(lines: readonly ValuedLine[], quantities: readonly number[], ch
   return declareParcel({
     place: { countryCode: 'US', postcode: '10001' },
     isDutyPaid: false,
+    seller: SELLER,
     lines,
     setups: [],
     shipped: new Map(
@@ -64,6 +67,21 @@ describe('which parcels are declared', () => {
   }
 });
 
+describe('the seller of record is the customer, with the number of the one-stop shop where it counts', () => {
+  for (const [countryCode, postcode, ioss] of [
+    ['FR', '75001', 'IM0360000001'],
+    ['IE', 'D02 X285', 'IM0360000001'],
+    ['ES', '35001', ''],
+    ['US', '10001', ''],
+    ['JE', 'JE2 3AB', ''],
+  ] as const) {
+    test(`${countryCode} ${postcode}: ${ioss === '' ? 'it is left out' : 'it is declared'}`, () => {
+      const declared = declare([line('TEE', 1, 1_000)], [1], { place: { countryCode, postcode } });
+      assert.deepEqual(declared?.seller, { ...SELLER, ioss_number: ioss });
+    });
+  }
+});
+
 test('a declaration has tariff code, origin, material, weight and what was charged, of the pieces of the parcel alone', () => {
   const lines = [line('TEE', 10, 1_234), line('MUG', 2, 899), line('TEE', 1, 5)];
   assert.deepEqual(declare(lines, [3, 2]), {
@@ -71,6 +89,7 @@ test('a declaration has tariff code, origin, material, weight and what was charg
     declared_pence: 3 * 1_234 + 2 * 899,
     net_weight_grams: 3 * 180 + 2 * 340,
     gross_weight_grams: 3 * 180 + 2 * 340 + 150,
+    seller: { ...SELLER, ioss_number: '' },
     items: [
       {
         line_id: lines[0]?.id,
@@ -118,6 +137,18 @@ test('setup fees are shared over the lines that they are for and over the parcel
     });
   }
   assert.equal(declared, 3 * 1_000 + 4 * 500 + 5 * 700 + 1_000);
+});
+
+test('pieces with a price that the consumer paid are declared at it, and setups are part of it', () => {
+  const jobs = [{ design_hash: 'aa', method: 'embroidery' }];
+  const setups = [{ design_hash: 'aa', method: 'embroidery', amount_pence: 1_000 }];
+  const sold = line('TEE', 2, 1_000, { jobs, valuedUnitPence: pence(2_500), isDeclared: true });
+  const plain = line('TEE', 2, 1_000, { jobs });
+  const declared = declare([sold, plain], [1, 2], { setups });
+  assert.deepEqual(
+    declared?.items.map(({ value_pence: value }) => value),
+    [2_500, 2_000 + 500],
+  );
 });
 
 test('a setup whose pieces are of no line any more, or a variant that the catalogue has lost, stops no parcel', () => {

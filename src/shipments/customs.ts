@@ -1,13 +1,14 @@
 import type { BaseProductEntry } from '../catalogue/document.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { apportion, type Pence, pence, ratioOf, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
-import type { CustomsDeclaration } from '../orders/customs.ts';
+import type { CustomsDeclaration, SellerOfRecord } from '../orders/customs.ts';
 import type { ShippingLoad } from '../pricing/shipping.ts';
 import { HOME_TERRITORIES, type Place, territoryOf } from '../pricing/territory.ts';
 
 /**
  * A line as customs needs it.
- * `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was.
+ * `valuedUnitPence` is what one piece was charged at; of a replacement, what its original was. With `isDeclared` it is
+ * what the consumer paid, and setups are part of that.
  */
 export type ValuedLine = {
   readonly id: Uuid;
@@ -16,6 +17,7 @@ export type ValuedLine = {
   readonly quantity: number;
   readonly shippedBefore: number;
   readonly valuedUnitPence: Pence;
+  readonly isDeclared: boolean;
   readonly linePricePence: Pence;
   readonly jobs: readonly { readonly design_hash: string | null; readonly method: string }[];
 };
@@ -23,6 +25,7 @@ export type ValuedLine = {
 export type CustomsInput = {
   readonly place: Place;
   readonly isDutyPaid: boolean;
+  readonly seller: SellerOfRecord;
   readonly lines: readonly ValuedLine[];
   readonly setups: readonly { readonly design_hash: string; readonly method: string; readonly amount_pence: number }[];
   readonly shipped: ReadonlyMap<Uuid, number>;
@@ -32,15 +35,19 @@ export type CustomsInput = {
 
 /**
  * Makes the declaration of a parcel that leaves the United Kingdom's customs territory.
- * Null for one that stays. The value is what was charged for the pieces, net of VAT, with their share of the setup
- * fees: over all parcels of an order the shares sum to the fees.
+ * Null for one that stays. The value is what the consumer paid for the pieces where the order says so. Otherwise it is
+ * what was charged for them, net of VAT, with their share of the setup fees: over all parcels of an order the shares
+ * sum to the fees.
  */
 export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
-  if (HOME_TERRITORIES.includes(territoryOf(input.place))) return null;
+  const territory = territoryOf(input.place);
+  if (HOME_TERRITORIES.includes(territory)) return null;
   const setupOf = setupShares(input.lines, input.setups);
   const items = input.lines.flatMap((line) => {
     const quantity = input.shipped.get(line.id);
-    return quantity === undefined ? [] : [declareItem(input, line, quantity, setupOf.get(line.id) ?? ZERO_PENCE)];
+    return quantity === undefined
+      ? []
+      : [declareItem(input, line, quantity, line.isDeclared ? ZERO_PENCE : (setupOf.get(line.id) ?? ZERO_PENCE))];
   });
   const classes = items.map(({ sku }) => input.blankOf(sku)?.entry.shipping_class ?? 'flat');
   const net = items.reduce((sum, item) => sum + item.weight_grams, 0);
@@ -49,6 +56,8 @@ export function declareParcel(input: CustomsInput): CustomsDeclaration | null {
     declared_pence: sumPence(items.map((item) => pence(item.value_pence))),
     net_weight_grams: net,
     gross_weight_grams: net + Math.max(...classes.map((shippingClass) => input.packagingGrams[shippingClass])),
+    // The one-stop shop is for imports into the EU's VAT area alone.
+    seller: territory === 'eu' ? input.seller : { ...input.seller, ioss_number: '' },
     items,
   };
 }

@@ -191,13 +191,19 @@ function customsOf(
   return declareParcel({
     place: { countryCode: address.country_code, postcode: address.postcode },
     isDutyPaid: content.warnings.every(({ code }) => code !== 'duties_on_delivery'),
+    seller: {
+      name: content.account_name,
+      eori_number: content.eori_number,
+      ioss_number: content.ioss_number,
+    },
     lines: content.lines.map((line) => ({
       id: line.id,
       sku: line.sku,
       name: line.name,
       quantity: line.quantity,
       shippedBefore: line.quantity_shipped,
-      valuedUnitPence: pence(line.valued_unit_pence),
+      valuedUnitPence: pence(line.declared_unit_pence ?? line.valued_unit_pence),
+      isDeclared: line.declared_unit_pence !== null,
       linePricePence: pence(line.line_price_pence),
       jobs: line.jobs,
     })),

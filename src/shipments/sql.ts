@@ -19,6 +19,7 @@ export type ShippingLineRow = {
   paused: string | null;
   line_price_pence: number;
   valued_unit_pence: number;
+  declared_unit_pence: number | null;
   jobs: { design_hash: string | null; method: string; done: number }[];
 };
 
@@ -26,6 +27,9 @@ export type ShippingRow = {
   shipping_address: StoredAddress;
   shipping: { service: string; tracked: boolean };
   warnings: { code: string }[];
+  account_name: string;
+  eori_number: string;
+  ioss_number: string;
   setups: { design_hash: string; method: string; amount_pence: number }[];
   lines: ShippingLineRow[];
 };
@@ -47,14 +51,15 @@ const SHIPPING = statement<ShippingRow>(
    valued as materialized (
      select line_id, max(unit_price_pence) as unit_price_pence from worth group by line_id
    )
-   select o.shipping_address, o.shipping, o.warnings, o.setups, (
+   select o.shipping_address, o.shipping, o.warnings, o.setups, o.eori_number, o.ioss_number,
+     (select a.name from account a where a.id = o.account_id) as account_name, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
        'started', l.started_at is not null, 'paused', (
          select p.reason from line_pause p
          where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
        ), 'line_price_pence', l.line_price_pence,
-       'valued_unit_pence', v.unit_price_pence,
+       'valued_unit_pence', v.unit_price_pence, 'declared_unit_pence', l.declared_unit_pence,
        'jobs', coalesce((
          select json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'), 'method', j.method,
            'done', j.quantity_done) order by j.ordinal)
@@ -218,6 +223,8 @@ export type PaperShipmentRow = {
   id: Uuid;
   carrier: string;
   tracking_number: string;
+  /** ISO. */
+  shipped_at: string;
   /** The address that it was sent to. */
   shipping_address: StoredAddress;
   items: { line_id: Uuid; quantity: number }[];
@@ -232,6 +239,7 @@ export type PaperOrderRow = {
   notes: string;
   hold: { code: string; reason: string } | null;
   placed_at: Date;
+  updated_at: Date;
   shipping_address: StoredAddress;
   shipping: { service: string };
   lines: PaperLineRow[];
@@ -240,7 +248,7 @@ export type PaperOrderRow = {
 
 const PAPER_ORDER = statement<PaperOrderRow>(
   'shipments_paper_order',
-  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.shipping_address, o.shipping,
+  `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at, o.shipping_address, o.shipping,
      (
        select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
          'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
@@ -263,7 +271,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
      ) as lines,
      coalesce((
        select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
-         'shipping_address', s.shipping_address, 'customs', s.customs,
+         'shipped_at', s.shipped_at, 'shipping_address', s.shipping_address, 'customs', s.customs,
          'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
                    from shipment_item i
                    where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)

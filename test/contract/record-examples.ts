@@ -16,7 +16,7 @@ const FILE = 'src/http/contract/examples.json';
 const SELLER = {
   SELLER_NAME: 'Platen Print Ltd',
   SELLER_ADDRESS: '1 Press Lane, Leeds, LS1 4DY, GB',
-  SELLER_VAT_NUMBER: 'GB123456789',
+  SELLER_VAT_NUMBER: 'GB123456782',
 };
 
 type Example = { request?: unknown; reply?: unknown };

@@ -247,6 +247,7 @@ export function order(lines: QuoteInput['lines'], different: Partial<QuoteInput>
   return {
     orderType: 'bulk',
     now: TEST_NOW,
+    vatRegistration: 'yes',
     vatStatus: 'standard',
     destination: to(),
     shippingService: undefined,

@@ -5,7 +5,13 @@ import { MM, readBarcodes, readPdf } from '../../../test/harness/pdf.ts';
 import { newId, newOrderReference, publicId } from '../ids.ts';
 import { CONTENT_WIDTH_MM, type PdfBlock, type PdfDocument, renderPdf } from './document.ts';
 
-const documentOf = (...blocks: readonly PdfBlock[]): PdfDocument => ({ title: 'Test', footer: 'foot', blocks });
+const ISSUED_AT = new Date('2026-11-22T14:30:05.678Z');
+const documentOf = (...blocks: readonly PdfBlock[]): PdfDocument => ({
+  title: 'Test',
+  issuedAt: ISSUED_AT,
+  footer: 'foot',
+  blocks,
+});
 const draw = async (...blocks: readonly PdfBlock[]) => readPdf(await renderPdf(documentOf(...blocks)));
 
 describe('barcodes', () => {
@@ -165,6 +171,14 @@ test('blocks beside one another are not cut by the end of a page', async () => {
     Array.from({ length: 30 }, (_, index) => `${index}`),
   );
   assert.equal(CONTENT_WIDTH_MM, 180);
+});
+
+test('the file carries the time of issue of the document, and no other time', async () => {
+  const pdf = (await renderPdf(documentOf({ kind: 'text', text: 'one' }))).toString('latin1');
+  assert.deepEqual(
+    [...pdf.matchAll(/\((D:\d{4}[^)]*)\)/g)].map(([, time]) => time),
+    ['D:20261122143005Z'],
+  );
 });
 
 test('the same paper is the same bytes, and papers asked for at once do not mix', async () => {

@@ -9,6 +9,8 @@ import { unavailable } from '../errors.ts';
 export type PdfDocument = {
   /** Of the file, not of the page. */
   readonly title: string;
+  /** The time of the file; also of the same document printed again. */
+  readonly issuedAt: Date;
   /** Printed at the foot of each page, beside its number. */
   readonly footer: string;
   readonly blocks: readonly PdfBlock[];
@@ -92,7 +94,7 @@ const waiting: (() => void)[] = [];
 /**
  * Draws a document as PDF.
  *
- * Equal documents are equal bytes: nothing in the file depends on time or chance.
+ * Equal documents are equal bytes: nothing in the file depends on chance or on the time of drawing.
  *
  * It is drawn in a thread of its own, which loads the libraries and fonts and ends again, so that other requests go on.
  * Throws 503 when too many wait.

@@ -49,8 +49,8 @@ type Pen = {
 };
 
 /** Draws a document as the bytes of a PDF: equal documents, equal bytes. */
-export async function drawPdf({ title, footer, blocks }: PdfDocument): Promise<Buffer> {
-  const doc = openDocument(title);
+export async function drawPdf({ title, issuedAt, footer, blocks }: PdfDocument): Promise<Buffer> {
+  const doc = openDocument(title, issuedAt);
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve, reject) => {
@@ -65,15 +65,15 @@ export async function drawPdf({ title, footer, blocks }: PdfDocument): Promise<B
   return Buffer.concat(chunks);
 }
 
-function openDocument(title: string): Doc {
+function openDocument(title: string, issuedAt: Date): Doc {
   return new PDFDocument({
     size: 'A4',
     margin: 0,
     bufferPages: true,
     // Without a font of its own choice.
     font: '',
-    // The library requires a time, of which it also makes the file's identifier: a constant.
-    info: { Title: title, Creator: 'Platen', Producer: 'Platen', CreationDate: new Date(0) },
+    // The library makes the file's identifier of it, too.
+    info: { Title: title, Creator: 'Platen', Producer: 'Platen', CreationDate: issuedAt },
   });
 }
 

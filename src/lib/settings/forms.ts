@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { LogLevel } from '../log.ts';
+import { readBritishVatNumber } from './british-vat-number.ts';
 
 /** A setting that cannot be used; the message is one line that names it and says what would be right. */
 export class ConfigError extends Error {
@@ -17,6 +18,9 @@ export type Form<Value> = {
 
 /** Where the payment provider is reached. */
 export type ProviderHost = { readonly protocol: 'https' | 'http'; readonly host: string; readonly port: number };
+
+/** Whether the seller is registered for VAT, or from which time on. */
+export type VatRegistration = 'yes' | 'no' | { readonly from: Date };
 
 export const anyText: Form<string> = { bounds: '', read: (text) => text };
 
@@ -204,5 +208,32 @@ export const logLevel: Form<LogLevel> = {
       throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}, and is "${text}"`);
     }
     return level;
+  },
+};
+
+/** Days begin at midnight UTC, as those on invoices. */
+export const vatRegistration: Form<VatRegistration> = {
+  bounds: '`yes`, `no`, or the day from which on, such as `2027-01-01`',
+  read: (text, name) => {
+    const answer = text.toLowerCase();
+    if (answer === 'yes' || answer === 'no') return answer;
+    const from = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
+    if (Number.isNaN(from.getTime()) || !from.toISOString().startsWith(text)) {
+      throw new ConfigError(`${name} must be yes, no or a day such as 2027-01-01, and is "${text}"`);
+    }
+    return { from };
+  },
+};
+
+/** Kept in capitals, without blanks, dots and hyphens; empty for none. */
+export const britishVatNumber: Form<string> = {
+  bounds: 'GB or XI and 9 or 12 digits (or GD or HA and 3), with the right check digits',
+  read: (text, name) => {
+    if (text === '') return '';
+    const vatNumber = readBritishVatNumber(text);
+    if (vatNumber !== undefined) return vatNumber;
+    throw new ConfigError(
+      `${name} must be a British VAT number with its prefix and the right check digits, such as GB999999973, and is "${text}"`,
+    );
   },
 };

@@ -1,6 +1,7 @@
 import {
   anyText,
   blobStore,
+  britishVatNumber,
   commaList,
   type Form,
   folder,
@@ -15,6 +16,7 @@ import {
   proxies,
   secondsList,
   secretKey,
+  vatRegistration,
   wholeNumber,
 } from './forms.ts';
 
@@ -154,14 +156,25 @@ export const SETTINGS = {
     means: 'The address of the seller, with commas between its lines.',
     example: '12 Mill Lane, Leeds, LS1 4DY',
   },
+  sellerVatRegistration: {
+    name: 'SELLER_VAT_REGISTERED',
+    group: SELLER,
+    form: vatRegistration,
+    defaultText: 'VAT is charged, also without a number',
+    means:
+      'Whether the seller is registered for VAT, or the day from which on (it begins at midnight UTC). Until then no VAT is charged or shown. An order keeps the VAT that it was placed with.',
+    example: 'yes',
+  },
   sellerVatNumber: {
     name: 'SELLER_VAT_NUMBER',
     group: SELLER,
-    form: anyText,
+    form: britishVatNumber,
     default: '',
     defaultText: 'none',
-    means: 'The VAT number of the seller.',
-    example: 'GB123456789',
+    otherDefaults: '`npm start`: a fictitious one',
+    means:
+      'The VAT number of the seller, which makes its invoices VAT invoices. Required once `SELLER_VAT_REGISTERED` says that the seller is registered.',
+    example: 'GB999999973',
   },
   stripeSecretKey: {
     name: 'STRIPE_SECRET_KEY',

@@ -1,9 +1,10 @@
-import type { Seller } from '../../lib/config.ts';
+import { countryName } from '../../lib/countries.ts';
 import type { PdfBlock } from '../../lib/pdf/document.ts';
+import { type Seller, sellerAddress, vatNumberAt } from '../../lib/settings/seller.ts';
 import type { Customs } from '../../orders/customs.ts';
 import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
-import { addressText } from './parts.ts';
+import { addressText, dayOf } from './parts.ts';
 
 const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
@@ -19,8 +20,11 @@ export function customsPage(
   customs: Customs,
   seller: Seller,
 ): PdfBlock[] {
-  const from = [seller.name, ...seller.addressLines, 'United Kingdom (GB)'];
-  const vat = seller.vatNumber === '' ? [] : [`VAT number ${seller.vatNumber}`];
+  const { lines, country } = sellerAddress(seller);
+  // The shop is in the United Kingdom, also if its address does not say so.
+  const from = [seller.name, ...lines, country ?? countryName('GB')];
+  const vatNumber = vatNumberAt(seller, new Date(shipment.shipped_at));
+  const vat = vatNumber === '' ? [] : [`VAT number ${vatNumber}`];
   return [
     { kind: 'page' },
     { kind: 'text', text: `Customs declaration ${customs.form}`, sizePt: 18, bold: true },
@@ -39,7 +43,9 @@ export function customsPage(
     },
     { kind: 'gap', mm: 4 },
     textOf([
+      ...sellerText(customs),
       `Order ${order.reference}, ${inOneLine(shipment)}`,
+      `Date of issue: ${dayOf(new Date(shipment.shipped_at))}`,
       `Category: ${order.type === 'sample' ? 'commercial sample' : 'sale of goods'}`,
       `Terms: ${customs.incoterm}, ${customs.incoterm === 'DDP' ? 'duty is paid by the sender' : 'duty is due on delivery'}`,
     ]),
@@ -48,9 +54,9 @@ export function customsPage(
       kind: 'table',
       columns: [
         { title: 'Quantity', widthMm: 20, align: 'right' },
-        { title: 'Description and material', widthMm: 66 },
-        { title: 'HS code', widthMm: 26 },
-        { title: 'Origin', widthMm: 16 },
+        { title: 'Description and material', widthMm: 58 },
+        { title: 'HS code', widthMm: 24 },
+        { title: 'Origin', widthMm: 26 },
         { title: 'Net kg', widthMm: 24, align: 'right' },
         { title: 'Value GBP', widthMm: 28, align: 'right' },
       ],
@@ -59,7 +65,7 @@ export function customsPage(
           `${item.quantity}`,
           [item.description, item.material].filter((part) => part !== '').join('\n'),
           item.hs_code,
-          item.origin_country,
+          countryName(item.origin_country),
           kilograms(item.weight_grams),
           money.format(item.value),
         ]),
@@ -76,6 +82,16 @@ export function customsPage(
     textOf(['Date and signature']),
     { kind: 'rule' },
   ];
+}
+
+/** The seller of record with its numbers, which customs look for. */
+function sellerText({ seller }: Customs): string[] {
+  if (seller === null) return [];
+  const numbers = [
+    ...(seller.eori_number === '' ? [] : [`EORI ${seller.eori_number}`]),
+    ...(seller.ioss_number === '' ? [] : [`IOSS ${seller.ioss_number}`]),
+  ];
+  return [[`Seller: ${seller.name}`, ...numbers].join(', ')];
 }
 
 function textOf(lines: readonly string[]): { kind: 'text'; text: string } {

@@ -25,11 +25,12 @@ export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPict
   const work = linesToMake(order);
   const pieces = work.reduce((sum, line) => sum + toMake(line), 0);
   const facts = [
-    `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${dayOf(order.placed_at)}`,
+    `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${dayOf(order.placed_at)}; as of ${dayOf(order.updated_at)}`,
     `${counted(pieces, 'piece')} in ${counted(work.length, 'line')}`,
   ];
   return {
     title: `Job sheet ${order.reference}`,
+    issuedAt: order.updated_at,
     footer: order.reference,
     blocks: [
       ...documentHead('Job sheet', order.reference, facts),

@@ -1,6 +1,6 @@
-import type { Seller } from '../../lib/config.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import type { PdfBlock, PdfCell, PdfDocument } from '../../lib/pdf/document.ts';
+import { type Seller, sellerAddress } from '../../lib/settings/seller.ts';
 import { customsView } from '../../orders/customs.ts';
 import type { PaperLineRow, PaperOrderRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
@@ -15,11 +15,13 @@ import { addressText, dayOf, documentHead, variantText } from './parts.ts';
  */
 export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];
+  const { lines, country = '' } = sellerAddress(seller);
   return {
     title: `Packing slip ${order.reference}`,
+    issuedAt: parcel === undefined ? order.updated_at : new Date(parcel.shipped_at),
     footer: order.reference,
     blocks: [
-      ...documentHead('Packing slip', order.reference, [seller.name, ...seller.addressLines]),
+      ...documentHead('Packing slip', order.reference, [seller.name, ...lines, country]),
       ...deliveryBlocks(order, parcel),
       parcel === undefined ? orderTable(order.lines) : parcelTable(order.lines, parcel),
       ...shown.flatMap((shipment) =>
@@ -35,7 +37,9 @@ function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefin
     `Order ${order.reference}`,
     ...(order.external_reference === null ? [] : [`Reference ${order.external_reference}`]),
     `Placed ${dayOf(order.placed_at)}`,
-    ...(parcel === undefined ? [`Service ${order.shipping.service}`] : [`Parcel ${place}`, inOneLine(parcel)]),
+    ...(parcel === undefined
+      ? [`As of ${dayOf(order.updated_at)}`, `Service ${order.shipping.service}`]
+      : [`Sent ${dayOf(new Date(parcel.shipped_at))}`, `Parcel ${place}`, inOneLine(parcel)]),
   ];
   return [
     {

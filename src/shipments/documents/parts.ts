@@ -1,5 +1,7 @@
+import { countryName } from '../../lib/countries.ts';
 import type { PdfBlock } from '../../lib/pdf/document.ts';
 import type { StoredAddress } from '../../orders/order-columns.ts';
+import { cityLines } from '../../orders/postal-address.ts';
 
 // What the documents of an order have in common.
 
@@ -27,15 +29,13 @@ export function documentHead(title: string, reference: string, from: readonly st
 
 /** An address as on an envelope, the country in words and letters: a foreign post reads both. */
 export function addressText(address: StoredAddress): string {
-  const { contact_name, company_name, line1, line2, city, county, postcode, country_code: code } = address;
-  const country = `${countries.of(code) ?? code} (${code})`;
+  const { contact_name, company_name, line1, line2, country_code: code } = address;
+  const country = `${countryName(code)} (${code})`;
   const phone = address.phone === '' ? '' : `Phone ${address.phone}`;
-  return [contact_name, company_name, line1, line2, city, county, postcode, country, phone]
+  return [contact_name, company_name, line1, line2, ...cityLines(address), country, phone]
     .filter((line) => line !== '')
     .join('\n');
 }
-
-const countries = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** The name of a line with its colour and size. */
 export function variantText(line: { readonly name: string; readonly colour: string; readonly size: string }): string {

@@ -66,6 +66,29 @@ describe('what an account is for VAT', () => {
     assert.deepEqual(pick(read.body), ['FR12345678901', 'reverse_charge_eu']);
   });
 
+  test('its numbers for customs are changed likewise, and only in their form', async () => {
+    const customer = await openCustomer();
+    const numbers = ({ eori_number: eori, ioss_number: ioss }: OpsAccount): [string, string] => [eori, ioss];
+    assert.deepEqual(numbers(await change(customer, { eori_number: 'XI123456789000' })), ['XI123456789000', '']);
+    assert.deepEqual(numbers(await change(customer, { ioss_number: 'IM0360000001' })), [
+      'XI123456789000',
+      'IM0360000001',
+    ]);
+    for (const [body, problem] of [
+      [{ eori_number: 'GB12345678900' }, 'eori_number pattern'],
+      [{ eori_number: 'GB 123456789000' }, 'eori_number pattern'],
+      [{ eori_number: 'fr12345678900011' }, 'eori_number pattern'],
+      [{ eori_number: '' }, 'eori_number pattern'],
+      [{ ioss_number: 'IM036000001' }, 'ioss_number pattern'],
+      [{ ioss_number: 'GB0360000001' }, 'ioss_number pattern'],
+    ] as const) {
+      const refused = await finance.request('PATCH', path(customer), body);
+      assert.deepEqual([refused.status, problemsOf(refused)], [422, [problem]], refused.text);
+      assert.match(refused.text, /must be an (EORI|IOSS) number/);
+    }
+    assert.deepEqual(numbers(await change(customer, { eori_number: null })), ['', 'IM0360000001']);
+  });
+
   test('is there from the first day of an account that is opened with a number', async () => {
     const accountId = await createAccount(service.ctx, { name: 'With a number', vatNumber: 'GB123456789' });
     const read = await finance.request<OpsAccount>('GET', `/accounts/${publicId('acct', accountId)}`);

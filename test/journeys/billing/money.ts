@@ -20,7 +20,7 @@ export async function openMoney(): Promise<void> {
     env: {
       SELLER_NAME: 'Mill Lane Prints Ltd',
       SELLER_ADDRESS: '12 Mill Lane, Leeds, LS1 4DY',
-      SELLER_VAT_NUMBER: 'GB123456789',
+      SELLER_VAT_NUMBER: 'GB123456782',
     },
   });
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startArtworkServer } from '../../../src/http/artwork-folder.ts';
+import { startArtworkServer } from '../../../src/bin/artwork-folder.ts';
 import {
   ARTWORK_RECORD_MS,
   type ArtworkServer,

@@ -48,7 +48,7 @@ export async function openDocuments(): Promise<void> {
     env: {
       SELLER_NAME: 'Mill Lane Prints Ltd',
       SELLER_ADDRESS: '12 Mill Lane, Leeds, LS1 4DY',
-      SELLER_VAT_NUMBER: 'GB123456789',
+      SELLER_VAT_NUMBER: 'GB123456782',
     },
   });
   admin = await service.openOperator('admin');

@@ -39,7 +39,7 @@ export async function openVat(): Promise<void> {
     env: {
       SELLER_NAME: 'Mill Lane Prints Ltd',
       SELLER_ADDRESS: '12 Mill Lane, Leeds, LS1 4DY',
-      SELLER_VAT_NUMBER: 'GB987654321',
+      SELLER_VAT_NUMBER: 'GB987654353',
     },
   });
   finance = await service.openOperator('finance');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import type { CreatedOrder, Estimate, Order } from '../../../src/orders/schema.ts';
 import type { ShippedOrder } from '../../../src/shipments/schema.ts';
 import { linesOf, parcelOf } from '../../harness/floor.ts';
 import { readBarcodes } from '../../harness/pdf.ts';
@@ -111,6 +111,7 @@ describe('parcels that leave the customs territory', () => {
       currency: 'GBP',
       declared_value: Math.round(unit * 300) / 100,
       net_weight_grams: grams,
+      seller: { name: customs.seller?.name, eori_number: '', ioss_number: '' },
       items: [
         {
           line_id: linesOf(order)[0],
@@ -135,15 +136,47 @@ describe('parcels that leave the customs territory', () => {
     assert.equal(pages.length, 2);
     const [slip, form] = pages.map((page) => textOf([page]));
     assert.doesNotMatch(slip ?? '', /CN22|\d\.\d\d\b/);
+    assert.equal(form?.split('United Kingdom').length, 2, 'the country of the sender once');
+    const sentAt = shipped.shipments[0]?.shipped_at ?? '';
+    assert.ok(slip?.includes(`Sent ${sentAt.slice(0, 10)}`), slip);
     for (const part of [
       'Customs declaration CN22',
+      `Date of issue: ${sentAt.slice(0, 10)}`,
       '山田太郎',
       'Japan (JP)',
       'Platen Print Ltd',
-      'GB123456789',
+      'GB123456782',
       'Total',
     ]) {
       assert.ok(form?.includes(part), `${part} in ${form}`);
+    }
+  });
+
+  test('the customs form names the seller of record with the numbers that the order was placed with', async () => {
+    const FRANCE = { ...ABROAD, contact_name: 'Sophie Germain', city: 'Paris', postcode: '75001', country_code: 'FR' };
+    const finance = await service.openOperator('finance');
+    const account = `/accounts/${(await shop.see(order)).account.id}`;
+    const given = { eori_number: 'GB123456789000', ioss_number: 'IM0360000001' };
+    assert.equal((await finance.request('PATCH', account, given)).status, 200);
+    const ofAccount = await shop.placeStarted([1], { shipping_address: FRANCE });
+    const own = { eori_number: 'FR12345678900011', ioss_number: null };
+    const ofOrder = await shop.placeStarted([1], { shipping_address: FRANCE, customs: own });
+    // Later orders alone have other numbers.
+    assert.equal((await finance.request('PATCH', account, { eori_number: null, ioss_number: null })).status, 200);
+    const later = await shop.place([1]);
+
+    const customsOf = async (id: string) => (await shop.request<Order>('GET', `/orders/${id}`)).body.customs;
+    assert.deepEqual(await customsOf(ofAccount.id), given);
+    assert.deepEqual(await customsOf(ofOrder.id), { eori_number: 'FR12345678900011', ioss_number: '' });
+    assert.deepEqual(await customsOf(later.id), { eori_number: '', ioss_number: '' });
+
+    for (const [placed, line] of [
+      [ofAccount, /^Seller: .+, EORI GB123456789000, IOSS IM0360000001$/m],
+      [ofOrder, /^Seller: .+, EORI FR12345678900011$/m],
+    ] as const) {
+      const sent = await shop.ship(placed, parcelOf(placed, [1]));
+      assert.equal(sent.status, 201, sent.text);
+      assert.match(textOf((await paperOf(placed, `packing-slip?shipment=${sent.body.shipment_id}`)).pages), line);
     }
   });
 
@@ -176,6 +209,43 @@ describe('parcels that leave the customs territory', () => {
     assert.equal(again.status, 201, again.text);
     const value = first.body.shipments[0]?.customs?.declared_value ?? Number.NaN;
     assert.equal(again.body.shipments[0]?.customs?.declared_value, value / 2);
+  });
+
+  test('a line is declared at the price that the consumer paid, and so is the piece that replaces one of it', async () => {
+    const [product] = order.items.lineItems;
+    const item = { product_id: product?.product_id, variant_sku: 'TOTE-COTTON-NAT', print_jobs: [] };
+    const items = [
+      { ...item, quantity: 2, declared_unit_price: 19.5 },
+      { ...item, quantity: 1 },
+    ];
+    const body = { items, shipping_address: { ...ABROAD, country_code: 'US', county: 'NY' } };
+    const estimate = await shop.request<Estimate>('POST', '/orders/estimate', body);
+    const sold = await shop.placeStarted([], body);
+    assert.equal(sold.charged.total, estimate.body.total);
+    const read = await shop.request<Order>('GET', `/orders/${sold.id}`);
+    assert.deepEqual(
+      read.body.items.map(({ declared_unit_price: price }) => price),
+      [19.5, null],
+    );
+    const sent = await shop.ship(sold, parcelOf(sold, [2, 1]));
+    const charged = sold.items.lineItems[1]?.unit_price ?? Number.NaN;
+    assert.deepEqual(
+      sent.body.shipments[0]?.customs?.items.map(({ value }) => value),
+      [39, charged],
+    );
+    const [line_id = ''] = linesOf(sold);
+    const made = await shop.operator.request<ShippedOrder>('POST', `/orders/${sold.id}/replacement`, {
+      items: [{ line_id, quantity: 1 }],
+      reason: 'lost in the post',
+    });
+    assert.equal(made.status, 201, made.text);
+    const at = `/orders/${made.body.id}`;
+    const again = made.body.lines[0]?.id ?? '';
+    assert.equal((await shop.operator.request('POST', `${at}/promote`)).status, 200);
+    assert.equal((await shop.operator.request('POST', `${at}/lines/${again}/start`)).status, 200);
+    const parcel = { carrier: 'DPD', tracking_number: 'AGAIN-2', items: [{ line_id: again, quantity: 1 }] };
+    const replaced = await shop.ship(made.body, parcel);
+    assert.equal(replaced.body.shipments[0]?.customs?.declared_value, 19.5);
   });
 
   test('what was declared is kept with the parcel, and is not shown to the owner of the order', async () => {

@@ -30,7 +30,11 @@ export const textOf = (pages: readonly PdfPage[]): string => pages.flatMap(({ te
 /** Opens what these journeys share; for `before`. */
 export async function openPapers(): Promise<void> {
   service = await startTestService({
-    env: { SELLER_NAME: 'Platen Print Ltd', SELLER_ADDRESS: '1 Press Yard, Leeds', SELLER_VAT_NUMBER: 'GB123456789' },
+    env: {
+      SELLER_NAME: 'Platen Print Ltd',
+      SELLER_ADDRESS: '1 Press Yard, Leeds, GB',
+      SELLER_VAT_NUMBER: 'GB123456782',
+    },
   });
   shop = await openShippingShop(service);
   viewer = await service.openOperator('viewer');

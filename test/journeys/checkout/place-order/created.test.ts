@@ -44,12 +44,14 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
         colour: 'Snow',
         size: 'Medium',
         print_jobs: FRONT_AND_SLEEVE,
+        declared_unit_price: 24.99,
       }),
     ],
     shipping_address: { ...HOME, company_name: 'Byron & Co', line2: 'Unit 3', county: 'West Yorkshire', phone: '0113' },
     external_reference: 'road-1',
     notes: 'Fold <b>twice</b>.\r\nThank you \u202e\u{1f9f5}',
     metadata: { channel: 'web' },
+    customs: { eori_number: 'GB123456789000', ioss_number: 'IM0360000001' },
   });
   const estimated = await estimate(body);
   const order = await place(body);
@@ -91,7 +93,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
 
   const [line] = order.items.lineItems;
   const fields =
-    'id,reference,type,status,items,notes,external_reference,payment_status,charged,cancellable_until,metadata,warnings';
+    'id,reference,type,status,items,notes,external_reference,payment_status,charged,cancellable_until,customs,metadata,warnings';
   assert.deepEqual(Object.keys(order), [...fields.split(','), 'created_at', 'updated_at']);
   assert.match(order.id, /^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
   assert.match(order.reference, /^PF-[2-9A-HJKMNP-TV-Z]{8}$/);
@@ -116,6 +118,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
           unit_price: 15.75,
           line_price: 47.25,
           artwork_ready: false,
+          declared_unit_price: 24.99,
         },
       ],
       shippingAddress: {
@@ -133,6 +136,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
     notes: 'Fold <b>twice</b>.\r\nThank you \u202e\u{1f9f5}',
     external_reference: 'road-1',
     payment_status: 'paid',
+    customs: { eori_number: 'GB123456789000', ioss_number: 'IM0360000001' },
     metadata: { channel: 'web' },
     warnings: [],
     updated_at: order.created_at,
@@ -170,6 +174,7 @@ test('2.2 fields: an order is in the list and fetched by id or reference in any 
     currency: 'GBP',
     shipping_address: placed.items.shippingAddress,
     shipments: [],
+    customs: { eori_number: '', ioss_number: '' },
     version: 1,
     cancellable_until: placed.cancellable_until,
     created_at: placed.created_at,

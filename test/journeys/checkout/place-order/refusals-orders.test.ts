@@ -52,6 +52,29 @@ const REFUSALS: readonly Refusal[] = [
     body: () => toAddress({ country_code: code }),
     problems: ['shipping_address.country_code unknown_country'],
   })),
+  ...(
+    [
+      ['an EORI number with a digit too few', { eori_number: 'GB12345678900' }, 'customs.eori_number pattern'],
+      ['an EORI number in small letters', { eori_number: 'gb123456789000' }, 'customs.eori_number pattern'],
+      ['an EORI number that is empty', { eori_number: '' }, 'customs.eori_number pattern'],
+      ['an IOSS number of another country', { ioss_number: 'GB0360000001' }, 'customs.ioss_number pattern'],
+      ['an IOSS number with blanks', { ioss_number: 'IM 036 0000001' }, 'customs.ioss_number pattern'],
+    ] as const
+  ).map(([what, customs, problem]) => ({ what, body: () => ({ ...basket(service), customs }), problems: [problem] })),
+  ...(
+    [
+      [0, 'out_of_bounds'],
+      [-1, 'out_of_bounds'],
+      [10_000.01, 'out_of_bounds'],
+      [1.001, 'decimals'],
+      ['9.99', 'type'],
+      [null, 'type'],
+    ] as const
+  ).map(([value, code]) => ({
+    what: `a declared price of ${JSON.stringify(value)}`,
+    body: () => ofItem({ declared_unit_price: value }),
+    problems: [`items[0].declared_unit_price ${code}`],
+  })),
   {
     what: 'a country that nothing is sent to',
     body: () => toAddress({ country_code: 'KP' }),

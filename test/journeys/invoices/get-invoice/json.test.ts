@@ -26,14 +26,15 @@ describe('the invoice of an order', () => {
       [body.order_id, body.order_reference, body.external_reference, body.tax_point, body.currency],
       [order.id, order.reference, 'invoice-1', order.created_at.slice(0, 10), 'GBP'],
     );
+    assert.deepEqual(body.paid_with, ['balance']);
     assert.deepEqual(body.seller, {
       name: 'Mill Lane Prints Ltd',
       lines: ['12 Mill Lane', 'Leeds', 'LS1 4DY'],
-      vat_number: 'GB123456789',
+      vat_number: 'GB123456782',
     });
     assert.deepEqual(body.customer, {
       name: 'Byron & Co',
-      lines: ['12 Mill Lane', 'Unit 4', 'Leeds', 'LS1 4DY', 'GB'],
+      lines: ['12 Mill Lane', 'Unit 4', 'Leeds', 'LS1 4DY', 'United Kingdom'],
       vat_number: '',
     });
     assert.deepEqual(

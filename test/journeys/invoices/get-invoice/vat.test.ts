@@ -122,9 +122,9 @@ test('everything that VAT Notice 700, section 16.3, asks of an invoice stands on
     'the date of issue': `Date of issue: ${day(invoice.issued_at)}`,
     "the supplier's name": 'Mill Lane Prints Ltd',
     "the supplier's address": ['12 Mill Lane', 'Leeds', 'LS1 4DY'],
-    "the supplier's VAT number": 'VAT number GB987654321',
+    "the supplier's VAT number": 'VAT number GB987654353',
     "the customer's name": 'Byron & Co',
-    "the customer's address": ['12 Mill Lane', 'Unit 4', 'Leeds', 'West Yorkshire', 'LS1 4DY', 'GB'],
+    "the customer's address": ['12 Mill Lane', 'Unit 4', 'Leeds', 'West Yorkshire', 'LS1 4DY', 'United Kingdom'],
     "the customer's VAT number": 'VAT number GB123456789',
     'a description of each supply': ['Club tee', 'Captain’s tee', `Shipping, ${charged.shipping_service}`],
     'the quantity of each': ['3', '1'],
@@ -135,6 +135,7 @@ test('everything that VAT Notice 700, section 16.3, asks of an invoice stands on
     'the VAT by rate': ['20 %', money(invoice.vat[0]?.net ?? 0), money(invoice.vat[0]?.vat ?? 0)],
     'the VAT in sterling': ['VAT total', money(charged.vat_amount)],
     'what is to pay': ['Total, GBP', money(charged.total)],
+    'that it is paid': `Paid on ${day(order.created_at)} from the account balance`,
     'the order': `Order: ${order.reference}`,
   });
   // A row is read across: description, SKU, quantity, unit price, rate, amount.
@@ -261,7 +262,7 @@ test('a credit note shows its number, its day, why, both VAT numbers, and the nu
     'its day': `Tax point: ${day(note.issued_at)}`,
     'why it is given': 'Reason: It was late.',
     'the invoice, and when it was issued': `For invoice: ${invoice.number} of ${day(invoice.issued_at)}`,
-    'who gives it': ['Mill Lane Prints Ltd', 'VAT number GB987654321'],
+    'who gives it': ['Mill Lane Prints Ltd', 'VAT number GB987654353'],
     'who gets it': ['Byron & Co', 'VAT number XI123456789'],
     'what is taken back': 'Goodwill: It was late.',
     'the rate and the VAT': ['20 %', '0.20'],

@@ -47,7 +47,7 @@ describe('the job sheet', () => {
       code: 'thread',
     });
     assert.equal(paused.status, 200, paused.text);
-    assert.match(await text(), /Make 3[^]*Paused, thread: The thread is late\./);
+    assert.match(await text(), /Make 3[\s\S]*Paused, thread: The thread is late\./);
     assert.equal((await shop.operator.request('POST', `${at}/resume`)).status, 200);
     assert.doesNotMatch(await text(), /Paused/);
   });

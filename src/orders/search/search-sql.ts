@@ -1,6 +1,6 @@
-import { type Db, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
-import type { StoredAddress } from './order-columns.ts';
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import type { StoredAddress } from '../order-columns.ts';
 import type { SearchTerm } from './search-terms.ts';
 
 // What orders are found by, written after they are committed. Operators alone read it.

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ARTWORK_REPORT, PrintedArtwork } from '../artwork/schema.ts';
-import { nullable, oneOf } from '../lib/schemas.ts';
+import { ARTWORK_REPORT, PrintedArtwork } from '../../artwork/schema.ts';
+import { nullable, oneOf } from '../../lib/schemas.ts';
 
 const State = oneOf(['pending', 'ready'], { description: 'ready once the print file is made.' });
 

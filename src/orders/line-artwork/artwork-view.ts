@@ -1,10 +1,10 @@
-import { artworkView, printView } from '../artwork/preflight/artwork-view.ts';
-import { printReport } from '../artwork/preflight/preflight.ts';
-import { signedUrl } from '../artwork/signed-url.ts';
-import type { Context } from '../lib/context.ts';
+import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
+import { printReport } from '../../artwork/preflight/preflight.ts';
+import { signedUrl } from '../../artwork/signed-url.ts';
+import type { Context } from '../../lib/context.ts';
+import type { LineRow } from '../read-sql.ts';
 import type { LineArtwork } from './artwork-schema.ts';
 import type { JobArtworkRow, LineArtworkRow } from './artwork-sql.ts';
-import type { LineRow } from './read-sql.ts';
 
 /**
  * The artwork of a line as a fetched order shows it.

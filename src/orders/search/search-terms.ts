@@ -1,4 +1,4 @@
-import type { StoredAddress } from './order-columns.ts';
+import type { StoredAddress } from '../order-columns.ts';
 
 /** What operators search for in orders. The order here is that of how few orders a term usually has. */
 export const SEARCH_KINDS = ['external_reference', 'postcode', 'recipient', 'amount'] as const;

@@ -1,8 +1,8 @@
-import type { Template } from '../artwork/image-pool.ts';
-import type { ImageReport } from '../artwork/inspect.ts';
-import type { Position } from '../artwork/place.ts';
-import { type Db, statement } from '../lib/db.ts';
-import type { Uuid } from '../lib/ids.ts';
+import type { Template } from '../../artwork/image-pool.ts';
+import type { ImageReport } from '../../artwork/inspect.ts';
+import type { Position } from '../../artwork/place.ts';
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
 
 /** What one print job is made from. The position and the report are null for a personalised piece. */
 export type JobArtworkRow = {

@@ -1,7 +1,7 @@
-import type { Context } from '../lib/context.ts';
-import type { Db } from '../lib/db.ts';
-import { AT_ONCE, every, type Worker } from '../lib/every.ts';
-import { firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
+import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
+import { AT_ONCE, every, type Worker } from '../../lib/every.ts';
+import { firstIdAt, LAST_ID, type Uuid } from '../../lib/ids.ts';
 import {
   advanceSearch,
   forgetSearchTerms,
