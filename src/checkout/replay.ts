@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
+import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import { requestColumns } from '../orders/order-columns.ts';
 import { findOrderById, type LineRow, type OrderRow } from '../orders/read-sql.ts';
@@ -102,11 +103,18 @@ function lineDifferences(item: PlaceOrderItem, line: LineRow, path: string, isAs
   }
   if (item.variant_sku !== line.sku) differences.push({ path: `${path}.variant_sku`, part: 'variant' });
   if (item.quantity !== line.quantity) differences.push({ path: `${path}.quantity`, part: 'quantity' });
+  if (declaredPence(item) !== line.declared_unit_pence) {
+    differences.push({ path: `${path}.declared_unit_price`, part: 'declared value' });
+  }
   if (!isAsPrinted) {
     const member = item.decoration === undefined ? 'print_jobs' : 'decoration';
     differences.push({ path: `${path}.${member}`, part: 'what is printed' });
   }
   return differences;
+}
+
+function declaredPence({ declared_unit_price: declared }: PlaceOrderItem): Pence | null {
+  return declared === undefined ? null : (fromPounds(declared) ?? null);
 }
 
 /** Whether a line is decorated by `print_jobs` alone, and they are the jobs that the order has. */

@@ -27,7 +27,7 @@ const CONSOLES: readonly (readonly [path: string, text: string])[] = [
 export function mountFrontPage(app: FastifyInstance): void {
   let html: string | undefined;
   app.get('/', async (request, reply) => {
-    reply.headers({ vary: 'Accept', 'cache-control': 'no-cache' });
+    reply.header('vary', 'Accept');
     if (!prefersMediaType(request.headers.accept, 'text/html')) {
       sendJson(reply, { status: 200, text: DESCRIPTION });
       return;

@@ -31,20 +31,41 @@ export async function getOrder(ctx: Context, caller: Caller, idOrReference: stri
   return withArtwork(ctx, caller.accountId, order, orderView(ctx, order));
 }
 
-/** Adds the artwork of its lines to the view of one order. Lists do without. */
+type ArtworkContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+
+/** Adds the artwork of its lines to the view of one order. */
 export async function withArtwork<View extends Order>(
-  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>,
+  ctx: ArtworkContext,
   accountId: Uuid,
   order: OrderRow,
   view: View,
 ): Promise<View> {
-  const rows = await listOrderArtwork(ctx.database, accountId, order.id);
+  const [shown = view] = await allWithArtwork(ctx, accountId, [order], [view]);
+  return shown;
+}
+
+/** As `withArtwork`, for orders and their views in the same order: one read for all of them. */
+async function allWithArtwork<View extends Order>(
+  ctx: ArtworkContext,
+  accountId: Uuid,
+  orders: readonly OrderRow[],
+  views: readonly View[],
+): Promise<View[]> {
+  if (views.length === 0) return [];
+  const shown = orders.slice(0, views.length);
+  const rows = await listOrderArtwork(
+    ctx.database,
+    accountId,
+    shown.map(({ id }) => id),
+  );
   const artwork = new Map(rows.map((row) => [row.line_id, row]));
-  const items = order.lines.flatMap((line, index) => {
-    const item = view.items[index];
-    return item === undefined ? [] : [{ ...item, artwork: lineArtworkView(ctx, line, artwork.get(line.id)) }];
+  return views.map((view, at) => {
+    const items = (shown[at]?.lines ?? []).flatMap((line, index) => {
+      const item = view.items[index];
+      return item === undefined ? [] : [{ ...item, artwork: lineArtworkView(ctx, line, artwork.get(line.id)) }];
+    });
+    return { ...view, items };
   });
-  return { ...view, items };
 }
 
 /** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
@@ -56,7 +77,8 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
       order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
-    return { data: isShown ? [orderView(ctx, order)] : [], has_more: false, next_cursor: null };
+    const data = isShown ? [await withArtwork(ctx, caller.accountId, order, orderView(ctx, order))] : [];
+    return { data, has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
   const page = { before: after ?? null, limit: limit + 1 };
@@ -66,12 +88,13 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
   // The page was cut for its lines: its last row only shows that another page follows.
   const isCut = rows.length < candidates;
-  return toPage(
+  const shown = toPage(
     rows,
     isCut ? rows.length - 1 : limit,
     (row) => orderView(ctx, row),
     (order) => order.id,
   );
+  return { ...shown, data: await allWithArtwork(ctx, caller.accountId, rows, shown.data) };
 }
 
 type Listed = { readonly rows: readonly OrderRow[]; readonly candidates: number };

@@ -16,7 +16,7 @@ export type JobArtworkRow = {
 
 export type LineArtworkRow = { line_id: Uuid; jobs: JobArtworkRow[] };
 
-const BY_ORDER = statement<LineArtworkRow>(
+const BY_ORDERS = statement<LineArtworkRow>(
   'orders_artwork',
   `select j.line_id, json_agg(json_build_object('design_hash', encode(j.design_hash, 'hex'),
      'template', f.recipe -> 'template', 'position', f.recipe -> 'position', 'report', b.report,
@@ -24,11 +24,11 @@ const BY_ORDER = statement<LineArtworkRow>(
    from print_job j
    join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
    left join blob b on b.hash = j.design_hash
-   where j.account_id = $1 and j.order_id = $2
+   where j.account_id = $1 and j.order_id = any($2::uuid[])
    group by j.line_id`,
 );
 
-/** The artwork of an order's lines, each with its print jobs in their order; a blank line has no row. */
-export async function listOrderArtwork(db: Db, accountId: Uuid, orderId: Uuid): Promise<LineArtworkRow[]> {
-  return db.all(BY_ORDER, [accountId, orderId]);
+/** The artwork of the lines of some orders, with their print jobs in order; a blank line has no row. */
+export async function listOrderArtwork(db: Db, accountId: Uuid, orderIds: readonly Uuid[]): Promise<LineArtworkRow[]> {
+  return db.all(BY_ORDERS, [accountId, orderIds]);
 }

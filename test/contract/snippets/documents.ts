@@ -34,6 +34,23 @@ export const NOT_RUN: readonly (readonly [file: string, firstLine: string, why: 
   ['docs/runbook.md', 'npm ci --omit=dev', 'installs; test/house/install.test.ts holds what an install is'],
   ['docs/runbook.md', 'systemctl stop platen', 'is for a machine with systemd'],
   ['docs/runbook.md', 'PGPASSWORD=$(cat "$DATA_DIR/postgres-password") \\', 'needs pg_dump, which no install has'],
+  ['docs/runbook.md', 'podman build --format docker -t platen -f deploy/Containerfile .', 'needs podman'],
+  [
+    'docs/runbook.md',
+    '(umask 077; printf \'POSTGRES_PASSWORD=%s\\nSECRET_KEY=%s\\n\' "$(openssl rand -hex 24)" "$(openssl rand -hex 32)" > deploy/.env)',
+    'needs docker compose',
+  ],
+  [
+    'docs/runbook.md',
+    'useradd --system --home-dir /srv/platen --shell /usr/sbin/nologin platen',
+    'adds a user to the machine',
+  ],
+  ['docs/runbook.md', 'pg_dump -Fc -f platen.dump "$DATABASE_URL"', 'test/faults/moved-database.test.ts runs it'],
+  [
+    'docs/runbook.md',
+    'pg_restore --exit-on-error --no-owner -d "$DATABASE_URL" platen.dump',
+    'test/faults/moved-database.test.ts runs it',
+  ],
   ['docs/third-party.md', 'npm ci --omit=dev && npm run -s sbom > platen.cdx.json', 'installs'],
   ['data/fonts/README.md', 'npm pack @fontsource/oswald@5.3.0 && tar -xf fontsource-oswald-5.3.0.tgz', 'network'],
   ['data/fonts/README.md', 'cd data/fonts && sha256sum */* > SHA256SUMS', 'writes into the repository'],

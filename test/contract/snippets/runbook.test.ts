@@ -51,7 +51,7 @@ for (const tools of ['those of the machine', 'stand-ins'] satisfies Tools[]) {
   });
 }
 
-test('the statements of a restore run on the database as it is', async () => {
+test('the statements of the runbook run on the database as it is', async () => {
   const sql = examples.find(({ language }) => language === 'sql')?.code ?? '';
   for (const statement of sql.split(';').filter((part) => part.trim() !== '')) {
     await rows(service, `explain ${statement}`);

@@ -42,7 +42,9 @@ test('a new price holds for the next estimate and order, and an order that was p
   const { charged } = await place(body);
   assert.deepEqual([charged.total, charged.lines[0]?.unit_price], [estimated.total, estimated.lines[0]?.unit_price]);
   assert.deepEqual([unitPriceBefore, charged.lines[0]?.unit_price], [8.9, 9.9]);
-  const repeat = await place(basket(service, { external_reference: 'before' }));
+  const repeat = await place(
+    basket(service, { external_reference: 'before', items: [teeItem(service, { quantity: 2 })] }),
+  );
   assert.deepEqual(unsigned(repeat), unsigned(placedBefore));
   const read = await customer.request<Order>('GET', `/orders/${placedBefore.id}`);
   assert.deepEqual(unsigned(read.body), unsigned(seenBefore));

@@ -208,7 +208,8 @@ test('a fetched order says of each area what is printed, how large and how sharp
   assert.deepEqual([width, height], [192, 192]);
 
   const { body } = await customer.request<{ data: Order[] }>('GET', '/orders?limit=1');
-  assert.equal(body.data[0]?.items[0]?.artwork, undefined, 'the list is spared');
+  const { proof_url: inList, ...sameArea } = body.data[0]?.items[0]?.artwork?.areas[0] ?? { proof_url: null };
+  assert.deepEqual([typeof inList, sameArea], ['string', { ...area, state: 'ready' }], 'the list shows the same');
 });
 
 test('the artwork of a line is pending until its file is made, and there is none on a blank line', async () => {

@@ -83,6 +83,13 @@ describe('a repeat that orders something else says so, and changes nothing (deci
       'items[1].quantity',
       'quantity',
     ],
+    [
+      'the value declared for customs',
+      () => items({ declared_unit_price: 20 }),
+      () => items({}),
+      'items[0].declared_unit_price',
+      'declared value',
+    ],
     ['one more line', () => items({}), () => items({}, {}), 'items', 'number of lines'],
     [
       'the variant',
