@@ -407,7 +407,7 @@ const read: Action = {
             paymentStatusOf(order),
             order.totalPence,
             order.events.length,
-            order.state === 'on_hold',
+            order.state === 'on_hold' || order.lines.some(({ pausedAt }) => pausedAt !== undefined),
             order.shipments.length,
           ],
         );
