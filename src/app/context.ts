@@ -21,8 +21,9 @@ export type AppContext = PaymentsContext & PricingContext;
 export type Hints = { wake: (hint: string) => void };
 
 /**
- * What `npm start` and `platen sandbox` add, and tests replace: addresses and authorities of remote hosts, a clock that
- * tests move, and the payment provider of a sandbox in place of the one that the settings name.
+ * What `npm start` and `platen sandbox` add, and tests replace.
+ * Addresses and authorities of remote hosts, a clock that tests move, and the payment provider of a sandbox in place of
+ * the one that the settings name.
  */
 export type Outside = {
   readonly outbound?: Partial<OutboundSettings>;

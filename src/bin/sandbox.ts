@@ -39,8 +39,8 @@ type Account = DemoReport & { readonly paid_by: 'balance' | MagicMethod };
 type Seeded = { readonly accounts: readonly Account[]; readonly operator: Operator; readonly operatorToken: string };
 
 /**
- * Runs `platen sandbox`: a second service beside a real one, with its own database, port and folder, until Ctrl-C.
- * Its orders walk on by themselves, and no money moves (docs/rehearse.md).
+ * Runs `platen sandbox`: a second service beside a real one, until Ctrl-C.
+ * It has its own database, port and folder. Its orders walk on by themselves, and no money moves (docs/rehearse.md).
  */
 export async function sandbox(options: SandboxOptions): Promise<void> {
   loadSettingsFile();

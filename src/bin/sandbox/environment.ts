@@ -11,7 +11,7 @@ export type SandboxOptions = {
   readonly json?: boolean;
 };
 
-/** What leads to the data, the money or the address of the real installation. A sandbox reads none of it. */
+/** What leads to the data or the address of the real installation; `isIgnored` adds its money. */
 const IGNORED = ['DATABASE_URL', 'BLOB_STORE', 'SECRET_KEY', 'BASE_URL', 'VALKEY_URL'];
 
 const isIgnored = (name: string): boolean => IGNORED.includes(name) || name.startsWith('STRIPE_');

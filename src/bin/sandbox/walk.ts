@@ -12,7 +12,7 @@ import { finishPieces } from '../../production/work-line.ts';
 import { shipOrder } from '../../shipments/ship-order.ts';
 import { hourMs } from './environment.ts';
 
-/** Hours of a real shop from one step to the next. Promotion comes when the cancellation window has closed. */
+/** Hours of a real shop between steps, after the promotion at the end of the cancellation window. */
 export const HOURS = { untilStart: 2, untilFinish: 1, untilShipped: 4 };
 
 /** An order whose `external_reference` begins with this is held once. */
