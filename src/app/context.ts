@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import type { PaymentsContext } from '../payments/context.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
@@ -20,10 +21,15 @@ export type AppContext = PaymentsContext & PricingContext;
 export type Hints = { wake: (hint: string) => void };
 
 /**
- * What `npm start` adds, and tests replace: addresses and authorities of remote hosts, and a clock
- * that tests move.
+ * What `npm start` and `platen sandbox` add, and tests replace.
+ * Addresses and authorities of remote hosts, a clock that tests move, and the payment provider of a sandbox in place of
+ * the one that the settings name.
  */
-export type Outside = { readonly outbound?: Partial<OutboundSettings>; readonly clock?: DatabaseClock };
+export type Outside = {
+  readonly outbound?: Partial<OutboundSettings>;
+  readonly clock?: DatabaseClock;
+  readonly payments?: PaymentProvider;
+};
 
 /** Database connections of one process at most; PostgreSQL's default of 100 leaves room for several. */
 const CONNECTIONS_MAX = 20;
@@ -62,7 +68,7 @@ export async function openContext(options: {
     wakeDeliveries: () => hints.wake(DELIVERIES_RECORDED),
     images,
     catalogue,
-    payments: config.stripe === undefined ? undefined : openStripe(config.stripe, log),
+    payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
   };
   return {

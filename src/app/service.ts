@@ -28,7 +28,7 @@ import { refundRoutes } from '../refunds/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
-import { startWorkers, WORKERS } from './workers.ts';
+import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -80,6 +80,8 @@ export async function startService(options: {
   /** Ends the wait for the database when it settles. */
   until?: Promise<unknown>;
   outside?: Outside;
+  /** Started beside `WORKERS`, in this process alone. */
+  workers?: readonly WorkerEntry<AppContext>[];
 }): Promise<Service> {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
@@ -126,7 +128,7 @@ export async function startService(options: {
     }
     // Last, when nothing can fail any more: a service that does not start leaves no worker behind.
     const ofRole = role === 'api' ? WORKERS.filter(({ everywhere }) => everywhere) : WORKERS;
-    const workers = isOpen ? startWorkers(ctx, ofRole) : undefined;
+    const workers = isOpen ? startWorkers(ctx, [...ofRole, ...(options.workers ?? [])]) : undefined;
     if (workers !== undefined) hints.wake = workers.wake;
     return {
       ctx,

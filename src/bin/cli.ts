@@ -13,6 +13,7 @@ import type { ListenOptions } from './listen.ts';
 import { addOperator, addOperatorToken, disableOperatorByEmail } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
+import type { SandboxOptions } from './sandbox/environment.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
@@ -155,6 +156,12 @@ function createProgram(): Command {
     .action(async (dir: string, options: ServeArtworkOptions) => {
       await (await import('./serve-artwork.ts')).serveArtwork(dir, options);
     });
+  addCommand(program, 'sandbox', 'Run an empty second service whose orders walk on by themselves, to rehearse')
+    .option('--port <port>', 'PORT + 1 when left out; 0 picks a free one', portNumber)
+    .option('--speed <speed>', 'how many times faster than a real shop, 1 to 3600', speedNumber, 60)
+    .option('--data-dir <dir>', 'its own folder; DATA_DIR/sandbox when left out', nonBlank)
+    // Imported here only: no other command can reach what it is made of.
+    .action(async (options: SandboxOptions) => (await import('./sandbox.ts')).sandbox(options));
   return program;
 }
 
@@ -210,6 +217,13 @@ function pieces(text: string): number {
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  return Number(text);
+}
+
+function speedNumber(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 3_600) {
+    throw new InvalidArgumentError('It must be a whole number, 1 to 3600.');
+  }
   return Number(text);
 }
 

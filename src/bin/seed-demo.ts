@@ -12,7 +12,7 @@ import type { BaseProduct } from '../catalogue/reference.ts';
 import { readVersions, recordCount } from '../catalogue/sql.ts';
 import { validationFailed } from '../lib/errors.ts';
 import { newId, publicId, type Uuid } from '../lib/ids.ts';
-import { pence } from '../lib/money.ts';
+import { type Pence, pence } from '../lib/money.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
 import { type PersonalisationTemplate, readTemplate } from '../products/personalisation-template.ts';
 import { findProductByName, insertProduct } from '../products/sql.ts';
@@ -24,8 +24,9 @@ export type DemoReport = {
 };
 
 const FOLDER = new URL('../../data/demo/', import.meta.url);
-const ACCOUNT_NAME = 'Demo Print Club';
-const OPENING_BALANCE = pence(500_000);
+type SeededAccount = { readonly name: string; readonly balancePence: Pence };
+
+export const DEMO_ACCOUNT: SeededAccount = { name: 'Demo Print Club', balancePence: pence(500_000) };
 
 type DemoProduct = {
   key: 'fixed' | 'personalised';
@@ -51,11 +52,13 @@ type DemoProducts = { designs: { design: string }[]; products: DemoProduct[] };
  * Catalogue, stock and price book unless there is a catalogue already, one account with a balance, and its two
  * products. What exists is reused; the token is a new one each time.
  */
-export async function seedDemo(ctx: AppContext): Promise<DemoReport> {
+export async function seedDemo(ctx: AppContext, account: SeededAccount = DEMO_ACCOUNT): Promise<DemoReport> {
   if ((await readVersions(ctx.database)).catalogueVersion === 0) await seedCatalogue(ctx);
-  const accountId =
-    (await findAccountByName(ctx.database, ACCOUNT_NAME)) ?? (await createAccount(ctx, { name: ACCOUNT_NAME }));
-  await creditAccount(ctx, { accountId, amountPence: OPENING_BALANCE, reference: 'demo opening balance' });
+  const { name, balancePence } = account;
+  const accountId = (await findAccountByName(ctx.database, name)) ?? (await createAccount(ctx, { name }));
+  if (balancePence > 0) {
+    await creditAccount(ctx, { accountId, amountPence: balancePence, reference: 'demo opening balance' });
+  }
   const file = (await readDemo('products.json')) as DemoProducts;
   const products = { fixed: '', personalised: '' };
   for (const product of file.products) {

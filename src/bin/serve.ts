@@ -3,10 +3,13 @@ import { createServer } from 'node:net';
 import type { AppContext, Outside } from '../app/context.ts';
 import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { type Role, startService } from '../app/service.ts';
+import type { WorkerEntry } from '../app/workers.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { migrate } from '../lib/migrate.ts';
+import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
+import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
 
 /** Runs `platen serve`: the service without demo data, until a signal ends it. */
@@ -84,8 +87,10 @@ export async function startProcess(options: {
   /** Ends the wait for a database that cannot be reached. */
   until: Promise<unknown>;
   outside?: Outside;
+  /** What runs beside the workers of every service. */
+  workers?: readonly WorkerEntry<AppContext>[];
 }): Promise<Running> {
-  const { config, log, role, onProgress, until, outside = {} } = options;
+  const { config, log, role, onProgress, until, outside = {}, workers = [] } = options;
   if (config.trustedPrivateHosts.size > 0) {
     const hosts = [...config.trustedPrivateHosts];
     log.warn({ hosts }, 'TRUSTED_PRIVATE_HOSTS is set: artwork and webhooks may reach these private addresses');
@@ -111,6 +116,7 @@ export async function startProcess(options: {
       prepare,
       until,
       outside,
+      workers,
     });
     return {
       hasStarted: service.hasStarted,
@@ -124,6 +130,15 @@ export async function startProcess(options: {
     await server.stop();
     throw error;
   }
+}
+
+/**
+ * The server of artwork for development counts while the service is this machine's own: the embedded
+ * database, and no address that others can reach (docs/decisions/0022-artwork-on-this-machine.md).
+ */
+export function forDevelopment({ databaseUrl, host, dataDir }: Config): Pick<OutboundSettings, 'artworkServer'> {
+  const isOwn = databaseUrl === undefined && ['127.0.0.1', '::1', 'localhost'].includes(host);
+  return isOwn ? { artworkServer: () => readArtworkServer(dataDir) } : {};
 }
 
 /**

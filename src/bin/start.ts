@@ -1,13 +1,12 @@
 import { readVersions } from '../catalogue/sql.ts';
-import { type Config, loadSettingsFile, readConfig } from '../lib/config.ts';
+import { loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
-import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
-import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
 import { demoSellerFor } from './demo-seller.ts';
+import { orderCommand } from './order-command.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedDemo } from './seed-demo.ts';
-import { startProcess, waitForShutdown, withPort } from './serve.ts';
+import { forDevelopment, startProcess, waitForShutdown, withPort } from './serve.ts';
 
 /** Runs `npm start`: the whole service with demo data in one terminal, until Ctrl-C. */
 async function start(): Promise<void> {
@@ -64,47 +63,6 @@ async function start(): Promise<void> {
   say('Stopping: requests and jobs under way are finished first.');
   await running.stop();
   say('Stopped.');
-}
-
-/**
- * The server of artwork for development counts while the service is this machine's own: the embedded
- * database, and no address that others can reach (docs/decisions/0022-artwork-on-this-machine.md).
- */
-function forDevelopment({ databaseUrl, host, dataDir }: Config): Pick<OutboundSettings, 'artworkServer'> {
-  const isOwn = databaseUrl === undefined && ['127.0.0.1', '::1', 'localhost'].includes(host);
-  return isOwn ? { artworkServer: () => readArtworkServer(dataDir) } : {};
-}
-
-/** A command to paste: orders two tees with all their stored designs. */
-function orderCommand(baseUrl: string, demo: DemoReport): string[] {
-  const body = {
-    type: 'bulk',
-    items: [
-      {
-        product_id: demo.products.fixed,
-        variant_sku: 'TEE-CLASSIC-BLK-M',
-        quantity: 2,
-        print_jobs: [
-          { area: 'front', method: 'dtg' },
-          { area: 'back', method: 'dtf' },
-          { area: 'left_sleeve', method: 'embroidery' },
-        ],
-      },
-    ],
-    shipping_address: {
-      contact_name: 'Ada Lovelace',
-      line1: '12 St James Square',
-      city: 'London',
-      postcode: 'SW1Y 4JH',
-      country_code: 'GB',
-    },
-  };
-  return [
-    `curl -sS ${baseUrl}/api/v1/orders \\`,
-    `  -H 'Authorization: Bearer ${demo.token}' \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ];
 }
 
 try {

@@ -91,6 +91,7 @@ describe('--help explains each command and ends with status 0, without a databas
     'stock',
     'stock set',
     'serve-artwork',
+    'sandbox',
     'verify',
   ];
   test('all of them', async () => {
