@@ -1,46 +1,18 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { noise } from '../harness/pictures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { decorated, newReference, openShop, type Shop } from '../harness/shop.ts';
-import { whileKilled } from '../harness/while-killed.ts';
+import { decorated, newReference } from '../harness/shop.ts';
+import { type Killable, openKillable, whileKilled } from '../harness/while-killed.ts';
 import { assertSound, booksOf } from '../harness/written.ts';
 
-let service: TestService;
-let shop: Shop;
-let dataDir: string;
+let killable: Killable;
 before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'platen-decoder-'));
-  service = await startTestService({ role: 'api', dataDir });
-  shop = await openShop(service, 10);
+  killable = await openKillable();
 });
-after(async () => {
-  await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-let pictures = 0;
-
-/** A picture that no decoder has seen. */
-async function newPicture(): Promise<string> {
-  pictures += 1;
-  const path = `/decoder-${pictures}.png`;
-  service.stranger.serve(path, {
-    body: await noise(1_200 + pictures, 1_200)
-      .png()
-      .toBuffer(),
-  });
-  return service.stranger.url(path);
-}
-
-const staged = (): string[] => readdirSync(join(dataDir, 'blobs', 'staging'));
+after(() => killable.close());
 
 test('N200 the decoder runs out of memory: the order is refused as corrupt and nothing is charged, others are served meanwhile, the next picture works', async () => {
+  const { service, shop, newPicture, staged } = killable;
   const url = await newPicture();
   const external_reference = newReference();
   const order = (address: string) => shop.order({ items: [decorated(shop, address)], external_reference });
