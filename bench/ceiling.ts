@@ -5,7 +5,7 @@ import type { DatabaseAddress } from '../src/lib/db.ts';
 import { openDatabase } from '../src/lib/db.ts';
 import { newId, newOrderReference, type Uuid } from '../src/lib/ids.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { listOrderRows } from '../src/orders/read-sql.ts';
+import { listOrderRows } from '../src/orders/list-sql.ts';
 import type { ApiReady } from './api.ts';
 import { answer } from './service-process.ts';
 

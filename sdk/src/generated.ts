@@ -601,7 +601,7 @@ export type Invoice = {
   total: number;
 };
 
-/** What is printed on the line. Lists leave it out, and so does the answer to placing an order. */
+/** What is printed on the line. Lists of operators leave it out, and so does the answer to placing an order. */
 export type LineArtwork = {
   /** ready once the print file is made. */
   state: Open<'pending' | 'ready'>;

@@ -4,7 +4,7 @@ import { parseId, parseOrderReference } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
 import type { Event, ListEventsQuery } from '../webhooks/event-schema.ts';
 import { type LogSubject, readLog } from '../webhooks/read-log.ts';
-import { findOrderByReference } from './read-sql.ts';
+import { findOrderId } from './read-sql.ts';
 
 /**
  * A page of the account's event log (decisions, "Event log and recovery").
@@ -28,7 +28,6 @@ async function subjectOf(
   const id = parseId('ord', order);
   if (id !== undefined) return { kind: 'order', id };
   const reference = parseOrderReference(order);
-  const found =
-    reference === undefined ? undefined : await findOrderByReference(ctx.database, caller.accountId, reference);
-  return found === undefined ? { kind: 'unknown_order' } : { kind: 'order', id: found.id };
+  const found = reference === undefined ? undefined : await findOrderId(ctx.database, caller.accountId, reference);
+  return found === undefined ? { kind: 'unknown_order' } : { kind: 'order', id: found };
 }

@@ -1,8 +1,8 @@
 import { type Db, type Statement, statement } from '../lib/db.ts';
 import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { pageOf } from './list-sql.ts';
 import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
-import { pageOf } from './read-sql.ts';
 import type { SearchTerm } from './search/search-terms.ts';
 import type { OrderState } from './status.ts';
 

@@ -2,7 +2,7 @@ import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
 import type { StoredAddress } from './order-columns.ts';
-import { ORDER_COLUMNS, type OrderRow } from './read-sql.ts';
+import { ORDER_COLUMNS, type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What operators read: the orders of all accounts. Nothing here serves a customer.
@@ -57,8 +57,8 @@ export type OpsOrderRow = OrderRow & {
   tasks: { id: Uuid; kind: string; note: string; opened_at: string }[];
 };
 
-/** SQL of the columns of an `OpsOrderRow`, of an order `o`. */
-export const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
+/** SQL of what an `OpsOrderRow` has beside an `OrderRow`, of an order `o`. */
+const OPS_ONLY = `o.billing_address,
   (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = o.account_id) as account,
   coalesce((
     select json_agg(json_build_object('id', r.id, 'reference', r.reference) order by r.id) from orders r
@@ -98,9 +98,15 @@ export const OPS_COLUMNS = `${ORDER_COLUMNS}, o.billing_address,
     from ops_task t where t.account_id = o.account_id and t.order_id = o.id and t.closed_at is null
   ), '[]') as tasks`;
 
-const OPS_ORDER = statement<OpsOrderRow>('orders_ops_by_id', `select ${OPS_COLUMNS} from orders o where o.id = $1`);
+/** SQL of the columns of an `OpsOrderRow`, of an order `o`. */
+export const OPS_COLUMNS = `${ORDER_COLUMNS}, ${OPS_ONLY}`;
 
-/** An order of any account, as operators see it. */
+const OPS_ORDER = statement<OpsOrderRow>(
+  'orders_ops_by_id',
+  `select ${SHOWN_COLUMNS}, ${OPS_ONLY} from orders o where o.id = $1`,
+);
+
+/** An order of any account, as operators see it, with the artwork of its lines. */
 export async function findOpsOrder(db: Db, id: Uuid): Promise<OpsOrderRow | undefined> {
   return db.one(OPS_ORDER, [id]);
 }

@@ -21,7 +21,6 @@ import {
   type OpsOrderRow,
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
-import { withArtwork } from './read-orders.ts';
 import { findReference } from './read-sql.ts';
 import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
@@ -32,7 +31,7 @@ type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
 export async function readOpsOrder(ctx: ReadContext, orderId: Uuid): Promise<OpsOrder> {
   const order = await findOpsOrder(ctx.database, orderId);
   if (order === undefined) throw notFound();
-  return withArtwork(ctx, order.account.id, order, opsOrderView(ctx, order));
+  return opsOrderView(ctx, order);
 }
 
 /**

@@ -4,19 +4,8 @@ import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { listOrderArtwork } from './line-artwork/artwork-sql.ts';
-import { lineArtworkView } from './line-artwork/artwork-view.ts';
-import {
-  findOrderById,
-  findOrderByReference,
-  findReference,
-  type ListedRow,
-  listChangedSince,
-  listOrderRows,
-  listPlacedSince,
-  type OrderFilter,
-  type OrderRow,
-} from './read-sql.ts';
+import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
+import { findReference, findShownOrder, findShownOrderByReference, type OrderRow } from './read-sql.ts';
 import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView } from './view.ts';
@@ -28,44 +17,7 @@ import { orderView } from './view.ts';
 export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  return withArtwork(ctx, caller.accountId, order, orderView(ctx, order));
-}
-
-type ArtworkContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
-
-/** Adds the artwork of its lines to the view of one order. */
-export async function withArtwork<View extends Order>(
-  ctx: ArtworkContext,
-  accountId: Uuid,
-  order: OrderRow,
-  view: View,
-): Promise<View> {
-  const [shown = view] = await allWithArtwork(ctx, accountId, [order], [view]);
-  return shown;
-}
-
-/** As `withArtwork`, for orders and their views in the same order: one read for all of them. */
-async function allWithArtwork<View extends Order>(
-  ctx: ArtworkContext,
-  accountId: Uuid,
-  orders: readonly OrderRow[],
-  views: readonly View[],
-): Promise<View[]> {
-  if (views.length === 0) return [];
-  const shown = orders.slice(0, views.length);
-  const rows = await listOrderArtwork(
-    ctx.database,
-    accountId,
-    shown.map(({ id }) => id),
-  );
-  const artwork = new Map(rows.map((row) => [row.line_id, row]));
-  return views.map((view, at) => {
-    const items = (shown[at]?.lines ?? []).flatMap((line, index) => {
-      const item = view.items[index];
-      return item === undefined ? [] : [{ ...item, artwork: lineArtworkView(ctx, line, artwork.get(line.id)) }];
-    });
-    return { ...view, items };
-  });
+  return orderView(ctx, order);
 }
 
 /** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
@@ -77,7 +29,7 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
       order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
-    const data = isShown ? [await withArtwork(ctx, caller.accountId, order, orderView(ctx, order))] : [];
+    const data = isShown ? [orderView(ctx, order)] : [];
     return { data, has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
@@ -88,13 +40,12 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
   // The page was cut for its lines: its last row only shows that another page follows.
   const isCut = rows.length < candidates;
-  const shown = toPage(
+  return toPage(
     rows,
     isCut ? rows.length - 1 : limit,
     (row) => orderView(ctx, row),
     (order) => order.id,
   );
-  return { ...shown, data: await allWithArtwork(ctx, caller.accountId, rows, shown.data) };
 }
 
 type Listed = { readonly rows: readonly OrderRow[]; readonly candidates: number };
@@ -150,13 +101,13 @@ async function findByExternalReference(
 ): Promise<OrderRow | undefined> {
   const found = await findReference(ctx.database, externalReference);
   if (found?.account_id !== caller.accountId) return undefined;
-  return findOrderById(ctx.database, caller.accountId, found.order_id);
+  return findShownOrder(ctx.database, caller.accountId, found.order_id);
 }
 
 /** Finds an order of the caller by id or reference; undefined if unknown or another account's. */
 export async function findOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<OrderRow | undefined> {
   const id = parseId('ord', idOrReference);
-  if (id !== undefined) return findOrderById(ctx.database, caller.accountId, id);
+  if (id !== undefined) return findShownOrder(ctx.database, caller.accountId, id);
   const reference = parseOrderReference(idOrReference);
-  return reference === undefined ? undefined : findOrderByReference(ctx.database, caller.accountId, reference);
+  return reference === undefined ? undefined : findShownOrderByReference(ctx.database, caller.accountId, reference);
 }

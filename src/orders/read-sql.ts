@@ -1,6 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
-import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
-import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { JOB_ARTWORK, type JobArtworkRow } from './line-artwork/artwork-sql.ts';
 import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
 import type { OrderState } from './status.ts';
 
@@ -21,6 +21,8 @@ export type LineRow = {
   mock_hash: string | null;
   started: boolean;
   print_jobs: { area: string; method: string; ready: boolean }[];
+  /** One for each print job, in their order; only of an order that is read with its artwork. */
+  artwork?: JobArtworkRow[];
 };
 
 export type ShipmentRow = {
@@ -121,8 +123,12 @@ export const MONEY_MOVED = `
     from refund r where r.account_id = o.account_id and r.order_id = o.id
   ) end as refunds`;
 
-/** SQL of the columns of an `OrderRow`, of an order `o`. */
-export const ORDER_COLUMNS = `
+/**
+ * SQL of the columns of an `OrderRow`, of an order `o`.
+ * The artwork is read in the same walk over the print jobs, so that it costs no statement of its own.
+ */
+function orderColumns(artwork: { readonly of: string; readonly from: string } | undefined): string {
+  return `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
   o.paid_at, o.hold, o.version,
@@ -139,14 +145,17 @@ export const ORDER_COLUMNS = `
       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
       'colour', l.colour, 'size', l.size, 'unit_price_pence', l.unit_price_pence,
       'line_price_pence', l.line_price_pence, 'declared_unit_pence', l.declared_unit_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
-      'started', l.started_at is not null,
-      'print_jobs', coalesce((
-        select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))
-                        order by j.ordinal)
-        from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
-        where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
-      ), '[]')) order by l.ordinal)
-    from order_line l where l.account_id = o.account_id and l.order_id = o.id
+      'started', l.started_at is not null, 'print_jobs', jobs.listed${artwork === undefined ? '' : ", 'artwork', jobs.artwork"})
+      order by l.ordinal)
+    from order_line l cross join lateral (
+      select coalesce(json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))
+                               order by j.ordinal), '[]') as listed
+             ${artwork === undefined ? '' : `, coalesce(json_agg(${artwork.of} order by j.ordinal), '[]') as artwork`}
+      from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+           ${artwork?.from ?? ''}
+      where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
+    ) as jobs
+    where l.account_id = o.account_id and l.order_id = o.id
   ) as lines,
   coalesce((
     select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
@@ -156,6 +165,13 @@ export const ORDER_COLUMNS = `
                 where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
     from shipment s where s.account_id = o.account_id and s.order_id = o.id
   ), '[]') as shipments`;
+}
+
+/** SQL of the columns of an `OrderRow` without artwork, of an order `o`. */
+export const ORDER_COLUMNS = orderColumns(undefined);
+
+/** As `ORDER_COLUMNS`, with the artwork of each line. */
+export const SHOWN_COLUMNS = orderColumns(JOB_ARTWORK);
 
 const BY_ID = statement<OrderRow>(
   'orders_by_id',
@@ -167,176 +183,28 @@ export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<
   return db.one(BY_ID, [accountId, id]);
 }
 
-const BY_REFERENCE = statement<OrderRow>(
-  'orders_by_reference',
-  `select ${ORDER_COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
+const SHOWN_BY_ID = statement<OrderRow>(
+  'orders_shown_by_id',
+  `select ${SHOWN_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
-/** One order of an account by its reference in canonical form. */
-export async function findOrderByReference(db: Db, accountId: Uuid, reference: string): Promise<OrderRow | undefined> {
-  return db.one(BY_REFERENCE, [accountId, reference]);
+/** As `findOrderById`, with the artwork of its lines. */
+export async function findShownOrder(db: Db, accountId: Uuid, id: Uuid): Promise<OrderRow | undefined> {
+  return db.one(SHOWN_BY_ID, [accountId, id]);
 }
 
-/** A row of a list, with the number of rows before the page was cut for having too many lines. */
-export type ListedRow = OrderRow & { candidates: number };
-
-/**
- * A page ends with the order that reaches this many lines.
- * An order has up to 1,000 lines: a page of 100 such orders would be 40 MB.
- */
-const LINES_A_PAGE_MAX = 5_000;
-
-/**
- * SQL of a page from the ids of its orders, newest or oldest first.
- * It has the first $3 of them, but no more than their lines allow. `ofAccount` narrows the orders `l` to those of
- * account $1, or is `true` for the lists of all accounts.
- */
-export function pageOf(
-  ids: string,
-  columns = ORDER_COLUMNS,
-  order: 'desc' | 'asc' = 'desc',
-  ofAccount = 'l.account_id = $1',
-): string {
-  return `select ${columns}, page.candidates from (
-     select account_id, id, sum(line_count) over (order by id ${order}) - line_count as lines_before, count(*) over () as candidates
-     from (
-       select l.account_id, l.id, l.line_count from (${ids}) as found join orders l on ${ofAccount} and l.id = found.id
-       order by l.id ${order} limit $3
-     ) as asked
-   ) as page join orders o on o.account_id = page.account_id and o.id = page.id
-   where page.lines_before < ${LINES_A_PAGE_MAX}
-   order by o.id ${order}`;
-}
-
-// A page is found on the index alone, and only its rows are joined with their lines. Two choices are for the planner,
-// which plans once for all values. The inner limit is a constant: it estimates an unknown limit as a tenth of the
-// table, and then reads all of it (78 ms in place of 0.6 with 200,000 orders). The cursor is always compared: "is
-// null or below" is a filter that walks from the newest order to the cursor, and not a position in the index.
-const LIST = statement<ListedRow>(
-  'orders_list',
-  pageOf(`
-     select id from orders where account_id = $1 and id < coalesce($2::uuid, '${LAST_ID}') order by id desc limit ${PAGE_ROWS_MAX}`),
+const SHOWN_BY_REFERENCE = statement<OrderRow>(
+  'orders_shown_by_reference',
+  `select ${SHOWN_COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
 );
 
-// A public status is up to three internal states, and an account may ask for a type as well: each state and type is a
-// range of the index, read in its order and cut to a page before they are merged, so a rare one costs no walk over
-// all the others. A range is written as two row comparisons: with `state = …` the planner drops the column from the
-// order, and walks all orders of the account in the hope of finding a page of them soon.
-const LIST_FILTERED = statement<ListedRow>(
-  'orders_list_filtered',
-  pageOf(`
-     select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
-     cross join lateral (
-       select id from orders
-       where account_id = $1
-         and (state, type, id) >= (wanted.state, wanted.type, '${FIRST_ID}'::uuid)
-         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
-       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
-     ) as found
-     order by found.id desc limit ${PAGE_ROWS_MAX}`),
-);
-
-const SETTLED = 'changed_by < (select oldest_running_transaction())';
-
-/** A change later than this after the placing is a late one; as in the index orders_changed_late. */
-const LATE = '168 hours';
-const LATE_MS = 168 * 3_600_000;
-
-// Orders that were placed at a time or later were also updated since then, and their ids are later than that time
-// ($6): ranges as above. Rows of a transaction are left out while another that may precede it is running (domain,
-// "Events").
-const LIST_PLACED_SINCE = statement<ListedRow>(
-  'orders_list_placed_since',
-  pageOf(`
-     select found.id from unnest($4::text[], $5::text[]) as wanted(state, type)
-     cross join lateral (
-       select id from orders
-       where account_id = $1
-         and (state, type, id) >= (wanted.state, wanted.type, $6::uuid)
-         and (state, type, id) < (wanted.state, wanted.type, coalesce($2::uuid, '${LAST_ID}'))
-         and updated_at >= $7 and ${SETTLED}
-       order by state desc, type desc, id desc limit ${PAGE_ROWS_MAX}
-     ) as found
-     order by found.id desc limit ${PAGE_ROWS_MAX}`),
-);
-
-// Orders that are older than that time ($6) and were changed since. Most changes come within a week of the placing,
-// so a week of ids ($8) is walked, and later changes have an index of their own. The fences (`offset 0`) keep the
-// planner, which plans for any value, from walking the ids of all orders in the hope of finding a page of them soon.
-const LIST_CHANGED_SINCE = statement<ListedRow>(
-  'orders_list_changed_since',
-  pageOf(`
-     select c.id from (
-       (
-         select id, state, type from orders
-         where account_id = $1 and id >= $8::uuid and id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}'))
-           and updated_at >= $7 and updated_at - created_at <= interval '${LATE}' and ${SETTLED}
-           and (state, type) in (select * from unnest($4::text[], $5::text[]))
-         order by id desc limit ${PAGE_ROWS_MAX}
-       )
-       union all
-       (
-         select id, state, type from (
-           select id, state, type, changed_by from orders
-           where account_id = $1 and updated_at >= $7 and updated_at - created_at > interval '${LATE}'
-           offset 0
-         ) as late
-         where id < least($6::uuid, coalesce($2::uuid, '${LAST_ID}')) and ${SETTLED}
-           and (state, type) in (select * from unnest($4::text[], $5::text[]))
-         order by id desc limit ${PAGE_ROWS_MAX}
-       )
-     ) as c
-     order by c.id desc limit ${PAGE_ROWS_MAX}`),
-);
-
-/** The filter of a list of orders: states and types, each pair of them. */
-export type OrderFilter = {
-  readonly states: readonly OrderState[];
-  readonly types: readonly OrderRow['type'][];
-};
-
-type OrderPart = { readonly before: Uuid | null; readonly limit: number };
-
-/** A page of an account's orders, newest first, from after `before`; without a filter all of them. */
-export async function listOrderRows(
+/** As `findShownOrder`, by its reference in canonical form. */
+export async function findShownOrderByReference(
   db: Db,
   accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter | undefined },
-): Promise<ListedRow[]> {
-  const { before, limit, filter } = page;
-  if (filter === undefined) return db.all(LIST, [accountId, before, limit]);
-  return db.all(LIST_FILTERED, [accountId, before, limit, ...pairsOf(filter)]);
-}
-
-/**
- * As `listOrderRows`, of the orders that were placed at a time or later.
- * They come before those that were only changed since.
- */
-export async function listPlacedSince(
-  db: Db,
-  accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter; since: Date },
-): Promise<ListedRow[]> {
-  const { before, limit, filter, since } = page;
-  return db.all(LIST_PLACED_SINCE, [accountId, before, limit, ...pairsOf(filter), firstIdAt(since), since]);
-}
-
-/** As `listOrderRows`, of the orders that were placed before a time and changed then or later. */
-export async function listChangedSince(
-  db: Db,
-  accountId: Uuid,
-  page: OrderPart & { filter: OrderFilter; since: Date },
-): Promise<ListedRow[]> {
-  const { before, limit, filter, since } = page;
-  const weekBefore = firstIdAt(new Date(since.getTime() - LATE_MS));
-  const times = [firstIdAt(since), since, weekBefore];
-  return db.all(LIST_CHANGED_SINCE, [accountId, before, limit, ...pairsOf(filter), ...times]);
-}
-
-/** Every state with every type, as two columns. */
-function pairsOf({ states, types }: OrderFilter): [string[], string[]] {
-  const pairs = states.flatMap((state) => types.map((type) => ({ state, type })));
-  return [pairs.map(({ state }) => state), pairs.map(({ type }) => type)];
+  reference: string,
+): Promise<OrderRow | undefined> {
+  return db.one(SHOWN_BY_REFERENCE, [accountId, reference]);
 }
 
 const ID_OF = statement<{ id: Uuid }>(

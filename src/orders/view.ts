@@ -5,6 +5,7 @@ import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
+import { lineArtworkView } from './line-artwork/artwork-view.ts';
 import type { StoredAddress } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
@@ -239,6 +240,7 @@ function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): 
       started: line.started,
     }),
     hold: holdView(pause ?? null),
+    ...(line.artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, line.artwork) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { placeOrder } from '../../src/checkout/place-order.ts';
 import type { Scope } from '../../src/lib/caller.ts';
 import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
-import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/read-sql.ts';
+import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
 import type { PlaceOrderBody } from '../../src/orders/schema.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';

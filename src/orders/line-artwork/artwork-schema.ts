@@ -33,7 +33,8 @@ export const LineArtwork = Type.Object(
   },
   {
     title: 'LineArtwork',
-    description: 'What is printed on the line. Lists leave it out, and so does the answer to placing an order.',
+    description:
+      'What is printed on the line. Lists of operators leave it out, and so does the answer to placing an order.',
   },
 );
 export type LineArtwork = Static<typeof LineArtwork>;

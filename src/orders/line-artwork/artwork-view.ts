@@ -4,19 +4,16 @@ import { signedUrl } from '../../artwork/signed-url.ts';
 import type { Context } from '../../lib/context.ts';
 import type { LineRow } from '../read-sql.ts';
 import type { LineArtwork } from './artwork-schema.ts';
-import type { JobArtworkRow, LineArtworkRow } from './artwork-sql.ts';
+import type { JobArtworkRow } from './artwork-sql.ts';
 
-/**
- * The artwork of a line as a fetched order shows it.
- * Whether a file is ready is what the line itself says; the artwork was read a moment later.
- */
+/** The artwork of a line as an order shows it, from what each of its print jobs is made from. */
 export function lineArtworkView(
   ctx: Pick<Context, 'clock' | 'config' | 'secrets'>,
   line: LineRow,
-  artwork: LineArtworkRow | undefined,
+  artwork: readonly JobArtworkRow[],
 ): LineArtwork {
   const areas = line.print_jobs.flatMap(({ area, method, ready }, index): LineArtwork['areas'] => {
-    const job = artwork?.jobs[index];
+    const job = artwork[index];
     if (job === undefined) return [];
     const proof = ready ? job.preview_hash : null;
     return [
@@ -38,6 +35,6 @@ function stateOf(isReady: boolean): LineArtwork['state'] {
 
 function sourceView(job: JobArtworkRow): Pick<LineArtwork['areas'][number], 'source' | 'print'> {
   const { design_hash: hash, report, position, template } = job;
-  if (hash === null || report === null || position === null) return { source: null, print: null };
+  if (hash === null || report === null || position === null || template === null) return { source: null, print: null };
   return { source: artworkView({ ...report, hash }), print: printView(printReport(report, template, position)) };
 }
