@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Problem } from '../lib/errors.ts';
+import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
@@ -91,7 +91,8 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
  */
 function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
   const { params, query, body, refusalExtras } = route;
-  const shape = { params, query, body, takesNoMembers: false, moreProblems: moreProblemsOf(route), refusalExtras };
+  const more = { moreProblems: moreProblemsOf(route), refusalExtras };
+  const shape = { params, query, body, takesNoMembers: false, refuse: undefined, ...more };
   if (!isOpsRoute(route)) return shape;
   const isWrite = route.method !== 'GET';
   return {
@@ -99,6 +100,7 @@ function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
     query: closed(query ?? NOTHING),
     body: isWrite ? closed(body ?? NOTHING) : undefined,
     takesNoMembers: isWrite && body === undefined,
+    refuse: route.movesMoney === true ? refuseWithoutKey : undefined,
   };
 }
 
@@ -148,6 +150,15 @@ function onceOf<Ctx>(route: OpsRoute<Ctx>, request: FastifyRequest, body: unknow
 /** Writes take an `Idempotency-Key`. */
 function takesKey<Ctx>(route: OpsRoute<Ctx>): boolean {
   return route.method !== 'GET';
+}
+
+/** Without a key, a repeat after a lost answer would move the money again. */
+function refuseWithoutKey(request: FastifyRequest): void {
+  if (request.headers['idempotency-key'] !== undefined) return;
+  throw new ApiError(
+    'idempotency_key_required',
+    'This operation moves money and needs the header Idempotency-Key: a text of your choice, new for each request, and the same when you repeat it.',
+  );
 }
 
 /** Two headers of the name arrive as one with a comma and a blank between, which is not a valid key. */

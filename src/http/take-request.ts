@@ -50,6 +50,8 @@ export type RequestShape = {
   readonly body: TSchema | undefined;
   /** Whether the operation takes no body: one that is sent is checked and dropped. */
   readonly takesNoMembers: boolean;
+  /** Throws a refusal that comes before those of the shape. */
+  readonly refuse: ((request: FastifyRequest) => void) | undefined;
   /** Checks that no schema expresses, reported together with the shape. */
   readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
   /** Top-level members of a refusal beside its problems. */
@@ -69,6 +71,7 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
     const problems = query?.(request.query) ?? [];
     const isSent = !shape.takesNoMembers || hasBody(request.raw);
     const value = body === undefined || !isSent ? undefined : await takeBody(request.raw, body, problems);
+    shape.refuse?.(request);
     if (shape.moreProblems !== undefined) {
       const named = new Set(problems.map(({ path }) => path));
       problems.push(...shape.moreProblems(request, value).filter(({ path }) => !named.has(path)));

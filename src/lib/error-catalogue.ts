@@ -94,6 +94,19 @@ const catalogue = {
     example: { detail: 'The body is not valid JSON near character 118.' },
     operations: 'every',
   },
+  idempotency_key_required: {
+    status: 400,
+    title: 'The request needs an Idempotency-Key',
+    cause:
+      'The operation moves money, and the request has no Idempotency-Key, so a repeat of it could move the money twice.',
+    cure: 'Send a key of your choice, new for each request, and the same key when you repeat the request.',
+    retry: 'no',
+    example: {
+      detail:
+        'This operation moves money and needs the header Idempotency-Key: a text of your choice, new for each request, and the same when you repeat it.',
+    },
+    api: 'operations',
+  },
   unauthorized: {
     status: 401,
     title: 'The bearer token is missing or not valid',

@@ -81,16 +81,23 @@ type RouteHead<Access> = {
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
 };
 
+/** What only operations of operators have. */
+type OpsHead = {
+  /** Whether it moves money: a request without an `Idempotency-Key` is then refused. */
+  readonly movesMoney?: true;
+};
+
 type Handle<Access, Ctx, Params, Query, Body> = Access extends CallerAccess
   ? (ctx: Ctx, caller: Caller, request: RouteRequest<Params, Query, Body>) => Promise<RouteReply>
   : (ctx: Ctx, operator: Operator, request: OpsRequest<Params, Query, Body>) => Promise<RouteReply>;
 
-type Mounted<Access, Ctx> = RouteHead<Access> & {
-  readonly params: TSchema | undefined;
-  readonly query: TSchema | undefined;
-  readonly body: TSchema | undefined;
-  readonly handle: Handle<Access, Ctx, unknown, unknown, unknown>;
-};
+type Mounted<Access, Ctx> = RouteHead<Access> &
+  (Access extends CallerAccess ? unknown : OpsHead) & {
+    readonly params: TSchema | undefined;
+    readonly query: TSchema | undefined;
+    readonly body: TSchema | undefined;
+    readonly handle: Handle<Access, Ctx, unknown, unknown, unknown>;
+  };
 
 /** One operation of the public API: all that `http/` needs in order to mount it. */
 export type Route<Ctx> = Mounted<CallerAccess, Ctx>;
@@ -110,12 +117,13 @@ export function route<
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 >(
-  described: RouteHead<Access> & {
-    readonly params?: Params;
-    readonly query?: Query;
-    readonly body?: Body;
-    readonly handle: Handle<Access, Ctx, Static<Params>, Static<Query>, Static<Body>>;
-  },
+  described: RouteHead<Access> &
+    (Access extends CallerAccess ? unknown : OpsHead) & {
+      readonly params?: Params;
+      readonly query?: Query;
+      readonly body?: Body;
+      readonly handle: Handle<Access, Ctx, Static<Params>, Static<Query>, Static<Body>>;
+    },
 ): Mounted<Access, Ctx> {
   return {
     ...described,

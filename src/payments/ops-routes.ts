@@ -15,6 +15,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/settle',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'settleOrder',
     summary: 'Record a bank payment for an order',
     description: 'The rest of a waiting order was paid by bank. The order is placed and `order.created` is sent.',
@@ -30,6 +31,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/payments/:payment_id/recovered',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'markPaymentRecovered',
     summary: 'Record that a returned payment was collected',
     description: [
@@ -50,6 +52,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/retry-payment',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'retryPayment',
     summary: 'Retry the payment of a waiting order',
     description: [
@@ -69,6 +72,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/payment-attempts/:attempt_id/resolve',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'resolvePaymentAttempt',
     summary: 'End a payment attempt by hand',
     description: [
@@ -90,6 +94,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/accounts/:id/credits',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'creditAccount',
     summary: 'Credit a bank payment to an account',
     description: [

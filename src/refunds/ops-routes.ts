@@ -34,6 +34,7 @@ export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/refunds',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'refundOrder',
     summary: 'Refund a part of an order as goodwill',
     description: [
@@ -53,6 +54,7 @@ export const refundOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     method: 'POST',
     path: '/orders/:id/refunds/:payment_id/paid',
     access: { roles: ['finance'] },
+    movesMoney: true,
     operationId: 'markRefundPaid',
     summary: 'Record that a manual refund was paid out',
     description: 'The amount owed for this payment has been paid out. A repeat changes nothing.',

@@ -325,6 +325,11 @@ describe('every code is reached over HTTP, with the body that the document gives
         return withTrigger('refund', `raise exception 'no refunds today' using errcode = 'P0001'`, cancel);
       },
     ],
+    [
+      'money to be moved without a key',
+      'idempotency_key_required',
+      async () => (await service.openOperator('finance')).request('POST', '/orders/PF-NOBODYS1/settle', undefined, {}),
+    ],
     ['a line whose artwork is not ready', 'artwork_not_ready', startUnready],
     ['a parcel with pieces that nobody finished', 'pieces_not_finished', shipUnfinished],
     [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findRunningPostgres } from '@platen/embedded-postgres';
@@ -44,14 +45,19 @@ export async function openKillable(): Promise<Killable> {
   };
   const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
   let service = await startServiceProcess(env);
-  const post: Killable['post'] = async <Body>(path: string, token: string, body?: object, key?: string) => {
+  const post: Killable['post'] = async <Body>(
+    path: string,
+    token: string,
+    body?: object,
+    key: string = randomUUID(),
+  ) => {
     try {
       const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${token}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          'idempotency-key': key,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(20_000),

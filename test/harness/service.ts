@@ -59,7 +59,10 @@ export type OperatorClient = {
   readonly id: Uuid;
   readonly email: string;
   readonly token: string;
-  /** As a customer's, to a path below `/ops/v1`. A file stands in `text` alone. */
+  /**
+   * As a customer's, to a path below `/ops/v1`. A file stands in `text` alone. A POST has a new Idempotency-Key, as
+   * of a client that gives one to each request, unless it is sent with headers of its own.
+   */
   readonly request: Request;
 };
 
@@ -167,7 +170,13 @@ export async function startTestService(
       const email = `${role}-${newId()}@shop.example`;
       const { id, token } = await createOperator(ctx, { email, password: 'a password of the tests', role });
       const doors = { url: `${url}/ops/v1`, token, check: checkOpsAnswer };
-      return { id, email, token, request: (method, path, body, headers) => send(doors, method, path, body, headers) };
+      const request: Request = (
+        method,
+        path,
+        body,
+        headers = method === 'POST' ? { 'idempotency-key': newId() } : {},
+      ) => send(doors, method, path, body, headers);
+      return { id, email, token, request };
     },
     stop: async () => {
       closeIdleConnections();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,7 +135,8 @@ export async function openWorld(random: Random): Promise<World> {
     },
     pictureUrl: (index) => stranger.url(`/picture-${index}.png`),
     ask: (shopper, method, path, body) => send(http, method, `/api/v1${path}`, shopper.token, body),
-    operate: (method, path, body, key) => send(http, method, `/ops/v1${path}`, token, body, key),
+    operate: (method, path, body, key = method === 'POST' ? randomUUID() : undefined) =>
+      send(http, method, `/ops/v1${path}`, token, body, key),
     callBack: async (type, object, secret) => {
       const options = { at: ctx.clock.now(), ...(secret === undefined ? {} : { secret }) };
       const { body, headers } = provider.callback(type, object, options);

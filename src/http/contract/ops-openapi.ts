@@ -26,7 +26,7 @@ export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonO
     tags: TAGS,
     errors: OPS_ERRORS,
     headers: sharedHeaders(),
-    parameters: { 'Idempotency-Key': KEY },
+    parameters: { 'Idempotency-Key': KEY, 'Required-Idempotency-Key': { ...KEY, required: true } },
     securitySchemes: { bearer: BEARER },
   };
   return documentOf(api, routes.map(describe));
@@ -40,7 +40,8 @@ export function opsOpenApiDocument<Ctx>(routes: readonly OpsRoute<Ctx>[]): JsonO
 export function opsErrorCodesOf<Ctx>(route: OpsRoute<Ctx>): readonly ErrorCode[] {
   const ofWrite: readonly ErrorCode[] =
     route.method === 'GET' ? [] : ['conflict', 'payload_too_large', 'unsupported_media_type'];
-  return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofWrite, 'validation_failed'] });
+  const ofMoney: readonly ErrorCode[] = route.movesMoney === true ? ['idempotency_key_required'] : [];
+  return errorCodesOf({ ...route, errors: [...(route.errors ?? []), ...ofWrite, ...ofMoney, 'validation_failed'] });
 }
 
 function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
@@ -50,11 +51,15 @@ function describe<Ctx>(route: OpsRoute<Ctx>): DescribedOperation {
     tag: tagOf(route.path),
     description: route.description === undefined ? needed : `${route.description}\n\n${needed}`,
     security: [{ bearer: [] }],
-    headerParameters: route.method === 'GET' ? [] : [{ $ref: '#/components/parameters/Idempotency-Key' }],
+    headerParameters: route.method === 'GET' ? [] : [{ $ref: `#/components/parameters/${keyParameterOf(route)}` }],
     ...(route.csv === undefined ? {} : { files: [CSV] }),
     errorCodes: opsErrorCodesOf(route),
     examples: {},
   };
+}
+
+function keyParameterOf<Ctx>(route: OpsRoute<Ctx>): string {
+  return route.movesMoney === true ? 'Required-Idempotency-Key' : 'Idempotency-Key';
 }
 
 const KEY = {
@@ -90,7 +95,7 @@ Each operation says which roles may call it. Every action is written to the audi
 
 ## Repeating
 
-Every POST and PATCH takes an \`Idempotency-Key\`. After a time-out or a 5xx, send the same request again under the same key: it is done once. Actions on an order answer with the order as it is now.
+Every POST and PATCH takes an \`Idempotency-Key\`, and those that move money need one: without it they answer 400. After a time-out or a 5xx, send the same request again under the same key: it is done once. Actions on an order answer with the order as it is now.
 
 ## Unknown names
 

@@ -13,7 +13,8 @@ export type Shell = {
   readonly close: () => Promise<void>;
 };
 
-const RUN_TIMEOUT_MS = 60_000;
+/** Several commands start a process each, which is slow on a busy machine. */
+const RUN_TIMEOUT_MS = 180_000;
 /** Ends the output of an example: no command prints it. */
 const END = '\u001e';
 
@@ -62,7 +63,11 @@ export async function openShell(options: {
   return {
     run: async (code) => {
       printed = '';
-      const timer = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS);
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        child.kill('SIGKILL');
+      }, RUN_TIMEOUT_MS);
       // An example must not read those that follow.
       child.stdin.write(`{\n${code}\n} </dev/null\nprintf '\\036'\n`);
       while (!printed.includes(END) && !hasEnded()) {
@@ -73,7 +78,8 @@ export async function openShell(options: {
       clearTimeout(timer);
       if (hasEnded()) {
         await gone;
-        throw new Error(`an example failed: ${complaints}${printed}\n${code}`);
+        const what = isLate ? `did not end within ${RUN_TIMEOUT_MS / 1_000} s` : 'failed';
+        throw new Error(`an example ${what}: ${complaints}${printed}\n${code}`);
       }
       return printed.replace(END, '');
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { newId } from '../../../src/lib/ids.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import type { Order } from '../../../src/orders/schema.ts';
@@ -61,12 +62,12 @@ async function leftOpen(call: Call, fault: Fault): Promise<Left> {
   return { shop, order, path: `/orders/${order.id}/payment-attempts/${order.payment_attempts[0]?.id}/resolve` };
 }
 
-const resolve = (left: Left, outcome: string, by = finance, key?: string) =>
+const resolve = (left: Left, outcome: string, by = finance, key: string = newId()) =>
   by.request<OpsOrder & { code?: string; detail?: string }>(
     'POST',
     left.path,
     { outcome, reason: 'Looked up with the provider.' },
-    key === undefined ? {} : { 'idempotency-key': key },
+    { 'idempotency-key': key },
   );
 
 /** A customer's request to the service that has no keys. */
