@@ -79,8 +79,8 @@ function jobName(area: string, method: string): string {
 const URLS = /https?:\/\/[^\s"]+/g;
 
 /**
- * An address without its fragment and what signs it: a retry often has the same file by a new signature.
- * The rest of a query says which file it is.
+ * An address without its fragment and what signs it.
+ * A retry often has the same file by a new signature. The rest of a query says which file it is.
  */
 function unsignedUrl(url: string): string {
   const [address = '', query = ''] = url.replace(/#.*$/s, '').split(/\?(.*)/s);
