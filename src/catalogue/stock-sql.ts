@@ -86,20 +86,16 @@ export type ReceiptRow = {
   created_at: Date;
 };
 
-/** SQL of a reference in capitals and without blanks; the same as in the migration of its table. */
-const REFERENCE_KEY = `upper(regexp_replace($1::text, '\\s', '', 'g') collate "C")`;
-
 const NOTE_RECEIPT = statement<{ reference_key: string }>(
   'catalogue_note_receipt',
-  `insert into stock_receipt (reference_key, reference, items, actor, created_at)
-   select ${REFERENCE_KEY}, $1, $2::jsonb, $3, $4 where ${REFERENCE_KEY} <> ''
+  `insert into stock_receipt (reference_key, reference, items, actor, created_at) values ($1, $2, $3::jsonb, $4, $5)
    on conflict (reference_key) do nothing returning reference_key`,
 );
 
 // A statement of its own: one that waited for another receipt does not see its row in its own snapshot.
 const NOTED_RECEIPT = statement<ReceiptRow>(
   'catalogue_noted_receipt',
-  `select reference, items, actor, created_at from stock_receipt where reference_key = ${REFERENCE_KEY}`,
+  'select reference, items, actor, created_at from stock_receipt where reference_key = $1',
 );
 
 /**
@@ -111,8 +107,18 @@ export async function noteReceipt(
   receipt: Omit<ReceiptRow, 'created_at'> & { now: Date },
 ): Promise<ReceiptRow | undefined> {
   const { reference, items, actor, now } = receipt;
-  const noted = await tx.one(NOTE_RECEIPT, [reference, JSON.stringify(items), actor, now]);
-  return noted === undefined ? tx.one(NOTED_RECEIPT, [reference]) : undefined;
+  const key = receiptKey(reference);
+  if (key === '') return undefined;
+  const noted = await tx.one(NOTE_RECEIPT, [key, reference, JSON.stringify(items), actor, now]);
+  return noted === undefined ? tx.one(NOTED_RECEIPT, [key]) : undefined;
+}
+
+/**
+ * A reference in capitals and without blanks.
+ * Made here, since what the database takes for letters and blanks depends on its locale.
+ */
+function receiptKey(reference: string): string {
+  return reference.replaceAll(/\s/gu, '').toUpperCase();
 }
 
 // Allocations -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ export type Fingerprint = {
 
 const DIGEST_BYTES = 8;
 /** Changes with the normal form of a part; a fingerprint of another version is not compared. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Makes the digest of a part of the orders with one reference, in hex. */
 export type Digest = (part: string, value: unknown) => string;
@@ -78,10 +78,26 @@ function jobName(area: string, method: string): string {
 /** Addresses in an input: one alone, or several in the JSON text of a photo collage. */
 const URLS = /https?:\/\/[^\s"]+/g;
 
-/** An address without query and fragment: a retry often has the same file by a new signature. */
+/**
+ * An address without its fragment and what signs it.
+ * A retry often has the same file by a new signature. The rest of a query says which file it is.
+ */
 function unsignedUrl(url: string): string {
-  return url.replace(/[?#].*$/s, '');
+  const [address = '', query = ''] = url.replace(/#.*$/s, '').split(/\?(.*)/s);
+  const kept = query.split('&').filter((part) => part !== '' && !SIGNING.test(part.replace(/=.*$/s, '')));
+  return [address, ...kept].join('\n');
 }
+
+/** Names of parameters by which usual stores sign an address and bound its time. */
+const SIGNING = new RegExp(
+  `^(?:${[
+    'x-amz-.*|awsaccesskeyid|x-goog-.*|googleaccessid|ossaccesskeyid|key-pair-id|policy',
+    // Shared access signatures.
+    'se|sip|sp|spr|sr|st|sv|ske|skoid|sks|skt|sktid|skv',
+    'expires?|expiry|exp|ex|is|hm|hmac|s|sig|sign|signature|token|security-token',
+  ].join('|')})$`,
+  'i',
+);
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   if (a === b) return 0;

@@ -3,7 +3,7 @@ import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
-import { requestColumns } from '../orders/order-columns.ts';
+import { requestColumns, type StoredAddress } from '../orders/order-columns.ts';
 import { findOrderById, type LineRow, type OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -12,7 +12,6 @@ import {
   type Digest,
   digestOf,
   type Fingerprint,
-  fingerprintOf,
   jobNames,
   printDigest,
   readFingerprint,
@@ -40,8 +39,7 @@ export async function readReplay(
   const bytes = await findFingerprint(database, accountId, orderId);
   const digest = digestOf(ctx.secrets, order.external_reference ?? '');
   const placed = bytes === null ? undefined : readFingerprint(digest, bytes);
-  const differences = placed === undefined ? [] : differencesOf(digest, body, order, placed);
-  return { order, warnings: warningsOf(differences) };
+  return { order, warnings: warningsOf(differencesOf(digest, body, order, placed)) };
 }
 
 /** A part that differs: where the request has it, and in a person's words. */
@@ -63,37 +61,34 @@ function warningsOf(differences: readonly Difference[]): Warning[] {
 /**
  * Lists the parts in which a request orders something else than the order, each once.
  * They stand in the order of the request. Notes, metadata, labels and mocks change nothing of what is made, sent or
- * charged, and are not compared.
+ * charged, and are not compared. Without a fingerprint, nor are addresses and what is printed.
  */
-function differencesOf(digest: Digest, body: PlaceOrderBody, order: OrderRow, placed: Fingerprint): Difference[] {
-  const asked = fingerprintOf(digest, body, false);
+function differencesOf(
+  digest: Digest,
+  body: PlaceOrderBody,
+  order: OrderRow,
+  placed: Fingerprint | undefined,
+): Difference[] {
   const differences: Difference[] = [];
-  const { type } = requestColumns(body);
-  if (type !== order.type) differences.push({ path: 'type', part: 'type' });
+  if (requestColumns(body).type !== order.type) differences.push({ path: 'type', part: 'type' });
   if (body.items.length !== order.lines.length) differences.push({ path: 'items', part: 'number of lines' });
-  const nothingSaid = printDigest(digest, {});
   const lines = body.items.flatMap((item, index) => {
     const line = order.lines[index];
     if (line === undefined) return [];
-    const isAsPrinted = asked.prints[index] === placed.prints[index];
-    // Without print_jobs the first area was printed; a request may as well name it.
-    const isAsDefault = placed.prints[index] === nothingSaid && listsJobsOf(item, line);
-    return lineDifferences(item, line, `items[${index}]`, isAsPrinted || isAsDefault);
+    return lineDifferences(item, line, `items[${index}]`, isPrintedAs(digest, item, line, placed?.prints[index]));
   });
   for (const one of lines) {
     if (!differences.some(({ part }) => part === one.part)) differences.push(one);
   }
-  const isSameAddress = asked.shippingAddress === placed.shippingAddress;
-  if (!isSameAddress) differences.push(addressDifference(digest, body, order, placed));
-  // Left out, the billing address is the shipping address: a change of that is listed once.
-  const follows = body.billing_address === undefined && placed.billingAddress === placed.shippingAddress;
-  if (asked.billingAddress !== placed.billingAddress && !follows) {
-    differences.push({ path: 'billing_address', part: 'billing address' });
-  }
-  if (!isSameService(body.shipping_service, order, placed)) {
-    differences.push({ path: 'shipping_service', part: 'shipping service' });
-  }
-  return differences;
+  if (placed !== undefined) differences.push(...addressDifferences(digest, body, order, placed));
+  return [...differences, ...customsDifferences(body, order), ...serviceDifferences(body, order, placed)];
+}
+
+/** Whether a line asks to print what it did; true where nothing is known of that. */
+function isPrintedAs(digest: Digest, item: PlaceOrderItem, line: LineRow, placed: string | undefined): boolean {
+  if (placed === undefined || placed === printDigest(digest, item)) return true;
+  // Without print_jobs the first area was printed; a request may as well name it.
+  return placed === printDigest(digest, {}) && listsJobsOf(item, line);
 }
 
 function lineDifferences(item: PlaceOrderItem, line: LineRow, path: string, isAsPrinted: boolean): Difference[] {
@@ -123,18 +118,47 @@ function listsJobsOf({ decoration, print_jobs: printJobs }: PlaceOrderItem, line
   return isDeepStrictEqual(jobNames(printJobs), jobNames(line.print_jobs));
 }
 
+function addressDifferences(digest: Digest, body: PlaceOrderBody, order: OrderRow, placed: Fingerprint): Difference[] {
+  const { shipping_address: shipping, billing_address: billing } = requestColumns(body);
+  const differences: Difference[] = [];
+  if (addressDigest(digest, shipping) !== placed.shippingAddress) {
+    differences.push(shippingDifference(digest, shipping, order, placed));
+  }
+  // Left out, the billing address is the shipping address: a change of that is listed once.
+  const follows = body.billing_address === undefined && placed.billingAddress === placed.shippingAddress;
+  if (addressDigest(digest, billing) !== placed.billingAddress && !follows) {
+    differences.push({ path: 'billing_address', part: 'billing address' });
+  }
+  return differences;
+}
+
 /** Names the first member that differs, unless the order has another address by now. */
-function addressDifference(digest: Digest, body: PlaceOrderBody, order: OrderRow, placed: Fingerprint): Difference {
+function shippingDifference(digest: Digest, sent: StoredAddress, order: OrderRow, placed: Fingerprint): Difference {
   const part = 'shipping address';
   const { shipping_address: kept } = order;
   if (addressDigest(digest, kept) !== placed.shippingAddress) return { path: 'shipping_address', part };
-  const { shipping_address: sent } = requestColumns(body);
   const members = Object.keys(sent) as (keyof typeof sent)[];
   const member = members.find((name) => sent[name] !== kept[name]);
   return { path: member === undefined ? 'shipping_address' : `shipping_address.${member}`, part };
 }
 
-/** Whether the order goes by the service that a request picks, or leaves to the default. */
-function isSameService(picked: string | undefined, { shipping }: OrderRow, placed: Fingerprint): boolean {
-  return picked === undefined ? placed.isDefaultShipping : picked === shipping.service || picked === shipping.id;
+/**
+ * Compares the numbers for customs that a request names.
+ * Those that it leaves out are the account's, which may change.
+ */
+function customsDifferences({ customs = {} }: PlaceOrderBody, order: OrderRow): Difference[] {
+  const named = (['eori_number', 'ioss_number'] as const).filter((name) => customs[name] !== undefined);
+  const other = named.find((name) => (customs[name] ?? '') !== order[name]);
+  return other === undefined ? [] : [{ path: `customs.${other}`, part: 'number for customs' }];
+}
+
+/** Compares the service that a request picks, or leaves to the default, with that of the order. */
+function serviceDifferences(
+  { shipping_service: picked }: PlaceOrderBody,
+  { shipping }: OrderRow,
+  placed: Fingerprint | undefined,
+): Difference[] {
+  const isSame =
+    picked === undefined ? placed?.isDefaultShipping !== false : picked === shipping.service || picked === shipping.id;
+  return isSame ? [] : [{ path: 'shipping_service', part: 'shipping service' }];
 }

@@ -1,8 +1,18 @@
 import { closeDays } from '../billing/close-days.ts';
 import type { Context } from '../lib/context.ts';
+import { unavailable } from '../lib/errors.ts';
 import { AT_ONCE, every, type Worker } from '../lib/every.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
-import { advanceInvoicing, findDueById, findDueByPayment, readInvoiceSources, readInvoicing } from './due-sql.ts';
+import { isUnnumbered } from '../lib/settings/seller.ts';
+import {
+  advanceInvoicing,
+  findDueById,
+  findDueByPayment,
+  type InvoiceSourceRow,
+  readInvoiceSources,
+  readInvoicing,
+} from './due-sql.ts';
+import { isWithoutVat } from './invoice.ts';
 import { issueDocuments } from './issue-invoice.ts';
 import { invoiceOf } from './order-document.ts';
 import { listOrdersToNote } from './read-documents.ts';
@@ -27,16 +37,29 @@ const SETTLED_AFTER_MS = 60_000;
 
 /**
  * Issues the invoices and credit notes that some orders still lack, in the order of payment.
- * Called by a reader and by the sweep, also concurrently: each document is issued once.
+ * Called by a reader and by the sweep, also concurrently: each document is issued once. Throws 503 for invoices that
+ * wait for the VAT number of the seller; then none of these orders gets its documents.
  */
 export async function issueForOrders(ctx: IssueContext, orderIds: readonly Uuid[]): Promise<void> {
   const sources = await readInvoiceSources(ctx.database, orderIds);
+  refuseUnnumberedInvoices(ctx, sources);
   const invoices = sources.map((source) => ({
     accountId: source.account_id,
     orderId: source.id,
     document: invoiceOf(source, ctx.config.seller),
   }));
   await issueDocuments(ctx, { invoices, creditsOf: orderIds });
+}
+
+/**
+ * Holds invoices with VAT back once the seller's day of registration has come without a VAT number.
+ * That can happen only in a service that has been running since before the day. An issued invoice never changes, so a
+ * late one is better than one without the number.
+ */
+function refuseUnnumberedInvoices({ config, clock }: IssueContext, sources: readonly InvoiceSourceRow[]): void {
+  if (!isUnnumbered(config.seller, clock.now())) return;
+  if (sources.every(({ vat_breakdown: vat }) => isWithoutVat(vat))) return;
+  throw unavailable("Invoices with VAT wait for the seller's VAT number, which is not set yet.");
 }
 
 /**
@@ -78,10 +101,9 @@ export function startInvoicing(ctx: IssueContext & Pick<Context, 'log'>): Worker
     pollMs: POLL_MS,
     failed: 'invoices could not be issued, or days of the books not closed',
     run: async () => {
-      // A full round means that there is more to do.
-      if ((await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX) return AT_ONCE;
       await closeDays(ctx);
-      return undefined;
+      // A full round means that there is more to do.
+      return (await issueDueDocuments(ctx)) >= BATCH * BATCHES_MAX ? AT_ONCE : undefined;
     },
   });
 }

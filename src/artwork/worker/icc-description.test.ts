@@ -79,6 +79,8 @@ describe('the name of a colour profile', () => {
       'P3',
     ],
     ['cut at 100 characters', named(localised('x'.repeat(5_000))), 'x'.repeat(100)],
+    ['without half of a surrogate pair', named(localised('half \ud83d of one')), 'half  of one'],
+    ['cut before a pair that does not fit', named(localised(`${'x'.repeat(99)}😀`)), 'x'.repeat(99)],
   ] as const) {
     test(what, () => assert.equal(iccDescription(profile), name));
   }

@@ -21,9 +21,10 @@ function readDescription(profile: Buffer): string | null {
   const start = findTag(profile, 'desc');
   if (start === undefined) return null;
   const text = textAt(profile, start)
-    .replaceAll(/\p{Cc}/gu, '')
+    // Also halves of surrogate pairs: the name is stored, and no database takes one.
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
     .trim();
-  return text === '' ? null : text.slice(0, DESCRIPTION_MAX);
+  return text === '' ? null : text;
 }
 
 /**

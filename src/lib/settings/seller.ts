@@ -44,13 +44,18 @@ export function refuseSeller(seller: Seller): void {
   }
 }
 
+/** Whether a seller's day of registration has come at a time without a VAT number. */
+export function isUnnumbered({ vatRegistration, vatNumber }: Seller, at: Date): boolean {
+  return typeof vatRegistration === 'object' && vatNumber === '' && isVatRegistered(vatRegistration, at);
+}
+
 /**
  * Refuses a seller whose day of registration has come and who has no VAT number.
  * Throws a `ConfigError`.
  */
 export function refuseUnnumbered(seller: Seller, now: Date): void {
-  const { vatRegistration, vatNumber } = seller;
-  if (typeof vatRegistration !== 'object' || vatNumber !== '' || !isVatRegistered(vatRegistration, now)) return;
+  const { vatRegistration } = seller;
+  if (typeof vatRegistration !== 'object' || !isUnnumbered(seller, now)) return;
   throw new ConfigError(
     `SELLER_VAT_NUMBER is missing: SELLER_VAT_REGISTERED=${dayText(vatRegistration.from)} has come and needs it`,
   );

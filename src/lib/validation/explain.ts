@@ -89,6 +89,16 @@ export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
+/**
+ * The name of a member as a path shows it, cut to its first characters.
+ * Never with half of a surrogate pair: paths of warnings are stored, and no database takes one.
+ */
+export function shownName(name: string): string {
+  return name.length <= NAME_CHARACTERS_MAX ? name : `${name.slice(0, NAME_CHARACTERS_MAX).replace(/\p{Cs}$/u, '')}…`;
+}
+
+const NAME_CHARACTERS_MAX = 100;
+
 /** Explains the one alternative that the value's type selects; when none does, names the types. */
 function explainAlternatives(branches: readonly unknown[], value: unknown, path: string, report: Report): boolean {
   const fitting = branches.filter(isRecord).filter((branch) => {
@@ -124,7 +134,7 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
   const others = schema.additionalProperties;
   for (const name of Object.keys(value)) {
     const isKnown = Object.hasOwn(properties, name);
-    const below = memberPath(path, name.slice(0, MEMBER_NAME_CHARACTERS_MAX));
+    const below = memberPath(path, shownName(name));
     if (!isKnown && others === false) {
       const hint = didYouMean(nearestName(name, currentNames(properties)));
       if (!report({ path: below, code: 'unknown_field', message: `${below} is not known here.${hint}` })) return false;
@@ -133,8 +143,6 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
   }
   return true;
 }
-
-const MEMBER_NAME_CHARACTERS_MAX = 100;
 
 /** The names of an object's members, without those that are only still understood. */
 export function currentNames(properties: Schema): string[] {

@@ -79,6 +79,7 @@ test('a misplaced member is named with its path and with what was meant', () => 
 test('what says nothing, stands elsewhere or is no object passes', () => {
   const harmless: readonly unknown[] = [
     { artwork_url: null, idempotency_key: '', items: [{ qty: null, artwork: '' }] },
+    { files: [], decoration: {}, items: [{ images: [], personalisation: {}, print_jobs: [{ design: {} }] }] },
     { shipping_address: { url: 'x' }, metadata: { qty: '1', artwork_url: 'x' }, items: 'artwork_url' },
     { items: { qty: 1 } },
     { items: [[{ qty: 1 }], null, 'qty', { print_jobs: { url: 1 } }] },

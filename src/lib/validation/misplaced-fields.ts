@@ -74,14 +74,14 @@ const PROBLEMS_MAX = 100;
 
 /**
  * A problem for each member of a body, of whatever shape, that stands where it is refused.
- * Null and an empty text say nothing, so they pass like any unknown member.
+ * One that says nothing passes like any unknown member: null, and an empty text, list or object.
  */
 export function misplacedProblems(fields: MisplacedFields, body: unknown): Problem[] {
   const problems: Problem[] = [];
   for (const [place, names] of Object.entries(fields)) {
     for (const { path, members } of objectsAt(body, place)) {
       for (const [name, value] of Object.entries(members)) {
-        if (!Object.hasOwn(names, name) || value === null || value === '') continue;
+        if (!Object.hasOwn(names, name) || saysNothing(value)) continue;
         const message = `${name} is not taken here. ${names[name]}`;
         problems.push({ path: memberPath(path, name), code: 'misplaced_field', message });
         if (problems.length >= PROBLEMS_MAX) return problems;
@@ -89,6 +89,10 @@ export function misplacedProblems(fields: MisplacedFields, body: unknown): Probl
     }
   }
   return problems;
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 type Found = { readonly path: string; readonly members: Readonly<Record<string, unknown>> };

@@ -174,6 +174,17 @@ test('9.2 the members that a schema does not know are listed, at most twenty', (
 
 const pathsOf = (body: unknown): string[] => listUnknownFields(Order, body).map(({ path }) => path);
 
+test('a long name is cut in a path, and never to half of a surrogate pair (A8)', () => {
+  const name = `${'a'.repeat(99)}😀b`;
+  const cut = `${'a'.repeat(99)}…`;
+  assert.deepEqual(pathsOf({ items: [{ ...line, [name]: 1 }], ['b'.repeat(101)]: 1 }), [
+    `items[0].${cut}`,
+    `${'b'.repeat(100)}…`,
+  ]);
+  assert.equal(compileShape(closed(Type.Object({})))({ [name]: 1 })[0]?.path, cut);
+  assert.equal(findBadText({ [name]: '\0' })[0]?.path, cut);
+});
+
 test('a member that is not known comes with the name that was probably meant', () => {
   assert.deepEqual(listUnknownFields(Order, { items: [{ ...line, qty: 2 }], taggs: [], total: 1 }), [
     { path: 'items[0].qty', nearest: 'quantity' },

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Problem } from '../errors.ts';
-import { assertExplainable, currentNames, explain, memberPath } from './explain.ts';
+import { assertExplainable, currentNames, explain, memberPath, shownName } from './explain.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */
@@ -9,8 +9,7 @@ const PROBLEMS_MAX = 100;
 /** Enough to correct a file in a few rounds. */
 const FILE_PROBLEMS_MAX = 1_000;
 const UNKNOWN_FIELDS_MAX = 20;
-/** Names in a path are cut to this length; members below the maximum depth get no path of their own. */
-const PATH_NAME_CHARACTERS_MAX = 100;
+/** Members below this depth get no path of their own. */
 const PATH_DEPTH_MAX = 32;
 
 /** Returns every problem of a value, none when it has the shape. */
@@ -126,7 +125,7 @@ export function findBadText(root: unknown): Problem[] {
         if (!isList && isBadText(name)) {
           problems.push({ path, code: 'invalid_character', message: `A member's name ${BAD_TEXT}` });
         }
-        const below = depth >= PATH_DEPTH_MAX ? path : isList ? `${path}[${name}]` : memberPath(path, cut(name));
+        const below = depth >= PATH_DEPTH_MAX ? path : isList ? `${path}[${name}]` : memberPath(path, shownName(name));
         open.push({ value: member, path: below, depth: depth + 1 });
       }
     }
@@ -191,7 +190,7 @@ function collectUnknown(schema: unknown, value: unknown, path: string, found: Un
     if (found.length >= UNKNOWN_FIELDS_MAX) return;
     const memberSchema = Object.hasOwn(members, name) ? members[name] : undefined;
     if (memberSchema !== undefined) collectUnknown(memberSchema, member, memberPath(path, name), found);
-    else found.push({ path: memberPath(path, cut(name)), nearest: nearestName(name, currentNames(members)) });
+    else found.push({ path: memberPath(path, shownName(name)), nearest: nearestName(name, currentNames(members)) });
   }
 }
 
@@ -203,10 +202,6 @@ function membersOf(schema: unknown): Record<string, unknown> {
     for (const part of parts) Object.assign(members, membersOf(part));
   }
   return members;
-}
-
-function cut(name: string): string {
-  return name.length <= PATH_NAME_CHARACTERS_MAX ? name : `${name.slice(0, PATH_NAME_CHARACTERS_MAX)}…`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -115,6 +115,13 @@ describe('a repeat that orders something else says so, and changes nothing (deci
     ],
     ['the artwork', () => decorated(area(art)), () => decorated(area(other)), 'items[0].decoration', 'what is printed'],
     [
+      'the artwork, which its address names in the query',
+      () => decorated(area(`${art}?design=1&signature=a`)),
+      () => decorated(area(`${art}?design=2&signature=a`)),
+      'items[0].decoration',
+      'what is printed',
+    ],
+    [
       'a text of a personalised product',
       () => personalised({ line: 'Ada' }),
       () => personalised({ line: 'Eve' }),
@@ -138,6 +145,13 @@ describe('a repeat that orders something else says so, and changes nothing (deci
       'billing address',
     ],
     ['the type', () => ({}), () => ({ type: 'sample' }), 'type', 'type'],
+    [
+      'a number for customs',
+      () => ({ customs: { eori_number: 'GB123456789000', ioss_number: 'IM0360000001' } }),
+      () => ({ customs: { eori_number: 'GB123456789000', ioss_number: null } }),
+      'customs.ioss_number',
+      'number for customs',
+    ],
     [
       'the shipping service',
       () => ({}),
@@ -199,6 +213,11 @@ describe('a repeat that orders the same has no warning of it', () => {
       () => ({}),
     ],
     [
+      'the numbers for customs, left out',
+      () => ({ customs: { eori_number: 'GB123456789000', ioss_number: null } }),
+      () => ({}),
+    ],
+    [
       'a service by its id in place of its name',
       () => ({ shipping_service: 'Tracked 24' }),
       () => ({ shipping_service: 'gb_mainland_tracked_24' }),
@@ -216,13 +235,15 @@ describe('a repeat that orders the same has no warning of it', () => {
     ['areas in another order', () => items({ print_jobs: [FRONT, BACK] }), () => items({ print_jobs: [BACK, FRONT] })],
     [
       'the same file by another signature, with another mock, and print_jobs that are ignored',
-      () => decorated(area(`${art}?expires=1&signature=a`)),
+      () => decorated(area(`${art}?design=1&Expires=1&X-Amz-Signature=a`)),
       () => ({
         items: [
           teeItem(service, {
             product_id: plain,
             print_jobs: [BACK],
-            decoration: { areas: [area(`${art}?expires=2&signature=b#page`, { mock_url: other })] } as never,
+            decoration: {
+              areas: [area(`${art}?Expires=2&design=1&X-Amz-Signature=b#page`, { mock_url: other })],
+            } as never,
           }),
         ],
       }),
@@ -252,14 +273,24 @@ test('an order whose address was changed since is compared with what was sent', 
   assert.equal(warning?.path, 'shipping_address');
 });
 
-test('an order without a fingerprint, or with one by another SECRET_KEY, is not compared', async () => {
+test('an order without a fingerprint, or with one by another SECRET_KEY, is compared with what it keeps', async () => {
   for (const fingerprint of ['null', "overlay(fingerprint placing '\\x00' from 1)"]) {
     const reference = { external_reference: newReference() };
-    const { body: order } = await post({ ...basket(service), ...reference });
+    const first = { ...basket(service), ...reference, shipping_service: 'Tracked 24' };
+    const { body: order } = await post(first);
     const change = `update orders set fingerprint = ${fingerprint} where id = $1`;
     await rows(service, change, [parseId('ord', order.id) ?? '']);
-    const repeat = await post({ ...basket(service), ...items({ quantity: 2 }), ...reference });
-    assert.deepEqual([repeat.status, differenceIn(repeat)], [200, undefined]);
+    const unseen = [{}, { shipping_service: undefined }, to({ city: 'York' }), items({ print_jobs: [FRONT, BACK] })];
+    for (const changes of unseen) {
+      const repeat = await post({ ...first, ...changes });
+      assert.deepEqual([repeat.status, differenceIn(repeat)], [200, undefined], repeat.text);
+    }
+    const repeat = await post({ ...first, ...items({ quantity: 2 }), shipping_service: 'Tracked 48' });
+    assert.equal(repeat.status, 200);
+    assert.match(
+      differenceIn(repeat)?.message ?? '',
+      / in: quantity \(items\[0\]\.quantity\), shipping service \(shipping_service\)\./,
+    );
   }
 });
 

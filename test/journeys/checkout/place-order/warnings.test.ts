@@ -17,7 +17,8 @@ test('what was warned of when an order was placed is told again by its replay, i
   const poor = await service.openCustomer();
   const productId = await addProduct(service, poor, 'TOTE-COTTON');
   const items = [{ product_id: productId, variant_sku: 'TOTE-COTTON-NAT', quantity: 1 }];
-  const body = { ...basket(service), items, external_reference: 'warned-1', gift_wrap: true };
+  const long = { [`${'a'.repeat(99)}😀`]: 'its name is cut' };
+  const body = { ...basket(service), items, external_reference: 'warned-1', gift_wrap: true, ...long };
   const placed = await poor.request<Warned>('POST', '/orders', body);
   const codes = placed.body.warnings.map(({ code }) => code).toSorted();
   assert.deepEqual([placed.status, placed.body.payment_status], [201, 'failed']);
