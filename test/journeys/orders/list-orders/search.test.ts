@@ -145,6 +145,38 @@ describe('an order by what the caller knows', () => {
     assert.deepEqual([end.body.data[0]?.id, end.body.has_more, end.body.next_cursor], [two.id, false, null]);
   });
 
+  test('an order beyond the 20,000 that a page looks at is on a later page, and a list as CSV has it', async () => {
+    const order = await placeOrder(service, { shipping_address: { ...HOME, contact_name: 'Ulla Busy' } });
+    await findable('recipient=ulla', order.id);
+    // Younger ones that have the rarer word and lack the other.
+    await rows(
+      service,
+      `insert into order_search (account_id, order_id, kind, term)
+       select $1, ('ffffffff-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'recipient', 'BUSY'
+       from generate_series(1, 20000) as n`,
+      [service.customer.accountId],
+    );
+    const { body: first } = await floor.request<Page<OpsOrder>>('GET', '/orders?recipient=busy%20ulla');
+    assert.deepEqual([first.data, first.has_more], [[], true]);
+    const { body: second } = await floor.request<Page<OpsOrder>>(
+      'GET',
+      `/orders?recipient=busy%20ulla&cursor=${first.next_cursor}`,
+    );
+    assert.deepEqual([second.data.map(({ id }) => id), second.has_more, second.next_cursor], [[order.id], false, null]);
+    const oldest = await floor.request<Page<OpsOrder>>('GET', '/orders?recipient=busy%20ulla&sort=oldest');
+    assert.deepEqual([oldest.body.data.map(({ id }) => id), oldest.body.has_more], [[order.id], true]);
+    const past = await floor.request<Page<OpsOrder>>('GET', '/orders?recipient=busy&placed_to=2100-01-01');
+    assert.deepEqual([past.body.data.map(({ id }) => id), past.body.has_more], [[order.id], false]);
+    const { token } = await service.openOperator('viewer');
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/csv' };
+    const answer = await fetch(`${service.url}/ops/v1/orders?recipient=busy%20ulla`, { headers });
+    assert.equal((await answer.text()).split('\r\n')[1]?.split(',')[0], order.id);
+    await rows(
+      service,
+      "delete from order_search where kind = 'recipient' and term = 'BUSY' and order_id >= 'ffffffff-0000-7000-8000-000000000000'",
+    );
+  });
+
   test('an order that was placed while no worker ran is found a minute later', async () => {
     const order = await placeOrder(service, { shipping_address: { ...HOME, contact_name: 'Vera Late' } });
     await findable('recipient=vera', order.id);
