@@ -177,6 +177,24 @@ describe('an order by what the caller knows', () => {
     );
   });
 
+  test('an order is found while another that is locked waits to be', async () => {
+    const shipTo = (contact_name: string) => ({ shipping_address: { ...HOME, contact_name } });
+    const locked = await placeOrder(service, shipTo('Tilda Locked'));
+    await findable('recipient=tilda', locked.id);
+    await service.ctx.database.transaction(async (tx) => {
+      const id = parseId('ord', locked.id) ?? '';
+      await tx.all({ name: '', text: 'select from orders where id = $1 for update' }, [id]);
+      // As if it had been locked before it could be found.
+      await rows(service, 'delete from order_search where order_id = $1', [id]);
+      const free = await placeOrder(service, shipTo('Tilda Free'));
+      await findable('recipient=tilda', free.id);
+    });
+    const later = { ...service.ctx, clock: { ...service.ctx.clock, now: () => new Date(Date.now() + 120_000) } };
+    await rows(service, `update order_search_progress set filled_through = '${FIRST_ID}'`);
+    await fillSettled(later);
+    assert.ok((await listed('recipient=tilda')).includes(locked.id), 'at the latest a minute after the lock');
+  });
+
   test('an order that was placed while no worker ran is found a minute later', async () => {
     const order = await placeOrder(service, { shipping_address: { ...HOME, contact_name: 'Vera Late' } });
     await findable('recipient=vera', order.id);
