@@ -22,13 +22,14 @@ export type Hints = { wake: (hint: string) => void };
 
 /**
  * What `npm start` and `platen sandbox` add, and tests replace.
- * Addresses and authorities of remote hosts, a clock that tests move, and the payment provider of a sandbox in place of
- * the one that the settings name.
+ * Addresses and authorities of remote hosts, a clock that tests move, the payment provider of a sandbox in place of the
+ * one that the settings name, and that `/` calls the service a sandbox.
  */
 export type Outside = {
   readonly outbound?: Partial<OutboundSettings>;
   readonly clock?: DatabaseClock;
   readonly payments?: PaymentProvider;
+  readonly isSandbox?: true;
 };
 
 /** Database connections of one process at most; PostgreSQL's default of 100 leaves room for several. */

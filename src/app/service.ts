@@ -113,7 +113,7 @@ export async function startService(options: {
         mountFiles(app, ctx);
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
-        mountFrontPage(app);
+        mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
         mountDocs(app, API_ROUTES, OPS_ROUTES);
       },
     });

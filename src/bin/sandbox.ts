@@ -62,7 +62,7 @@ export async function sandbox(options: SandboxOptions): Promise<void> {
       seeded = await seedSandbox(ctx);
     },
     until: end,
-    outside: { outbound: forDevelopment(config), payments: openSandboxProvider() },
+    outside: { outbound: forDevelopment(config), payments: openSandboxProvider(), isSandbox: true },
     workers: [
       {
         name: 'sandbox',

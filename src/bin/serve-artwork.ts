@@ -15,6 +15,7 @@ import { printResult, UsageError } from './report.ts';
 export type ServeArtworkOptions = { readonly port?: number; readonly json?: boolean };
 
 const RENEW_MS = 1_000;
+const ANOTHER = 'another serve-artwork runs on this DATA_DIR';
 
 /**
  * Runs `platen serve-artwork`: serves the images of a folder over https on this machine, until Ctrl-C.
@@ -28,9 +29,13 @@ export async function serveArtwork(folder: string, options: ServeArtworkOptions)
   }
   const root = await folderOf(folder, 'DIR');
   await folderOf(dataDir, 'DATA_DIR, which npm start makes,');
-  if ((await readArtworkServer(dataDir)) !== undefined) throw new Error('another serve-artwork runs on this DATA_DIR');
+  if ((await readArtworkServer(dataDir)) !== undefined) throw new Error(ANOTHER);
   const { server, port, certificate } = await startArtworkServer(root, options.port ?? 0);
   const record = artworkServerFile(dataDir);
+  const isAnothers = async (): Promise<boolean> => {
+    const current = await readArtworkServer(dataDir);
+    return current !== undefined && current.certificate !== certificate;
+  };
   const renew = (): Promise<void> =>
     writeRecord(record, { port, certificate, valid_until: Date.now() + ARTWORK_RECORD_MS });
   const stop = new AbortController();
@@ -47,6 +52,8 @@ export async function serveArtwork(folder: string, options: ServeArtworkOptions)
     ]);
     for (;;) {
       await delay(RENEW_MS, undefined, { signal: stop.signal });
+      // Of two that start at the same moment the one that wrote last goes on, and the other finds its record here.
+      if (await isAnothers()) throw new Error(ANOTHER);
       await renew();
     }
   } catch (error) {
@@ -54,7 +61,7 @@ export async function serveArtwork(folder: string, options: ServeArtworkOptions)
   } finally {
     process.off('SIGINT', end);
     process.off('SIGTERM', end);
-    await rm(record, { force: true });
+    if (!(await isAnothers())) await rm(record, { force: true });
     server.closeAllConnections();
     server.close();
   }
@@ -68,7 +75,8 @@ async function folderOf(path: string, name: string): Promise<string> {
 
 /** Writes the record beside its place and moves it there, so that no reader finds half of it. */
 async function writeRecord(file: string, record: ArtworkServerRecord): Promise<void> {
+  const written = `${file}.${process.pid}`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writeFile(written, JSON.stringify(record), { mode: 0o600 });
+  await rename(written, file);
 }

@@ -117,6 +117,19 @@ test('a page that fails after the first cuts the connection: no file looks whole
   await assert.rejects(answer.text());
 });
 
+test('HEAD has the headers of the whole list and reads no more than its first page', async (t) => {
+  const { url, asked } = await serve(t, () => ({ data: [record('1')], next_cursor: 'b' }));
+  const answer = await fetch(url, { method: 'HEAD' });
+  assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  assert.equal(await answer.text(), '');
+  // Whatever would still be read for it is read before the answer to a later request.
+  await fetch(`${url}?limit=1`);
+  assert.deepEqual(
+    asked.map((query) => ({ ...(query as object) })),
+    [{ limit: '100' }, { limit: '1' }],
+  );
+});
+
 test('what the first page refuses is an ordinary error', async (t) => {
   const { url } = await serve(t, () => {
     throw new Error('no');

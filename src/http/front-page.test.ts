@@ -23,7 +23,7 @@ describe('/ (operating, "Addresses")', () => {
       const answer = await get(accept);
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/json'], accept);
       const body = (await answer.json()) as Record<string, string>;
-      assert.deepEqual([body.name, body.version], ['Platen', version]);
+      assert.deepEqual([body.name, body.version, body.sandbox], ['Platen', version, false]);
       for (const name of ['documentation', 'openapi', 'health']) {
         assert.equal((await fetch(new URL(body[name] ?? '', service.url))).status, 200, name);
       }
@@ -42,6 +42,7 @@ describe('/ (operating, "Addresses")', () => {
     assert.ok(links.length >= 6);
     for (const path of links) assert.equal((await fetch(service.url + path)).status, 200, path);
     assert.ok(!links.includes('/portal') && !links.includes('/ops'), 'a console that is not there');
+    assert.doesNotMatch(html, /sandbox/i);
   });
 
   test('HEAD has the headers alone, and another method is refused', async () => {
@@ -53,7 +54,7 @@ describe('/ (operating, "Addresses")', () => {
 
   test('a console is listed once it is mounted', async () => {
     const app = fastify();
-    mountFrontPage(app);
+    mountFrontPage(app, { isSandbox: false });
     app.get('/portal', () => '');
     const { body } = await app.inject({ url: '/', headers: { accept: BROWSER } });
     assert.ok(body.includes('href="/portal"') && !body.includes('href="/ops"'));

@@ -6,13 +6,13 @@ import { prefersMediaType } from './prefers-media-type.ts';
 import { sendJson } from './request-state.ts';
 
 /** What a client reads at `/`. Addresses are relative to it, as `type` of an error is. */
-const DESCRIPTION = JSON.stringify({
+const DESCRIPTION = {
   name: 'Platen',
   version: PLATEN_VERSION,
   documentation: '/docs',
   openapi: '/api/v1/openapi.json',
   health: '/healthz',
-});
+};
 
 /** The consoles for people; one is listed once it is mounted. */
 const CONSOLES: readonly (readonly [path: string, text: string])[] = [
@@ -22,25 +22,31 @@ const CONSOLES: readonly (readonly [path: string, text: string])[] = [
 
 /**
  * Mounts `/` (operating, "Addresses"): a page for a browser, JSON for any other client.
- * It says what this service is, and where its documents, consoles and health are. Needs no token.
+ * It says what this service is, whether it is a sandbox, and where its documents, consoles and health are. Needs no
+ * token.
  */
-export function mountFrontPage(app: FastifyInstance): void {
+export function mountFrontPage(app: FastifyInstance, { isSandbox }: { readonly isSandbox: boolean }): void {
+  const description = JSON.stringify({ ...DESCRIPTION, sandbox: isSandbox });
   let html: string | undefined;
   app.get('/', async (request, reply) => {
     reply.header('vary', 'Accept');
     if (!prefersMediaType(request.headers.accept, 'text/html')) {
-      sendJson(reply, { status: 200, text: DESCRIPTION });
+      sendJson(reply, { status: 200, text: description });
       return;
     }
     // Made on the first request, when every route is mounted.
-    html ??= frontPage(CONSOLES.filter(([url]) => app.hasRoute({ method: 'GET', url })));
+    const consoles = CONSOLES.filter(([url]) => app.hasRoute({ method: 'GET', url }));
+    html ??= frontPage({ consoles, notice: isSandbox ? SANDBOX_NOTICE : '' });
     await reply.headers(PLAIN_PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
   });
 }
 
-function frontPage(consoles: typeof CONSOLES): string {
+const SANDBOX_NOTICE =
+  '<p><strong>This is a sandbox</strong>: nothing is made, sent or charged. Orders walk on by themselves.</p>\n';
+
+function frontPage({ consoles, notice }: { readonly consoles: typeof CONSOLES; readonly notice: string }): string {
   const body = `<h1>Platen</h1>
-<p>Print-on-demand order fulfilment: this service prices orders, charges accounts, makes print-ready files, follows
+${notice}<p>Print-on-demand order fulfilment: this service prices orders, charges accounts, makes print-ready files, follows
 production and shipping, and reports each step by signed webhook. Version ${PLATEN_VERSION}.</p>
 ${consoles.length === 0 ? '' : section('Sign in', consoles)}${section('For developers', [
   ['/docs', 'API reference, with a form to try each call'],

@@ -12,7 +12,8 @@ describe('a traceparent that is taken over', () => {
   const cases: readonly (readonly [what: string, header: string, flags: string])[] = [
     ['sampled', GIVEN, '01'],
     ['not sampled', `00-${TRACE}-${PARENT}-00`, '00'],
-    ['flags that version 00 does not name are kept', `00-${TRACE}-${PARENT}-03`, '03'],
+    ['sampled, with a random trace id', `00-${TRACE}-${PARENT}-03`, '03'],
+    ['flags that the standard has set to zero', `00-${TRACE}-${PARENT}-fd`, '01'],
     ['a later version', `01-${TRACE}-${PARENT}-03`, '01'],
     ['a later version with more members', `cc-${TRACE}-${PARENT}-02-what-comes`, '00'],
   ];

@@ -207,7 +207,8 @@ const SEARCHED = narrowed(
 
 /**
  * As `listOpsOrderRows`, of the orders that have all of these terms, of which there is at least one.
- * The first term is to be the rarest: of its orders a page looks at 20,000.
+ * The first term is to be the rarest: of its orders a page looks at 20,000. `findSearchedEnd` says where a page with room
+ * left has stopped.
  */
 export async function listSearchedRows(
   db: Db,
@@ -225,4 +226,28 @@ export async function listSearchedRows(
     more.map(({ kind }) => kind),
     more.map(({ term }) => term),
   ]);
+}
+
+const endOf = (sort: Sort): Statement<{ id: Uuid }> => {
+  const { order, place, beyond } = DIRECTIONS[sort];
+  return statement(
+    `orders_ops_searched_end_${sort}`,
+    `select order_id as id from order_search where kind = $2 and term = $3 and order_id ${beyond} ${place}
+     order by order_id ${order} offset ${SEARCHED_MAX - 1} limit 1`,
+  );
+};
+
+const SEARCHED_END: Readonly<Record<Sort, Statement<{ id: Uuid }>>> = {
+  newest: endOf('newest'),
+  oldest: endOf('oldest'),
+};
+
+/** The last order that `listSearchedRows` has looked at; undefined when there were fewer than it may look at. */
+export async function findSearchedEnd(
+  db: Db,
+  page: Pick<OpsPage, 'after' | 'sort'> & { readonly terms: readonly SearchTerm[] },
+): Promise<Uuid | undefined> {
+  const { after, sort, terms } = page;
+  const [first] = terms;
+  return (await db.one(SEARCHED_END[sort], [after, first?.kind ?? null, first?.term ?? null]))?.id;
 }

@@ -14,9 +14,9 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     summary: 'List orders of all accounts',
     description: [
       "Newest or oldest first. `reference` takes our reference, the customer's, or the id of a line as its",
-      'barcode has it. `recipient`, `postcode`, `external_reference` and `amount_gbp` combine with one another; a page',
-      'looks at 20,000 orders with the rarest of them, and an order can be found a second after it is placed. They do',
-      'not combine with `reference`, `needs` or `tracking_number`, of which send at most one. All combine with `state`,',
+      'barcode has it. `recipient`, `postcode`, `external_reference` and `amount_gbp` combine with one another, and find an',
+      'order a second after it is placed. A page looks at 20,000 orders with the rarest of them: it can have few records or',
+      'none and still be followed by another. They do not combine with `reference`, `needs` or `tracking_number`, of which send at most one. All combine with `state`,',
       '`account` and the times of placing.',
     ].join(' '),
     query: ListOpsOrdersQuery,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { Customs } from './customs.ts';
-import { LineStatus, Order, StoredAddress } from './schema.ts';
+import { EXTERNAL_REFERENCE_MAX, LineStatus, Order, StoredAddress } from './schema.ts';
 import { ORDER_STATES, type OrderState } from './status.ts';
 
 const [FIRST_STATE, ...OTHER_STATES] = ORDER_STATES;
@@ -144,8 +144,8 @@ export const ScannedOrderParams = Type.Object({
   id: Type.String({ description: 'Order id or reference, or the id of one of its lines, of any account.' }),
 });
 
-const Known = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, 'x-message': 'must not be blank.' });
+const Known = (description: string, maxLength = 100) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description, 'x-message': 'must not be blank.' });
 
 /** A time, or a day. */
 const Moment = (description: string) =>
@@ -163,7 +163,7 @@ export const ListOpsOrdersQuery = Type.Object({
   reference: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 255,
+      maxLength: EXTERNAL_REFERENCE_MAX,
       description:
         'Only the order with this reference: ours, or the external_reference of its owner; or the order of the line with this id.',
     }),
@@ -182,7 +182,7 @@ export const ListOpsOrdersQuery = Type.Object({
   ),
   postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
   external_reference: Type.Optional(
-    Known("Only orders with this reference of their owner's, in any case and spacing."),
+    Known("Only orders with this reference of their owner's, in any case and spacing.", EXTERNAL_REFERENCE_MAX),
   ),
   amount_gbp: Type.Optional(
     Type.String({

@@ -1,10 +1,11 @@
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
-import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
+import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import {
+  findSearchedEnd,
   type ListedOpsRow,
   listNeedingRows,
   listOpsOrderRows,
@@ -98,12 +99,18 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
   const rows = found.filter((order) => isPlacedIn(placed, order));
   // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
   const isCut = rows.length === found.length && rows.length < (rows[0]?.candidates ?? 0);
-  return toPage(
+  const page = toPage(
     rows,
     isCut ? rows.length - 1 : limit,
     (row) => opsOrderView(ctx, row),
     (order) => order.id,
   );
+  if (page.has_more || terms.length === 0) return page;
+  // A search that has looked at enough goes on behind the last order that it has looked at.
+  const end = await findSearchedEnd(ctx.database, { after, sort, terms });
+  return end !== undefined && isPlacedIn(placed, { id: end })
+    ? { ...page, has_more: true, next_cursor: publicId('ord', end) }
+    : page;
 }
 
 function refuseMany(query: ListOpsOrdersQuery, terms: readonly SearchTerm[]): void {

@@ -22,7 +22,7 @@ const LABEL_MAX = 100;
 const ADDRESS_LINE_MAX = 200;
 const NOTES_MAX = 1_000;
 /** A unique index refuses keys over 2,704 bytes; four bytes a code point stay well below. */
-const EXTERNAL_REFERENCE_MAX = 255;
+export const EXTERNAL_REFERENCE_MAX = 255;
 export const LINES_MAX = 1_000;
 const PRINT_JOBS_MAX = 20;
 const METADATA_PAIRS_MAX = 50;

@@ -176,6 +176,17 @@ describe('the alert rules', () => {
     );
   });
 
+  test('take no answer for a failure that the specification asks for: quotes are 501', () => {
+    const { expr = '' } = alerts.find(({ alert }) => alert === 'PlatenErrorShare') ?? {};
+    const [failures] = selectorsOf(expr);
+    const counts = (status: string) =>
+      failures?.matchers.every(({ operator, value }) => {
+        const isMatch = new RegExp(`^(?:${value})$`).test(status);
+        return operator.startsWith('!') ? !isMatch : isMatch;
+      });
+    assert.deepEqual(['500', '502', '503', '501', '404'].map(counts), [true, true, true, false, false]);
+  });
+
   test('are the alarms of the runbook, each in its section, with a severity', () => {
     for (const section of ['Alarms by figures', 'Alarms by log lines']) {
       const listed = alarmsOf(section).map(([name]) => name);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../lib/error-message.ts';
-import { demoSellerFor } from '../demo-seller.ts';
+import { DEMO_SELLER, demoSellerFor } from '../demo-seller.ts';
 import { UsageError } from '../report.ts';
 
 export type SandboxOptions = {
@@ -11,8 +11,11 @@ export type SandboxOptions = {
   readonly json?: boolean;
 };
 
-/** What leads to the data or the address of the real installation; `isIgnored` adds its money. */
-const IGNORED = ['DATABASE_URL', 'BLOB_STORE', 'SECRET_KEY', 'BASE_URL', 'VALKEY_URL'];
+/**
+ * What leads to the data or the address of the real installation, and what its papers are known by: an invoice of a
+ * sandbox must not look like one of the real seller. `isIgnored` adds its money.
+ */
+const IGNORED = ['DATABASE_URL', 'BLOB_STORE', 'SECRET_KEY', 'BASE_URL', 'VALKEY_URL', ...Object.keys(DEMO_SELLER)];
 
 const isIgnored = (name: string): boolean => IGNORED.includes(name) || name.startsWith('STRIPE_');
 
@@ -23,7 +26,8 @@ export function hourMs(speed: number): number {
 
 /**
  * Makes the environment of a sandbox from that of the real installation beside it.
- * It has its own folder and port and none of the settings in `IGNORED`; `ignored` names those that were set.
+ * It has its own folder and port, the demo shop as seller, and none of the settings in `IGNORED`; `ignored` names those
+ * that were set.
  */
 export function sandboxEnvironment(
   real: NodeJS.ProcessEnv,

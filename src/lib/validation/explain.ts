@@ -136,7 +136,7 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
     const isKnown = Object.hasOwn(properties, name);
     const below = memberPath(path, shownName(name));
     if (!isKnown && others === false) {
-      const hint = didYouMean(nearestName(name, currentNames(properties)));
+      const hint = didYouMean(nearestMember(name, properties));
       if (!report({ path: below, code: 'unknown_field', message: `${below} is not known here.${hint}` })) return false;
     }
     if (!explain(isKnown ? properties[name] : others, value[name], below, report)) return false;
@@ -144,12 +144,18 @@ function explainMembers(schema: Schema, value: Schema, path: string, report: Rep
   return true;
 }
 
-/** The names of an object's members, without those that are only still understood. */
-export function currentNames(properties: Schema): string[] {
-  return Object.keys(properties).filter((name) => {
-    const member = properties[name];
-    return !(isRecord(member) && member.deprecated === true);
-  });
+/**
+ * The member that an unknown one most likely stands for, never one that is only still understood.
+ * A name near an older one (`lins`, near `lines`) stands for what took its place (`items`).
+ */
+export function nearestMember(name: string, members: Schema): string | undefined {
+  const isOlder = (known: string): boolean => isRecord(members[known]) && members[known].deprecated === true;
+  const names = Object.keys(members);
+  const current = names.filter((known) => !isOlder(known));
+  const nearest = nearestName(name, current);
+  if (nearest !== undefined) return nearest;
+  const former = nearestName(name, names.filter(isOlder));
+  return former === undefined ? undefined : nearestName(former, current);
 }
 
 type Wrong = { readonly code: string; readonly message: string };

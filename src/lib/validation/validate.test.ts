@@ -212,14 +212,14 @@ test('a closed schema refuses unknown members at any depth, with the name that w
   };
   assert.deepEqual(refuse(good), []);
   assert.deepEqual(compileShape(Move)({ ...good, item: 1 }), []);
-  const wrong = { items: [{ skus: 'a', sku: 1, note: { by: 'b', at: 1 } }], line: [], total: 1 };
+  const wrong = { items: [{ skus: 'a', sku: 1, note: { by: 'b', at: 1 } }], lins: [], total: 1 };
   assert.deepEqual(
     refuse(wrong).map(({ path, code, message }) => `${path} ${code}: ${message}`),
     [
       'items[0].skus unknown_field: items[0].skus is not known here. Did you mean `sku`?',
       'items[0].sku type: must be a string.',
       'items[0].note.at unknown_field: items[0].note.at is not known here.',
-      'line unknown_field: line is not known here.',
+      'lins unknown_field: lins is not known here. Did you mean `items`?',
       'total unknown_field: total is not known here.',
     ],
   );

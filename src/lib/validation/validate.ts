@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Problem } from '../errors.ts';
-import { assertExplainable, currentNames, explain, memberPath, shownName } from './explain.ts';
-import { nearestName } from './nearest-name.ts';
+import { assertExplainable, explain, memberPath, nearestMember, shownName } from './explain.ts';
 
 /** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */
 const PROBLEMS_MAX = 100;
@@ -190,7 +189,7 @@ function collectUnknown(schema: unknown, value: unknown, path: string, found: Un
     if (found.length >= UNKNOWN_FIELDS_MAX) return;
     const memberSchema = Object.hasOwn(members, name) ? members[name] : undefined;
     if (memberSchema !== undefined) collectUnknown(memberSchema, member, memberPath(path, name), found);
-    else found.push({ path: memberPath(path, shownName(name)), nearest: nearestName(name, currentNames(members)) });
+    else found.push({ path: memberPath(path, shownName(name)), nearest: nearestMember(name, members) });
   }
 }
 

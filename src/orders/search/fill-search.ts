@@ -6,6 +6,7 @@ import {
   advanceSearch,
   forgetSearchTerms,
   lockUnsearched,
+  lockUnsearchedUnlocked,
   readSearched,
   readSearchProgress,
   type SearchedRow,
@@ -31,11 +32,16 @@ const SETTLE_EVERY_MS = 15_000;
 
 /**
  * Makes the orders of the last seconds findable.
- * Any number of nodes may run it, and an order that is missed is found by `fillSettled`. Returns how many it wrote.
+ * Any number of nodes may run it. An order that is locked now is written in a later round, and one that is missed by
+ * `fillSettled`. Returns how many it wrote.
  */
 export async function fillRecent(ctx: FillContext): Promise<number> {
   const recent = firstIdAt(new Date(ctx.clock.now().getTime() - RECENT_MS));
-  return ctx.database.transaction((tx) => fill(tx, recent, LAST_ID as Uuid));
+  return ctx.database.transaction(async (tx) => {
+    const rows = await lockUnsearchedUnlocked(tx, { after: recent, before: LAST_ID as Uuid, limit: BATCH });
+    await write(tx, rows);
+    return rows.length;
+  });
 }
 
 /**
@@ -54,12 +60,6 @@ export async function fillSettled(ctx: FillContext): Promise<boolean> {
     await advanceSearch(tx, last?.id ?? settled);
     return last !== undefined;
   });
-}
-
-async function fill(tx: Db, after: Uuid, before: Uuid): Promise<number> {
-  const rows = await lockUnsearched(tx, { after, before, limit: BATCH });
-  await write(tx, rows);
-  return rows.length;
 }
 
 async function write(tx: Db, rows: readonly SearchedRow[]): Promise<void> {

@@ -17,20 +17,23 @@ const SEARCHED_COLUMNS = 'o.account_id, o.id, o.external_reference, o.shipping_a
 
 // The lock keeps a change of the address waiting until the terms of the address before it are written, so that the
 // change finds them and removes them.
-const UNSEARCHED = statement<SearchedRow>(
-  'orders_unsearched',
-  `select ${SEARCHED_COLUMNS} from orders o
+const unsearched = `select ${SEARCHED_COLUMNS} from orders o
    where o.id > $1 and o.id < $2
      and not exists (select from order_search s where s.account_id = o.account_id and s.order_id = o.id)
-   order by o.id limit $3 for key share of o`,
-);
+   order by o.id limit $3 for key share of o`;
+const UNSEARCHED = statement<SearchedRow>('orders_unsearched', unsearched);
+const UNSEARCHED_UNLOCKED = statement<SearchedRow>('orders_unsearched_unlocked', `${unsearched} skip locked`);
+
+type Range = { readonly after: Uuid; readonly before: Uuid; readonly limit: number };
 
 /** Reads and locks the orders between two ids that cannot be found yet, the oldest first. */
-export async function lockUnsearched(
-  tx: Db,
-  range: { after: Uuid; before: Uuid; limit: number },
-): Promise<SearchedRow[]> {
-  return tx.all(UNSEARCHED, [range.after, range.before, range.limit]);
+export async function lockUnsearched(tx: Db, { after, before, limit }: Range): Promise<SearchedRow[]> {
+  return tx.all(UNSEARCHED, [after, before, limit]);
+}
+
+/** As `lockUnsearched`, without the orders that another transaction has locked: they keep the others from nothing. */
+export async function lockUnsearchedUnlocked(tx: Db, { after, before, limit }: Range): Promise<SearchedRow[]> {
+  return tx.all(UNSEARCHED_UNLOCKED, [after, before, limit]);
 }
 
 const SEARCHED = statement<SearchedRow>(

@@ -50,6 +50,9 @@ before(async () => {
     SECRET_KEY: 'the-key-of-the-real-installation-0123456789',
     STRIPE_SECRET_KEY: 'sk_live_real',
     BLOB_STORE: `file:${join(folder, 'real-blobs')}`,
+    SELLER_NAME: 'Real Prints Ltd',
+    SELLER_ADDRESS: '1 Mill Lane, Leeds, LS1 4DY, GB',
+    SELLER_VAT_NUMBER: 'GB123456782',
     LOG_LEVEL: 'warn',
   };
   const args = ['src/bin/platen.ts', 'sandbox', '--json', '--port', '0', '--speed', '3600'];
@@ -113,8 +116,8 @@ async function eventsOf({ token }: Account, reference: string): Promise<string[]
 }
 
 /** Asks seldom enough for the limit of requests of a token. */
-function untilIt(what: string, holds: () => Promise<boolean>): Promise<boolean> {
-  const slowly = async (): Promise<boolean> => {
+function untilIt<T>(what: string, holds: () => Promise<T | undefined | false>): Promise<T> {
+  const slowly = async (): Promise<T | undefined | false> => {
     await delay(250);
     return holds();
   };
@@ -122,9 +125,30 @@ function untilIt(what: string, holds: () => Promise<boolean>): Promise<boolean> 
 }
 
 describe('platen sandbox beside a real installation', () => {
+  test('says to people and to clients at / that it is a sandbox', async () => {
+    const at = (accept: string) => fetch(`${started.url}/`, { headers: { accept } });
+    assert.equal(((await (await at('application/json')).json()) as { sandbox: boolean }).sandbox, true);
+    assert.match(await (await at('text/html')).text(), /<strong>This is a sandbox<\/strong>: nothing is made/);
+  });
+
+  test('has the demo shop as seller: its invoices do not bear the name and the VAT number of the real one', async () => {
+    const rich = accountPaidBy('balance');
+    const { id } = await place(rich);
+    const invoice = await untilIt('the invoice is issued', async () => {
+      const response = await fetch(`${started.url}/api/v1/orders/${id}/invoice`, {
+        headers: { authorization: `Bearer ${rich.token}` },
+      });
+      return response.ok ? ((await response.json()) as { seller: { name: string; vat_number: string } }) : undefined;
+    });
+    assert.deepEqual([invoice.seller.name, invoice.seller.vat_number], ['Demo Print Shop', 'GB999999973']);
+  });
+
   test('orders walk on by themselves, and magic values fail as the table says', async () => {
     assert.equal(started.sandbox, true);
-    assert.deepEqual(started.ignored, ['BLOB_STORE', 'DATABASE_URL', 'SECRET_KEY', 'STRIPE_SECRET_KEY']);
+    assert.deepEqual(started.ignored, [
+      ...['BLOB_STORE', 'DATABASE_URL', 'SECRET_KEY'],
+      ...['SELLER_ADDRESS', 'SELLER_NAME', 'SELLER_VAT_NUMBER', 'STRIPE_SECRET_KEY'],
+    ]);
     const rich = accountPaidBy('balance');
     const processing = accountPaidBy('pm_card_processing');
     const waiting = await place(processing);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join, resolve } from 'node:path';
@@ -255,6 +255,27 @@ async function ended(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise
   }
   return child.exitCode;
 }
+
+test('of two that start at the same moment one goes on: the other ends in one line and leaves its record', async () => {
+  const dataDir = join(folder, 'two');
+  await mkdir(dataDir, { recursive: true });
+  const command = [resolve('src/bin/platen.ts'), 'serve-artwork', art, '--json'];
+  const { child } = await start(command, { DATA_DIR: dataDir }, /^\{"url":/m);
+  const lines: string[] = [];
+  child.stderr?.on('data', (chunk: string) => lines.push(chunk));
+  const file = artworkServerFile(dataDir);
+  const other = { port: 4_711, certificate: 'of another' };
+  // As a command does that had looked before the first one wrote, and renews its record.
+  const written = `${file}.other`;
+  await eventually('the first ends', async () => {
+    if (child.exitCode !== null) return true;
+    await writeFile(written, JSON.stringify({ ...other, valid_until: Date.now() + ARTWORK_RECORD_MS - 500 }));
+    await rename(written, file);
+    return false;
+  });
+  assert.deepEqual([child.exitCode, lines.join('')], [1, 'platen: another serve-artwork runs on this DATA_DIR\n']);
+  assert.deepEqual((JSON.parse(await readFile(file, 'utf8')) as ArtworkServer).port, other.port);
+});
 
 test('npm start takes artwork from the folder while it is served, and from the moment it is not refuses it', async () => {
   const dataDir = join(folder, 'data');

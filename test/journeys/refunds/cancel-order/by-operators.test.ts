@@ -319,8 +319,11 @@ describe('ops cancel of pieces', () => {
       const answer = await refused(`${order.id}/cancel`, { reason: 'x', ...body });
       assert.deepEqual([answer.status, problemsOf(answer)], [422, problems]);
     }
-    const { body } = await refused(`${order.id}/cancel`, { reason: 'x', pieces });
-    assert.equal(body.errors?.[0]?.message, 'pieces is not known here. Did you mean `items`?');
+    // The last two are near the older names.
+    for (const name of ['pieces', 'item', 'lins', 'line_id']) {
+      const { body } = await refused(`${order.id}/cancel`, { reason: 'x', [name]: pieces });
+      assert.equal(body.errors?.[0]?.message, `${name} is not known here. Did you mean \`items\`?`);
+    }
     assert.deepEqual(await stateOf(order.id), before);
   });
 
