@@ -8,6 +8,8 @@ export type Authenticate<Who> = (token: string) => Promise<Who | undefined>;
 /** Longer than any token; a longer one is refused unread (bad input B32). */
 const TOKEN_CHARACTERS_MAX = 512;
 
+const INVALID_TOKEN = 'Bearer error="invalid_token"';
+
 // RFC 9110 11.1: the scheme in any case, one space or more. RFC 6750 2.1: what a token may hold.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
@@ -24,12 +26,12 @@ export async function authenticateHeader<Who>(
     throw unauthorized('Send the header Authorization: Bearer <token>.', 'Bearer');
   }
   const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1];
-  const who = token === undefined ? undefined : await authenticate(token);
+  if (token === undefined) {
+    throw unauthorized('The header must be Authorization: Bearer <token>, with the whole token.', INVALID_TOKEN);
+  }
+  const who = await authenticate(token);
   if (who === undefined) {
-    throw unauthorized(
-      'The bearer token is not valid; it may be mistyped, expired or revoked.',
-      'Bearer error="invalid_token"',
-    );
+    throw unauthorized('The bearer token is not valid; it may be mistyped, expired or revoked.', INVALID_TOKEN);
   }
   return who;
 }

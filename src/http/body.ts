@@ -98,8 +98,26 @@ function parseJson(bytes: Buffer): JsonBody {
     return { value: JSON.parse(text), mayHoldBadText: BAD_TEXT_ESCAPE.test(text) };
   } catch (error) {
     // The parser's own message repeats a piece of the body, which may be private; the position is enough.
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const where = position === undefined ? '' : ` near character ${position}`;
+    const where = whereReadingStopped(text, error instanceof Error ? error.message : '');
     throw new ApiError('invalid_request', `The body is not valid JSON${where}.`);
   }
+}
+
+/** How much of a long text V8 shows beside an unexpected character, in place of its position. */
+const SHOWN_CHARACTERS = 10;
+
+function whereReadingStopped(text: string, message: string): string {
+  if (message.includes('end of JSON')) return ': it ends too early';
+  const named = / in JSON at position (\d+)/.exec(message)?.[1];
+  const position = named === undefined ? positionOfShown(text, message) : Number(named);
+  return position === undefined ? '' : ` near character ${position}`;
+}
+
+function positionOfShown(text: string, message: string): number | undefined {
+  const [, before, shown, after] = /, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s.exec(message) ?? [];
+  if (shown === undefined) return undefined;
+  if (before === undefined) return after === undefined ? undefined : shown.length - SHOWN_CHARACTERS;
+  if (after === undefined) return text.length - shown.length + SHOWN_CHARACTERS;
+  const start = text.indexOf(shown);
+  return text.includes(shown, start + 1) ? undefined : start + SHOWN_CHARACTERS;
 }

@@ -56,7 +56,7 @@ function missing(request: FastifyRequest, allowed: AllowedMethods): ApiError {
   if (methods.length === 0 || methods.includes(request.method)) {
     return new ApiError(
       'not_found',
-      'There is nothing at this path. Paths of the API begin with /api/v1 and have no slash at the end.',
+      'There is nothing at this path. Paths begin with /api/v1, those of the operations API with /ops/v1, and none ends with a slash.',
     );
   }
   const names = methods.join(', ');

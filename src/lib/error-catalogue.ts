@@ -89,7 +89,7 @@ const catalogue = {
     title: 'The request could not be read',
     cause:
       'The body is not valid JSON, is empty or is not UTF-8; or the request is not well-formed HTTP, such as one with two Host headers.',
-    cure: 'Send one JSON object, encoded in UTF-8 without a byte order mark. The detail names the character where reading stopped.',
+    cure: 'Send one JSON object, encoded in UTF-8 without a byte order mark. The detail names the character where reading stopped, where that is known.',
     retry: 'no',
     example: { detail: 'The body is not valid JSON near character 118.' },
     operations: 'every',

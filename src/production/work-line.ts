@@ -143,6 +143,7 @@ function leastOf(...counts: readonly number[]): number {
 
 function refuseMore(path: 'quantity' | 'finished', quantity: number, most: number, what: string): void {
   if (quantity <= most) return;
-  const message = `There are ${Math.max(most, 0)} pieces of this line ${what}.`;
+  const pieces = most === 1 ? 'is 1 piece' : `are ${Math.max(most, 0)} pieces`;
+  const message = `There ${pieces} of this line ${what}.`;
   throw validationFailed([{ path, code: 'out_of_bounds', message }]);
 }

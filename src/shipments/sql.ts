@@ -234,6 +234,8 @@ export type PaperShipmentRow = {
 export type PaperOrderRow = {
   reference: string;
   external_reference: string | null;
+  /** The order whose pieces are made again. */
+  replaces: { reference: string; external_reference: string | null } | null;
   type: 'sample' | 'bulk';
   state: OrderState;
   notes: string;
@@ -249,6 +251,10 @@ export type PaperOrderRow = {
 const PAPER_ORDER = statement<PaperOrderRow>(
   'shipments_paper_order',
   `select o.reference, o.external_reference, o.type, o.state, o.notes, o.hold, o.placed_at, o.updated_at, o.shipping_address, o.shipping,
+     (
+       select json_build_object('reference', r.reference, 'external_reference', r.external_reference)
+       from orders r where r.id = o.replaces and r.account_id = o.account_id
+     ) as replaces,
      (
        select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
          'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,

@@ -126,12 +126,18 @@ function explainItems(schema: Schema, items: readonly unknown[], path: string, r
 }
 
 function explainMembers(schema: Schema, value: Schema, path: string, report: Report): boolean {
-  for (const name of list(schema.required).map(String)) {
-    if (Object.hasOwn(value, name)) continue;
-    if (!report({ path: memberPath(path, name), code: 'required', message: `${name} is required.` })) return false;
-  }
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const others = schema.additionalProperties;
+  const missing = list(schema.required)
+    .map(String)
+    .filter((name) => !Object.hasOwn(value, name));
+  // A closed object refuses the other name itself, with what it stands for.
+  const meant = missing.length > 0 && others === undefined ? namesGivenFor(properties, value) : NONE;
+  for (const name of missing) {
+    const given = meant.get(name);
+    const message = `${name} is required${given === undefined ? '' : `; \`${given}\` is not known here`}.`;
+    if (!report({ path: memberPath(path, name), code: 'required', message })) return false;
+  }
   for (const name of Object.keys(value)) {
     const isKnown = Object.hasOwn(properties, name);
     const below = memberPath(path, shownName(name));
@@ -156,6 +162,21 @@ export function nearestMember(name: string, members: Schema): string | undefined
   if (nearest !== undefined) return nearest;
   const former = nearestName(name, names.filter(isOlder));
   return former === undefined ? undefined : nearestName(former, current);
+}
+
+/** How many unknown members of an object are looked at, so that a body of them alone costs little. */
+const NAMES_COMPARED_MAX = 10;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** The unknown member that was probably sent for each known one: `zip` for `postcode`. */
+function namesGivenFor(properties: Schema, value: Schema): ReadonlyMap<string, string> {
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  return new Map(
+    unknown.slice(0, NAMES_COMPARED_MAX).flatMap((name): [string, string][] => {
+      const nearest = nearestMember(name, properties);
+      return nearest === undefined ? [] : [[nearest, name]];
+    }),
+  );
 }
 
 type Wrong = { readonly code: string; readonly message: string };

@@ -5,6 +5,7 @@ import { didYouMean, nearestName } from './nearest-name.ts';
 const ITEM = ['product_id', 'variant_sku', 'quantity', 'name', 'colour', 'size', 'print_jobs', 'decoration'];
 const ADDRESS = ['contact_name', 'line1', 'city', 'postcode', 'country_code', 'company_name', 'line2', 'county'];
 const ORDER = ['type', 'items', 'shipping_address', 'billing_address', 'external_reference', 'notes', 'metadata'];
+const SHIPMENT = ['carrier', 'tracking_number', 'tracking_url', 'items'];
 const CANCEL = ['reason', 'items', 'lines', 'line_ids', 'refund'];
 const ORDERS = ['limit', 'cursor', 'state', 'account', 'reference', 'needs', 'tracking_number', 'postcode', 'sort'];
 
@@ -26,6 +27,8 @@ const ROWS: readonly (readonly [what: string, given: string, known: readonly str
   ['a status', 'status', ORDERS, 'state'],
   ['a query parameter', 'limt', ORDERS, 'limit'],
   ['a name with the word id', 'account_id', ORDERS, 'account'],
+  ['a part of two names, of which one is usual', 'tracking', SHIPMENT, 'tracking_number'],
+  ['an id where there is one kind', 'id', ['line_id', 'quantity'], 'line_id'],
   ['a part of two names', 'address', ORDER, undefined],
   ['as near to two names', 'line3', ADDRESS, undefined],
   ['a word that says nothing', 'id', ITEM, undefined],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
@@ -45,6 +45,21 @@ test('7 validation_failed: every problem of a body is named at once, each with i
     'items[2].sku pattern',
     'note type',
     'type unknown_value',
+  ]);
+});
+
+test('7 validation_failed: what is missing is told from what was sent under another name', () => {
+  const Address = Type.Object({ line1: Type.String(), postcode: Type.String(), country_code: Type.String() });
+  const messages = (schema: TSchema, body: unknown): string[] =>
+    compileShape(schema)(body).map(({ path, message }) => `${path}: ${message}`);
+  assert.deepEqual(messages(Address, { zip: 'LS1 4DY', country: 'GB', colour: 'red' }), [
+    'line1: line1 is required.',
+    'postcode: postcode is required; `zip` is not known here.',
+    'country_code: country_code is required; `country` is not known here.',
+  ]);
+  assert.deepEqual(messages(closed(Address), { line1: '1', postcode: 'LS1', country: 'GB' }), [
+    'country_code: country_code is required.',
+    'country: country is not known here. Did you mean `country_code`?',
   ]);
 });
 

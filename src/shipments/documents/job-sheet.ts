@@ -27,6 +27,7 @@ export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPict
   const facts = [
     `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${dayOf(order.placed_at)}; as of ${dayOf(order.updated_at)}`,
     `${counted(pieces, 'piece')} in ${counted(work.length, 'line')}`,
+    ...(order.replaces === null ? [] : [`Replacement for ${order.replaces.reference}`]),
   ];
   return {
     title: `Job sheet ${order.reference}`,

@@ -33,9 +33,12 @@ export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | und
 
 function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefined): PdfBlock[] {
   const place = order.shipments.findIndex(({ id }) => id === parcel?.id) + 1;
+  // The recipient knows the number that the seller gave to the order which is replaced.
+  const known = order.external_reference ?? order.replaces?.external_reference ?? null;
   const facts = [
     `Order ${order.reference}`,
-    ...(order.external_reference === null ? [] : [`Reference ${order.external_reference}`]),
+    ...(order.replaces === null ? [] : [`Replacement for ${order.replaces.reference}`]),
+    ...(known === null ? [] : [`Reference ${known}`]),
     `Placed ${dayOf(order.placed_at)}`,
     ...(parcel === undefined
       ? [`As of ${dayOf(order.updated_at)}`, `Service ${order.shipping.service}`]

@@ -95,19 +95,23 @@ for (const [method, route, scope] of SCOPE_OF) {
 test('a token in the query or the body, of another scheme or with a letter more is none (B28, B29, B31)', async () => {
   const { token } = service.customer;
   const before = await everythingWritten(service);
-  const attempts: [string, Record<string, string>][] = [
-    [`/orders?access_token=${token}&token=${token}`, {}],
-    ['/orders', { authorization: token }],
-    ['/orders', { authorization: `Basic ${token}` }],
-    ['/orders', { authorization: `Bearer ${token}x` }],
-    ['/orders', { authorization: `Bearer ${token.slice(0, -1)}` }],
-    ['/orders', { authorization: `Bearer ${token.toUpperCase()}` }],
-    ['/orders', { authorization: 'Bearer' }],
-    ['/orders', { 'x-api-key': token }],
+  const missing = 'Send the header Authorization: Bearer <token>.';
+  const malformed = 'The header must be Authorization: Bearer <token>, with the whole token.';
+  const unknown = 'The bearer token is not valid; it may be mistyped, expired or revoked.';
+  const attempts: [string, Record<string, string>, string][] = [
+    [`/orders?access_token=${token}&token=${token}`, {}, missing],
+    ['/orders', { authorization: token }, malformed],
+    ['/orders', { authorization: `Basic ${token}` }, malformed],
+    ['/orders', { authorization: `Bearer ${token}x` }, unknown],
+    ['/orders', { authorization: `Bearer ${token.slice(0, -1)}` }, unknown],
+    ['/orders', { authorization: `Bearer ${token.toUpperCase()}` }, unknown],
+    ['/orders', { authorization: 'Bearer' }, malformed],
+    ['/orders', { 'x-api-key': token }, missing],
   ];
-  for (const [path, headers] of attempts) {
+  for (const [path, headers, detail] of attempts) {
     const response = await fetch(`${service.url}/api/v1${path}`, { headers });
-    assert.equal(response.status, 401, JSON.stringify(headers));
+    const answer = (await response.json()) as { detail: string };
+    assert.deepEqual([response.status, answer.detail], [401, detail], JSON.stringify(headers));
   }
   const body = JSON.stringify({ token, access_token: token });
   const headers = { 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ import { isGenuineDelivery } from '../../../demo/receiver.ts';
 import { eventually } from '../../harness/context.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../demo/run.ts', import.meta.url));
-const RUN_TIMEOUT_MS = 90_000;
+const RUN_TIMEOUT_MS = 240_000;
 
 let folder: string;
 before(async () => {

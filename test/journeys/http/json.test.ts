@@ -123,6 +123,24 @@ describe('A2 7 invalid_request: what is not JSON is 400 at every endpoint, and n
       }
     });
   }
+
+  test('the detail names the character where reading stopped, and repeats nothing of the body', async () => {
+    const long = '"a name of some length"';
+    const cases = [
+      [`{${long}:[1,],${long}:2}`, ' near character 28.'],
+      [`{"a":none,${long}:${long}}`, ' near character 6.'],
+      [`{${long}:none}`, ' near character 26.'],
+      [`{${long}:1 ${long}:2}`, ' near character 27.'],
+      [`{${long}:1,"b":{${long}:`, ': it ends too early.'],
+      [`[${'[0,[0,[0,[0,[0,[0,[0,[0,'.repeat(2)}}`, ' near character 49.'],
+      // The same piece stands there twice, so which it was cannot be told.
+      [`[${`${long},}${long},`.repeat(2)}`, '.'],
+    ];
+    for (const [body = '', where] of cases) {
+      const { detail } = JSON.parse((await send('/orders', body)).text) as { detail: string };
+      assert.equal(detail, `The body is not valid JSON${where}`, body);
+    }
+  });
 });
 
 describe('A5 bytes that are not UTF-8 are 400, and A6 so is a byte order mark', () => {

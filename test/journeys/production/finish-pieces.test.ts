@@ -41,6 +41,7 @@ describe('finish and spoil', () => {
     ]);
     const over = await refused(`/lines/${line}/finish`, { quantity: 1 }, order, 422, 'validation_failed');
     assert.deepEqual(problemsOf(over as never), ['quantity out_of_bounds']);
+    assert.equal(over.body.errors?.[0]?.message, 'There are 0 pieces of this line left to finish.');
     await refused(`/lines/${line}/finish`, { quantity: 3, area: 'back' }, order, 422, 'validation_failed');
     const area = await refused(
       `/lines/${line}/finish`,

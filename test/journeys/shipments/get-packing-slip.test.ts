@@ -43,6 +43,21 @@ describe('the packing slip', () => {
     );
   });
 
+  test('of a replacement names the order that it replaces, and the number that the recipient knows; so does its job sheet', async () => {
+    const torn = await shop.placeStarted([1], { external_reference: 'SHOP-TORN' });
+    await shop.ship(torn, parcelOf(torn, [1]));
+    const [line] = linesOf(torn);
+    const made = await shop.operator.request<ShippedOrder>('POST', `/orders/${torn.id}/replacement`, {
+      items: [{ line_id: line, quantity: 1 }],
+      reason: 'arrived torn',
+    });
+    const slip = textOf((await paperOf(made.body, 'packing-slip')).pages).split('\n');
+    assert.ok(slip.includes(`Replacement for ${torn.reference}`) && slip.includes('Reference SHOP-TORN'), slip.join());
+    const sheet = textOf((await paperOf(made.body, 'job-sheet')).pages);
+    assert.ok(sheet.includes(`Replacement for ${torn.reference}`), sheet);
+    assert.doesNotMatch(textOf((await paperOf(torn, 'packing-slip')).pages), /Replacement/);
+  });
+
   test('of one parcel lists its pieces alone; an unknown parcel and that of another order are 404', async () => {
     const order = await shop.placeStarted([5, 3]);
     const other = await shop.placeStarted([1]);
