@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Db } from '../lib/db.ts';
-import { newId, type Uuid } from '../lib/ids.ts';
-import { insertTask, insertTaskOnce } from './task-sql.ts';
+import { firstIdAt, newId, type Uuid } from '../lib/ids.ts';
+import { HOUSE, insertTask, insertTaskIfNew, insertTaskOnce } from './task-sql.ts';
 
 /** A matter that a person must look at, such as a returned direct debit or a cancel after a start. */
 export type NewTask = {
@@ -20,6 +21,22 @@ export async function openTask(tx: Db, task: NewTask, now: Date): Promise<Uuid> 
   const id = newId(now.getTime());
   await insertTask(tx, { ...task, id, openedAt: now });
   return id;
+}
+
+/**
+ * Opens a task that belongs to no account, at most one of its kind a day in UTC.
+ * Its id is made from the day and the kind, so that any number of calls and nodes open it once.
+ */
+export async function openHouseTask(db: Db, task: Pick<NewTask, 'kind' | 'note'>, now: Date): Promise<void> {
+  const id = houseTaskId(task.kind, now);
+  await insertTaskIfNew(db, { ...task, id, accountId: HOUSE, orderId: null, openedAt: now });
+}
+
+const DAY_MS = 86_400_000;
+
+function houseTaskId(kind: string, now: Date): Uuid {
+  const day = firstIdAt(new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS));
+  return `${day.slice(0, -12)}${createHash('sha256').update(kind).digest('hex').slice(0, 12)}` as Uuid;
 }
 
 /**

@@ -7,7 +7,7 @@ import { VAT_STATUSES } from './vat-number.ts';
 export const Task = Type.Object(
   {
     id: Type.String(),
-    account_id: Type.String(),
+    account_id: nullable(Type.String({ description: 'Null for a matter of the print shop itself.' })),
     order_id: nullable(Type.String()),
     kind: Type.String({ description: 'Machine-readable, one word.' }),
     note: Type.String({ description: 'What happened and what to do about it.' }),

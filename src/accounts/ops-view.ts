@@ -3,13 +3,13 @@ import { publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import type { ActionRow } from './operator-sql.ts';
 import type { AuditEntry, OpsAccount, Task } from './ops-schema.ts';
-import type { OpsAccountRow, TaskRow } from './task-sql.ts';
+import { HOUSE, type OpsAccountRow, type TaskRow } from './task-sql.ts';
 
 /** A task as operators see it. */
 export function taskView(task: TaskRow): Task {
   return {
     id: publicId('task', task.id),
-    account_id: publicId('acct', task.account_id),
+    account_id: task.account_id === HOUSE ? null : publicId('acct', task.account_id),
     order_id: task.order_id && publicId('ord', task.order_id),
     kind: task.kind,
     note: task.note,

@@ -9,6 +9,23 @@ const INSERT_TASK = statement<never>(
   'insert into ops_task (id, account_id, order_id, kind, note, opened_at) values ($1, $2, $3, $4, $5, $6)',
 );
 
+/** Stands for the account of a task that belongs to the print shop itself: no account has this id. */
+export const HOUSE = FIRST_ID as Uuid;
+
+const INSERT_TASK_IF_NEW = statement<never>(
+  'accounts_insert_task_if_new',
+  `insert into ops_task (id, account_id, order_id, kind, note, opened_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict do nothing`,
+);
+
+/** Writes an open task, unless one has its id. */
+export async function insertTaskIfNew(
+  db: Db,
+  task: { id: Uuid; accountId: Uuid; orderId: Uuid | null; kind: string; note: string; openedAt: Date },
+): Promise<void> {
+  await db.all(INSERT_TASK_IF_NEW, [task.id, task.accountId, task.orderId, task.kind, task.note, task.openedAt]);
+}
+
 /** Writes an open task. */
 export async function insertTask(
   db: Db,

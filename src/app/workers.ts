@@ -5,7 +5,7 @@ import { startInvoicing } from '../invoices/issue-due.ts';
 import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/search/fill-search.ts';
-import { startPaymentSweep } from '../payments/sweep.ts';
+import { startLateDebits, startPaymentSweep } from '../payments/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
@@ -36,6 +36,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => (ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined),
   },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
+  { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },

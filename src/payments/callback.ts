@@ -1,4 +1,6 @@
+import { openHouseTask } from '../accounts/open-task.ts';
 import { unavailable } from '../lib/errors.ts';
+import { createCounter } from '../lib/metrics/instruments.ts';
 import { bookIfReturned, type ChargeContext, readAttempt } from './attempt.ts';
 import { bookReturnedPayment, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
@@ -9,7 +11,8 @@ import { openMismatchTask, openPaymentTask } from './tasks.ts';
 const READ_WITHIN_MS = 8_000;
 
 /**
- * Handles a callback of the payment provider. Returns false if its signature is wrong.
+ * Handles a callback of the payment provider; false if its signature is wrong.
+ * Operators then get a task.
  * A callback is a hint: the intent that it names is read, and its state is booked once, in whatever order and however
  * often callbacks arrive (bad input D65). Only for disputes, which an intent does not show, does the callback itself
  * count, and not before the payment they are about is booked. A callback about an intent of others is ignored. Throws
@@ -19,7 +22,11 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   const { payments } = ctx;
   if (payments === undefined) return false;
   const callback = await payments.readCallback(body, signature, ctx.clock.now());
-  if (callback === undefined) return false;
+  countCallback({ result: callback === undefined ? 'refused' : 'taken' });
+  if (callback === undefined) {
+    await reportRefused(ctx);
+    return false;
+  }
   if (callback.kind === 'nothing') return true;
   const attempt = await findAttemptByIntent(ctx.database, callback.intentId);
   if (attempt === undefined) return true;
@@ -43,6 +50,25 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   if (booked !== undefined) await handleDispute(ctx, booked, callback);
   return true;
 }
+
+const countCallback = createCounter({
+  name: 'platen_payment_callbacks_total',
+  help: 'Signed callbacks of the payment provider, taken or refused for a wrong signature.',
+  labels: ['result'],
+  series: [{ result: 'taken' }, { result: 'refused' }],
+});
+
+/**
+ * Opens a task, one a day: callbacks are refused, so payments are noticed late.
+ * Anybody can post to the path, so more of them must not make more tasks.
+ */
+async function reportRefused({ database, clock, log }: ChargeContext): Promise<void> {
+  log.warn({}, 'a callback of the payment provider was refused for a wrong signature');
+  await openHouseTask(database, { kind: 'callback_refused', note: CALLBACK_REFUSED }, clock.now());
+}
+
+const CALLBACK_REFUSED =
+  'A callback came to /hooks/stripe with a wrong signature and was refused. Compare STRIPE_WEBHOOK_SECRET with the signing secret of the endpoint at the payment provider: while they differ, disputes stay unknown and failed debits are found late. If they are equal, another sender has posted there, and nothing was done.';
 
 async function handleIntent(
   ctx: ChargeContext,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Task } from '../../../src/accounts/ops-schema.ts';
 import { creditAccount } from '../../../src/billing/credit-account.ts';
 import { newId, parseId } from '../../../src/lib/ids.ts';
 import { pence } from '../../../src/lib/money.ts';
@@ -11,6 +12,7 @@ import { findWaitingOrder } from '../../../src/payments/settle-sql.ts';
 import { payWaitingOrder, settleWaitingOrders } from '../../../src/payments/settle-waiting.ts';
 import { sweepAttempts } from '../../../src/payments/sweep.ts';
 import type { Cancellation } from '../../../src/refunds/schema.ts';
+import { readMetrics } from '../../harness/metrics.ts';
 import { disputeOf } from '../../harness/provider.ts';
 import { startTestService } from '../../harness/service.ts';
 import { newReference, openShop, type Shop } from '../../harness/shop.ts';
@@ -371,6 +373,33 @@ test('D65 a callback that is not signed, signed with another secret, or a record
   assert.equal(unsigned.status, 400);
   const large = await fetch(`${service.url}/hooks/stripe`, { method: 'POST', body: 'x'.repeat(262_145) });
   assert.equal(large.status, 413);
+});
+
+test('callbacks with a wrong signature open one task a day for the shop itself, and are counted', async () => {
+  const refused = async (): Promise<number> =>
+    (await readMetrics(service.url)).get('platen_payment_callbacks_total{result="refused"}') ?? 0;
+  const viewer = await service.openOperator('viewer');
+  const tasks = async () => {
+    const { data } = (await viewer.request<{ data: Task[] }>('GET', '/tasks?limit=100')).body;
+    return data.filter(({ kind }) => kind === 'callback_refused');
+  };
+  const before = await refused();
+  const atFirst = (await tasks()).length;
+  service.shiftMs(86_400_000);
+  const intent = { id: 'pi_of_somebody_else', object: 'payment_intent' };
+  const forge = () => callBack('payment_intent.succeeded', intent, { secret: 'whsec_wrong' });
+  assert.deepEqual(await Promise.all([forge(), forge(), forge()]), [400, 400, 400]);
+  await fetch(`${service.url}/hooks/stripe`, { method: 'POST', body: '{}' });
+  assert.equal(await refused(), before + 3, 'what is not signed at all is no callback');
+  const opened = await tasks();
+  assert.equal(opened.length, atFirst + 1);
+  assert.deepEqual([opened[0]?.account_id, opened[0]?.order_id], [null, null]);
+  assert.match(opened[0]?.note ?? '', /STRIPE_WEBHOOK_SECRET/);
+  service.shiftMs(86_400_000);
+  await forge();
+  assert.equal((await tasks()).length, atFirst + 2, 'another day, another task');
+  const admin = await service.openOperator('admin');
+  assert.equal((await admin.request('POST', `/tasks/${opened[0]?.id}/close`)).status, 200);
 });
 
 test('a direct debit that comes back: the customer owes it, the order is held, operators get a task; told twice it is once', async () => {
