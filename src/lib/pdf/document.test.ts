@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { MM, readBarcodes, readPdf } from '../../../test/harness/pdf.ts';
+import { ApiError } from '../errors.ts';
 import { newId, newOrderReference, publicId } from '../ids.ts';
 import { CONTENT_WIDTH_MM, type PdfBlock, type PdfDocument, renderPdf } from './document.ts';
 
@@ -185,9 +186,21 @@ test('the same paper is the same bytes, and papers asked for at once do not mix'
   const documents = Array.from({ length: 6 }, (_, index) =>
     documentOf({ kind: 'text', text: `document ${index % 3}` }),
   );
-  const hashes = (await Promise.all(documents.map(renderPdf))).map((pdf) =>
+  const hashes = (await Promise.all(documents.map((document) => renderPdf(document)))).map((pdf) =>
     createHash('sha256').update(pdf).digest('hex'),
   );
   assert.deepEqual(hashes.slice(0, 3), hashes.slice(3));
   assert.equal(new Set(hashes).size, 3);
+});
+
+test('one that cannot be drawn in time is 503 and leaves its place to the next', async () => {
+  const document = documentOf({ kind: 'text', text: 'late' });
+  for (let round = 0; round < 3; round += 1) {
+    await assert.rejects(renderPdf(document, 1), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.code, 'unavailable');
+      return true;
+    });
+  }
+  assert.ok((await renderPdf(document)).length > 0);
 });

@@ -97,14 +97,14 @@ const waiting: (() => void)[] = [];
  * Equal documents are equal bytes: nothing in the file depends on chance or on the time of drawing.
  *
  * It is drawn in a thread of its own, which loads the libraries and fonts and ends again, so that other requests go on.
- * Throws 503 when too many wait.
+ * Throws 503 when too many wait, and when the machine is too busy to draw it within `drawingMs`.
  */
-export async function renderPdf(document: PdfDocument): Promise<Buffer> {
+export async function renderPdf(document: PdfDocument, drawingMs = DRAWING_MS_MAX): Promise<Buffer> {
   if (waiting.length >= WAITING_MAX) throw unavailable('Too many documents are being drawn. Try again in a moment.');
   if (drawing >= DRAWN_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else drawing += 1;
   try {
-    return await draw(document);
+    return await draw(document, drawingMs);
   } finally {
     // The place is passed on, or freed.
     const next = waiting.shift();
@@ -113,17 +113,27 @@ export async function renderPdf(document: PdfDocument): Promise<Buffer> {
   }
 }
 
-async function draw(document: PdfDocument): Promise<Buffer> {
+async function draw(document: PdfDocument, drawingMs: number): Promise<Buffer> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: document,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
-  const timer = setTimeout(() => void worker.terminate(), DRAWING_MS_MAX);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void worker.terminate();
+  }, drawingMs);
   try {
     const bytes = await new Promise<Uint8Array>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`a document could not be drawn: exit ${code}`)));
+      worker.once('exit', (code) =>
+        reject(
+          isLate
+            ? unavailable('The document could not be drawn in time, since the machine is busy. Try again in a moment.')
+            : new Error(`a document could not be drawn: exit ${code}`),
+        ),
+      );
     });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   } finally {
