@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { didYouMean, nearestName } from './nearest-name.ts';
 
-const ITEM = ['product_id', 'variant_sku', 'quantity', 'name', 'colour', 'size', 'print_jobs', 'decoration'];
+const ITEM = [
+  'product_id',
+  'variant_sku',
+  'quantity',
+  'name',
+  'colour',
+  'size',
+  'print_jobs',
+  'decoration',
+  'declared_unit_price',
+];
 const ADDRESS = ['contact_name', 'line1', 'city', 'postcode', 'country_code', 'company_name', 'line2', 'county'];
 const ORDER = ['type', 'items', 'shipping_address', 'billing_address', 'external_reference', 'notes', 'metadata'];
 const SHIPMENT = ['carrier', 'tracking_number', 'tracking_url', 'items'];
@@ -32,7 +42,9 @@ const ROWS: readonly (readonly [what: string, given: string, known: readonly str
   ['a part of two names', 'address', ORDER, undefined],
   ['as near to two names', 'line3', ADDRESS, undefined],
   ['a word that says nothing', 'id', ITEM, undefined],
-  ['another thing altogether', 'unit_price', ITEM, undefined],
+  ['the price of something else', 'unit_price', ITEM, undefined],
+  ['the price of something else', 'price', ITEM, undefined],
+  ['a usual word of customs', 'customsValue', ITEM, 'declared_unit_price'],
   ['a name of the same length', 'weight', ITEM, undefined],
   ['a short word', 'at', CANCEL, undefined],
   ['nothing', '', ITEM, undefined],

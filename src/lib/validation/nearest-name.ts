@@ -41,7 +41,8 @@ function holdsAll(words: readonly string[], others: readonly string[]): boolean 
   return others.every((word) => words.includes(word)) && others.some((word) => !UNSPECIFIC.has(word));
 }
 
-const UNSPECIFIC = new Set(['id', 'ids', 'url', 'type', 'code', 'number', 'name', 'date', 'at', 'gbp', 'address']);
+// A price is of many things: who sends what a piece cost must not be led to declare it to customs.
+const UNSPECIFIC = new Set('id ids url type code number name date at gbp address price unit'.split(' '));
 
 function mistyped(joined: string, known: readonly string[]): string | undefined {
   const near = known.flatMap((candidate) => {
@@ -73,6 +74,7 @@ const SYNONYMS: ReadonlyMap<string, readonly { readonly known: string }[]> = Map
     reference: ['ref'],
     line_id: ['line', 'id'],
     tracking_number: ['tracking', 'tracking_code'],
+    declared_unit_price: ['declared_value', 'customs_value', 'declared_customs_value'],
     decoration: ['artwork', 'designs'],
     artwork_url: ['image', 'image_url', 'design_url', 'file_url', 'url'],
     contact_name: ['name', 'full_name', 'recipient'],
