@@ -207,8 +207,8 @@ const SEARCHED = narrowed(
 
 /**
  * As `listOpsOrderRows`, of the orders that have all of these terms, of which there is at least one.
- * The first term is to be the rarest: of its orders a page looks at 20,000. `findSearchedEnd` says where a page with room
- * left has stopped.
+ * The first term is to be the rarest: of its orders a page looks at 20,000. `findSearchedEnd` says where a page with
+ * room left has stopped.
  */
 export async function listSearchedRows(
   db: Db,
@@ -242,7 +242,7 @@ const SEARCHED_END: Readonly<Record<Sort, Statement<{ id: Uuid }>>> = {
   oldest: endOf('oldest'),
 };
 
-/** The last order that `listSearchedRows` has looked at; undefined when there were fewer than it may look at. */
+/** The last order that `listSearchedRows` has looked at; undefined when it has looked at all. */
 export async function findSearchedEnd(
   db: Db,
   page: Pick<OpsPage, 'after' | 'sort'> & { readonly terms: readonly SearchTerm[] },

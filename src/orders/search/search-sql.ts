@@ -31,7 +31,7 @@ export async function lockUnsearched(tx: Db, { after, before, limit }: Range): P
   return tx.all(UNSEARCHED, [after, before, limit]);
 }
 
-/** As `lockUnsearched`, without the orders that another transaction has locked: they keep the others from nothing. */
+/** As `lockUnsearched`, but passes over orders that are locked, so that these delay no other. */
 export async function lockUnsearchedUnlocked(tx: Db, { after, before, limit }: Range): Promise<SearchedRow[]> {
   return tx.all(UNSEARCHED_UNLOCKED, [after, before, limit]);
 }
