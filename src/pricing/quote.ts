@@ -6,7 +6,7 @@ import type { Warning } from '../lib/schemas.ts';
 import type { VatRegistration } from '../lib/settings/forms.ts';
 import { isVatRegistered } from '../lib/settings/seller.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
-import { examplePostcodeUnless } from './postcode.ts';
+import { readPostcode } from './postcode.ts';
 import {
   type FoundLine,
   findPrices,
@@ -246,12 +246,12 @@ const DUTIES_ON_DELIVERY: Warning = {
 export function addressWarnings(destination: QuoteInput['destination']): Warning[] {
   const { countryCode, postcode, county, phone } = destination;
   const warnings: Warning[] = [];
-  const example = examplePostcodeUnless(countryCode, postcode);
-  if (example !== undefined) {
+  const reading = readPostcode(countryCode, postcode);
+  if (reading.kind === 'unrecognised') {
     warnings.push({
       code: 'postcode_unrecognised',
       path: 'shipping_address.postcode',
-      message: `Postcodes in ${countryCode} are written like ${example}, and this one is not. Check it, or the parcel may be delayed or returned.`,
+      message: `Postcodes in ${countryCode} are written like ${reading.example}, and this one is not, so the rates of ${countryCode} as a whole apply. Check it, or the parcel may be delayed or returned.`,
     });
   }
   if (STATE_COUNTRIES.includes(countryCode) && county.trim() === '') {
