@@ -179,11 +179,30 @@ const ShippingOption = Type.Object(
 );
 export type ShippingOption = Static<typeof ShippingOption>;
 
+const SetupFee = Type.Object(
+  {
+    method: Type.String(),
+    lines: Type.Array(Type.Integer(), { description: 'The lines that use it, counted from 0.' }),
+    areas: Type.Array(Type.String(), { description: 'The print areas that it is used on.' }),
+    amount: { ...Money, description: 'What this order is charged for it, in GBP; 0 if it is paid already.' },
+    already_paid: Type.Boolean({
+      description:
+        'Whether another order of the account has paid it. An order that waits for payment gives no right: a setup is paid with the first order that is paid.',
+    }),
+  },
+  { title: 'SetupFee' },
+);
+export type SetupFee = Static<typeof SetupFee>;
+
 const Amounts = {
   currency: oneOf(['GBP']),
   lines: Type.Array(PricedLine),
   subtotal: { ...Money, description: 'The sum of the lines, in GBP, net of VAT.' },
   setup_total: { ...Money, description: 'Setups that are due for the first time: one for each design and method.' },
+  setups: Type.Array(SetupFee, {
+    description:
+      'Each setup that the lines need, one for each design and method: those charged with this order, then those paid before. While the order waits for payment and another pays the same setup, it comes off the price.',
+  }),
   shipping_cost: { ...Money, description: 'In GBP, net of VAT.' },
   shipping_service: Type.String(),
   shipping_option: { ...ShippingOption, description: 'The chosen service, named by shipping_service.' },

@@ -12,6 +12,7 @@ import {
   findPrices,
   type LineToPrice,
   type OrderType,
+  type OwnedSetup,
   type PricedLine,
   type PricedSetup,
   priceLines,
@@ -48,6 +49,8 @@ export type Quote = {
   readonly lines: readonly PricedLine[];
   /** The setups charged with this order, in the order of first use. */
   readonly setups: readonly PricedSetup[];
+  /** The setups that its lines need and that the account has paid before. */
+  readonly ownedSetups: readonly OwnedSetup[];
   readonly subtotalPence: Pence;
   readonly setupPence: Pence;
   readonly shippingPence: Pence;
@@ -80,7 +83,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
   if (problems.length > 0) return { kind: 'refused', problems };
 
   const lines = priceLines(found, input.orderType);
-  const setups = priceSetups(book, found, input.ownedSetups);
+  const { due: setups, owned: ownedSetups } = priceSetups(book, found, input.ownedSetups);
   const subtotalPence = sumPence(lines.map(({ linePricePence }) => linePricePence));
   const setupPence = sumPence(setups.map(({ pence }) => pence));
   const shippingPence = delivery.chosen.pence;
@@ -107,6 +110,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
     zone: delivery.zone,
     lines,
     setups,
+    ownedSetups,
     subtotalPence,
     setupPence,
     shippingPence,
