@@ -160,8 +160,8 @@ async function write(
 
 /**
  * Inserts an order. The rights to its new setups stay only if it is paid (domain, "Setup").
- * Whether it is turns out with the balance, the last lock of the statement; so an unpaid order gives them up before the
- * commit, and nobody ever sees them.
+ * Whether it is turns out with the balance, the last lock of the statement. So an unpaid order gives them up before
+ * the commit, and they are never seen.
  */
 async function insert(ctx: PaymentsContext, order: NewOrder): Promise<PlacedRow> {
   if (order.newSetups.length === 0) return insertPlacedOrder(ctx.database, order);

@@ -11,7 +11,7 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
-import { Charge, Refund } from './charge-schema.ts';
+import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork } from './line-artwork/artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
@@ -178,21 +178,6 @@ const ShippingOption = Type.Object(
   { title: 'ShippingOption' },
 );
 export type ShippingOption = Static<typeof ShippingOption>;
-
-const SetupFee = Type.Object(
-  {
-    method: Type.String(),
-    lines: Type.Array(Type.Integer(), { description: 'The lines that use it, counted from 0.' }),
-    areas: Type.Array(Type.String(), { description: 'The print areas that it is used on.' }),
-    amount: { ...Money, description: 'What this order is charged for it, in GBP; 0 if it is paid already.' },
-    already_paid: Type.Boolean({
-      description:
-        'Whether another order of the account has paid it. An order that waits for payment gives no right: a setup is paid with the first order that is paid.',
-    }),
-  },
-  { title: 'SetupFee' },
-);
-export type SetupFee = Static<typeof SetupFee>;
 
 const Amounts = {
   currency: oneOf(['GBP']),

@@ -6,10 +6,11 @@ import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
 import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
+import type { SetupFee } from './charge-schema.ts';
 import { lineArtworkView } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
-import type { CreatedOrder, Estimate, Order, OrderLine, SetupFee, ShippingOption } from './schema.ts';
+import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;

@@ -184,7 +184,7 @@ type MethodPayment = {
   readonly now: Date;
 };
 
-/** Records on a locked order that its card or direct debit paid the rest, and what of that is owed to the customer. */
+/** Records on a locked order that its card or direct debit paid the rest, and what of that is owed. */
 export async function recordMethodPayment(
   tx: Db,
   payment: MethodPayment & { readonly unwantedPence: number; readonly refundId: Uuid },

@@ -14,9 +14,10 @@ import { claimSetups, keepClaim } from './setups/claim-setups.ts';
 
 /**
  * Records that the rest of a waiting order was paid by bank, and places the order.
- * However old the order is. Setups that another order has paid since come off the rest. `order.created` is published. The money is booked as received on the account and charged
- * to the order at once, so the statement shows both, and a refund of it goes back to the balance. Throws 409 for an
- * order that does not wait for a payment, and while a charge of it is under way.
+ * However old the order is. Setups that another order has paid since come off the rest. `order.created` is published.
+ * The money is booked as received on the account and charged to the order at once, so the statement shows both, and a
+ * refund of it goes back to the balance. Throws 409 for an order that does not wait for a payment, and while a charge
+ * of it is under way.
  */
 export async function settleByOps(
   ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,

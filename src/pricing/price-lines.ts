@@ -127,7 +127,7 @@ export function setupKey(designHash: string, method: string): string {
 }
 
 /**
- * The setups that the lines need, in the order of their first use: the fees due now, and those paid before.
+ * The setups that lines need, in the order of first use: the fees due now, and those paid before.
  * There is one for each design and method that has a fee, however many lines and areas use it. There is none for a
  * personalised piece.
  */

@@ -10,6 +10,7 @@ import type { StoredSetup } from '../../orders/order-columns.ts';
 import { setupKey } from '../../pricing/price-lines.ts';
 import type { PaymentsContext } from '../context.ts';
 import {
+  areHeldUnpaid,
   claimFreeRights,
   dropUnpaidRights,
   findSharingOrders,
@@ -34,7 +35,7 @@ export type Claim = {
   readonly unwantedPence: Pence;
 };
 
-/** A right that comes and goes faster than it can be locked is nobody's mistake. */
+/** A right may come and go between a claim and its lock. */
 const TRIES_MAX = 3;
 
 /**
@@ -131,7 +132,7 @@ export async function freeUnpaidRights(
   accountId: Uuid,
   keys: readonly SetupKey[],
 ): Promise<void> {
-  if (keys.length === 0) return;
+  if (keys.length === 0 || !(await areHeldUnpaid(ctx.database, accountId, keys))) return;
   await ctx.database.transaction(async (tx) => {
     await lockRights(tx, accountId, keys);
     await dropUnpaidRights(tx, { accountId, orderId: null }, keys);
@@ -156,8 +157,8 @@ async function takeOff(
   const surplusPence = Math.max(0, paidPence - amounts.total_pence);
   const returnedPence = pence(Math.min(surplusPence, order.balance_paid_pence));
   const taken = new Set(off.shared.map(({ setup }) => keyOf(setup)));
-  const setups = off.rows.map(({ setup }): StoredSetup =>
-    taken.has(keyOf(setup)) ? { ...setup, amount_pence: 0, already_paid: true } : setup,
+  const setups = off.rows.map(
+    ({ setup }): StoredSetup => (taken.has(keyOf(setup)) ? { ...setup, amount_pence: 0, already_paid: true } : setup),
   );
   await takeSetupsOff(tx, of, {
     setups,

@@ -3,8 +3,8 @@ import { type Db, statement } from '../../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import type { StoredSetup } from '../../orders/order-columns.ts';
 
-// The rights of setups, as orders buy them, share them and give them up. A right is a row of the account, the design and
-// the method; it belongs to the paid order that it names.
+// The rights of setups, as orders buy them, share them and give them up. A right is a row of the account, the design
+// and the method; it belongs to the paid order that it names.
 
 export type SetupKey = { readonly design_hash: string; readonly method: string };
 
@@ -23,7 +23,7 @@ const CLAIM = statement<never>(
    on conflict do nothing`,
 );
 
-/** Inserts the rights that nobody holds for an order. Waits for others that are inserting or deleting the same. */
+/** Inserts the free rights for an order. Waits for others that are inserting or deleting the same. */
 export async function claimFreeRights(
   tx: Db,
   { accountId, orderId }: Of,
@@ -53,7 +53,7 @@ const HELD = statement<SetupKey & { is_own: boolean }>(
    from ${KEYS} as k join setup_right r on r.account_id = $1 and r.design_hash = k.design_hash and r.method = k.method`,
 );
 
-/** Reads who holds the rights to some setups: this order or another. A right that nobody holds is left out. */
+/** Reads whether this order or another holds the rights to some setups. A free right is left out. */
 export async function readHeld(
   tx: Db,
   { accountId, orderId }: Of,
@@ -62,13 +62,25 @@ export async function readHeld(
   return tx.all(HELD, [accountId, JSON.stringify(keys), orderId]);
 }
 
-// Before a right came with a payment, an order that waited held it too. It counts for nobody else.
+// Before a right came with a payment, an order that waited held it too. It counts for no other order.
 const DROP_UNPAID = statement<never>(
   'payments_drop_unpaid_setups',
   `delete from setup_right r using ${KEYS} as k, orders o
    where r.account_id = $1 and r.design_hash = k.design_hash and r.method = k.method
      and o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is null and o.id is distinct from $3::uuid`,
 );
+
+const HELD_UNPAID = statement<{ method: string }>(
+  'payments_setups_held_unpaid',
+  `select r.method from ${KEYS} as k
+   join setup_right r on r.account_id = $1 and r.design_hash = k.design_hash and r.method = k.method
+   join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is null`,
+);
+
+/** Whether an unpaid order holds one of these rights. */
+export async function areHeldUnpaid(db: Db, accountId: Uuid, keys: readonly SetupKey[]): Promise<boolean> {
+  return (await db.all(HELD_UNPAID, [accountId, JSON.stringify(keys)])).length > 0;
+}
 
 /** Deletes the rights, locked by the caller, that other orders hold without having been paid. */
 export async function dropUnpaidRights(
@@ -90,7 +102,7 @@ const RELEASE = statement<never>(
      and k.amount_pence > 0`,
 );
 
-/** Gives up the rights that an order claimed and was not paid for. On what others have paid it goes on relying. */
+/** Gives up what an order claimed without being paid. It still relies on what others have paid. */
 export async function releaseRights(tx: Db, { accountId, orderId }: Of, setups: readonly StoredSetup[]): Promise<void> {
   await tx.all(RELEASE, [accountId, JSON.stringify(setups), orderId]);
 }
@@ -133,7 +145,7 @@ const TAKE_OFF = statement<never>(
    where id = $1 and account_id = $2`,
 );
 
-/** Writes the amounts of a locked order without some of its setups, and takes what was paid too much off its payment. */
+/** Writes the amounts of a locked order without some of its setups, less what was paid too much. */
 export async function takeSetupsOff(
   tx: Db,
   { accountId, orderId }: Of,
@@ -169,7 +181,7 @@ const SHARING = statement<{ id: Uuid }>(
    order by o.id limit $4`,
 );
 
-/** Finds the waiting orders of an account that charge a setup whose right another order holds, the oldest first. */
+/** Finds the waiting orders of an account that charge a setup which another has paid, oldest first. */
 export async function findSharingOrders(
   db: Db,
   accountId: Uuid,

@@ -9,7 +9,7 @@ const setup = (amountPence: number, ...classes: string[]) => ({
 });
 
 test('the fee and the VAT on it come off, at the rate of the goods that it is for; shipping and duty stay', () => {
-  // Goods 20.00 and a fee of 18.00 at 20 %, baby clothes 5.00 and a fee of 7.00 at none; shipping 5.00 shared over them.
+  // Goods 20.00 and a fee of 18.00 at 20 %, baby clothes 5.00 and a fee of 7.00 at none; shipping 5.00 over both.
   const order: SetupAmounts = {
     setup_pence: 2_500,
     vat_pence: 840,
