@@ -256,6 +256,8 @@ export type CreatedOrder = {
     subtotal: number;
     /** Setups that are due for the first time: one for each design and method. */
     setup_total: number;
+    /** Each setup that the lines need, one for each design and method: those charged with this order, then those paid before. While the order waits for payment and another pays the same setup, it comes off the price. */
+    setups: SetupFee[];
     /** In GBP, net of VAT. */
     shipping_cost: number;
     shipping_service: string;
@@ -407,6 +409,8 @@ export type Estimate = {
   subtotal: number;
   /** Setups that are due for the first time: one for each design and method. */
   setup_total: number;
+  /** Each setup that the lines need, one for each design and method: those charged with this order, then those paid before. While the order waits for payment and another pays the same setup, it comes off the price. */
+  setups: SetupFee[];
   /** In GBP, net of VAT. */
   shipping_cost: number;
   shipping_service: string;
@@ -1238,6 +1242,18 @@ export type RefundFailedError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type SetupFee = {
+  method: string;
+  /** The lines that use it, counted from 0. */
+  lines: number[];
+  /** The print areas that it is used on. */
+  areas: string[];
+  /** What this order is charged for it, in GBP; 0 if it is paid already. */
+  amount: number;
+  /** Whether another order of the account has paid it. An order that waits for payment gives no right: a setup is paid with the first order that is paid. */
+  already_paid: boolean;
 };
 
 export type Shipment = {

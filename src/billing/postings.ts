@@ -131,6 +131,14 @@ export function balanceChargePostings(amountPence: Pence): Posting[] {
 }
 
 /**
+ * Postings that return a part of what the balance paid for an order that waits.
+ * The order has become cheaper than that, and the part is charged no longer.
+ */
+export function chargeUndonePostings(amountPence: Pence): Posting[] {
+  return posted('charge', 'order_deposits', 'customer_balance', amountPence);
+}
+
+/**
  * Postings of what an order's total pays for.
  * They are made once, when all of the total is in the deposits.
  */

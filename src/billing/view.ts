@@ -17,7 +17,7 @@ export function balanceView(accountId: Uuid, balance: Pence, now: Date): Account
 export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
   return {
     id: publicId('txn', idOfEntry(accountId, row.entry)),
-    type: row.kind === 'top_up' || row.kind === 'refund' ? row.kind : 'charge',
+    type: typeOf(row),
     amount: pounds(row.is_credit ? row.amount_pence : -row.amount_pence),
     balance_after: pounds(row.balance_after_pence),
     currency: 'GBP',
@@ -25,6 +25,12 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
     reference: row.reference,
     created_at: isoTime(row.created_at),
   };
+}
+
+/** A charge that is credited is a part of it given back. */
+function typeOf({ kind, is_credit: isCredit }: EntryRow): Transaction['type'] {
+  if (kind === 'top_up' || kind === 'refund') return kind;
+  return isCredit ? 'refund' : 'charge';
 }
 
 /**

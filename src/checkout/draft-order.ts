@@ -1,11 +1,12 @@
 import { postingsJson } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newIdAt, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
-import { toPounds } from '../lib/money.ts';
-import { type RequestColumns, requestColumns } from '../orders/order-columns.ts';
+import { toPounds, ZERO_PENCE } from '../lib/money.ts';
+import { type RequestColumns, requestColumns, type StoredSetup } from '../orders/order-columns.ts';
 import type { LineRow, OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
+import type { OwnedSetup, PricedSetup } from '../pricing/price-lines.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { firstAttemptAt } from '../webhooks/publish.ts';
 import { digestOf, fingerprintBytes, fingerprintOf } from './fingerprint.ts';
@@ -54,11 +55,7 @@ export function draftOrder(
       ...(row.note === undefined ? {} : { note: row.note }),
       ...(row.unregistered === undefined ? {} : { unregistered: row.unregistered }),
     })),
-    setups: quote.setups.map(({ designHash, method, pence }) => ({
-      design_hash: designHash,
-      method,
-      amount_pence: pence,
-    })),
+    setups: [...quote.setups.map(chargedSetup), ...quote.ownedSetups.map(ownedSetup)],
     fingerprint: fingerprintColumn(ctx, body, quote.isDefaultShipping),
   };
   const cancellableUntil = new Date(now.getTime() + ctx.config.cancellationWindowSeconds * 1_000);
@@ -77,8 +74,8 @@ export function draftOrder(
       lines: lines.map(lineColumns),
       jobs: lines.flatMap(({ id: lineId, jobs }) => jobs.map((job, ordinal) => jobColumns(lineId, job, ordinal))),
       postings: postingsJson(chargePostings(quote), columns.reference),
-      newSetups: columns.setups,
-      reliedSetups: basket.reliedSetups.map(({ designHash, method }) => ({ design_hash: designHash, method })),
+      newSetups: quote.setups.map(chargedSetup),
+      reliedSetups: quote.ownedSetups.map(ownedSetup),
       files: [...files.values()],
       eventId: newId(now.getTime()),
       createdData: JSON.stringify(events.created),
@@ -118,6 +115,20 @@ export function draftOrder(
       };
     },
   };
+}
+
+function chargedSetup({ designHash, method, pence, lineIndexes, printAreas }: PricedSetup): StoredSetup {
+  return {
+    design_hash: designHash,
+    method,
+    amount_pence: pence,
+    lines: [...lineIndexes],
+    areas: [...printAreas],
+  };
+}
+
+function ownedSetup(setup: OwnedSetup): StoredSetup {
+  return { ...chargedSetup({ ...setup, pence: ZERO_PENCE, vatClass: 'standard' }), already_paid: true };
 }
 
 /** Only an order with an external reference can be repeated, and be compared with its repeat. */

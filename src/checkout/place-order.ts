@@ -11,10 +11,18 @@ import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
+import { freeUnpaidRights, giveUpClaim } from '../payments/setups/claim-setups.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
 import { gather } from './gather.ts';
-import { insertPlacedOrder, REFERENCE_DRAWN_TWICE, STALE_CATALOGUE, STALE_SETUPS } from './place-sql.ts';
+import {
+  insertPlacedOrder,
+  type NewOrder,
+  type PlacedRow,
+  REFERENCE_DRAWN_TWICE,
+  STALE_CATALOGUE,
+  STALE_SETUPS,
+} from './place-sql.ts';
 import { type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
 import { type Replay, readReplay } from './replay.ts';
@@ -134,7 +142,7 @@ async function write(
 ): Promise<PlaceOrderResult | 'stale'> {
   const draft = draftOrder(ctx, caller.accountId, body, source, priced);
   try {
-    const row = await insertPlacedOrder(ctx.database, draft.row);
+    const row = await insert(ctx, draft.row);
     if (!row.placed) return await replayWinner(ctx, caller, body);
     ctx.wake(NORMALISE_JOB);
     ctx.wakeDeliveries();
@@ -143,10 +151,25 @@ async function write(
     if (!row.attempted || attemptId === null) return { kind: 'placed', order };
     return { kind: 'placed', order: await charge(ctx, caller, order, attemptId) };
   } catch (error) {
+    if (hasSqlState(error, STALE_SETUPS)) await freeUnpaidRights(ctx, caller.accountId, draft.row.newSetups);
     // On a collision of the generated reference, a new one is drawn with the next quote.
     if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
     throw error;
   }
+}
+
+/**
+ * Inserts an order. The rights to its new setups stay only if it is paid (domain, "Setup").
+ * Whether it is turns out with the balance, the last lock of the statement. So an unpaid order gives them up before
+ * the commit, and they are never seen.
+ */
+async function insert(ctx: PaymentsContext, order: NewOrder): Promise<PlacedRow> {
+  if (order.newSetups.length === 0) return insertPlacedOrder(ctx.database, order);
+  return ctx.database.transaction(async (tx) => {
+    const row = await insertPlacedOrder(tx, order);
+    if (row.placed && !row.paid) await giveUpClaim(tx, { accountId: order.accountId, orderId: order.id });
+    return row;
+  });
 }
 
 /**

@@ -38,6 +38,7 @@ const GATHER = statement<GatheredRow>(
      ), '{}') as stock,
      coalesce((
        select json_agg(encode(r.design_hash, 'hex') || ':' || r.method) from setup_right r
+       join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is not null
        where r.account_id = $1 and r.design_hash in (
          select pa.design_hash from product_area pa join product p on p.account_id = pa.account_id and p.id = pa.product_id
          where p.account_id = $1 and p.id = any($3::uuid[]))
@@ -61,8 +62,9 @@ export async function gatherForBasket(
 
 const RIGHTS = statement<{ name: string }>(
   'orders_setup_rights',
-  `select encode(design_hash, 'hex') || ':' || method as name from setup_right
-   where account_id = $1 and design_hash = any(select decode(h, 'hex') from unnest($2::text[]) as h)`,
+  `select encode(r.design_hash, 'hex') || ':' || r.method as name from setup_right r
+   join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is not null
+   where r.account_id = $1 and r.design_hash = any(select decode(h, 'hex') from unnest($2::text[]) as h)`,
 );
 
 /** Reads the setups that an account has paid for among these designs (hex), as `hash:method`. */

@@ -6,9 +6,7 @@ import type { Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { setupKey } from '../pricing/price-lines.ts';
 import { type Quote, quote } from '../pricing/quote.ts';
-import { bookAt } from '../pricing/reference.ts';
 import { artworkWarnings } from './artwork-warnings.ts';
 import type { BasketLine } from './basket.ts';
 import { type KnownJob, knownJobs } from './job-artwork.ts';
@@ -39,8 +37,6 @@ export type PricedBasket = {
   readonly now: Date;
   readonly quote: Quote;
   readonly lines: readonly PricedBasketLine[];
-  /** Setups that this order relies on and that were paid for before. */
-  readonly reliedSetups: readonly { readonly designHash: string; readonly method: string }[];
   readonly warnings: readonly Warning[];
 };
 
@@ -67,23 +63,12 @@ export async function priceBasket(
   }));
   const result = quote(prices.pricing, { ...terms, lines, ownedSetups });
   if (result.kind === 'refused') throw validationFailed(result.problems);
-
-  const withSetup = bookAt(prices.pricing, terms.now).setups;
-  const charged = new Set(result.setups.map((setup) => setupKey(setup.designHash, setup.method)));
-  const relied = new Map(
-    jobs
-      .flat()
-      .flatMap(({ designHash, method }) => (designHash === null ? [] : [{ designHash, method }]))
-      .filter(({ designHash, method }) => withSetup.has(method) && !charged.has(setupKey(designHash, method)))
-      .map((setup) => [setupKey(setup.designHash, setup.method), setup]),
-  );
   const priced = prepared.lines.map((line, index) => pricedLine(line, jobs[index] ?? [], result, index, intake));
   return {
     row,
     now: terms.now,
     quote: result,
     lines: priced,
-    reliedSetups: [...relied.values()],
     warnings: [
       ...prepared.warnings,
       ...result.warnings,

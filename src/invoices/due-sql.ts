@@ -2,6 +2,7 @@ import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
+import { CHARGED_SETUPS } from '../orders/order-columns.ts';
 
 // What invoices are made of, and which orders still lack theirs. The sweep reads the orders of all accounts.
 
@@ -41,7 +42,7 @@ export type InvoiceSourceRow = {
 // A replacement is not charged, so there is nothing to invoice.
 const SOURCES = statement<InvoiceSourceRow>(
   'orders_invoice_sources',
-  `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.billing_address, o.shipping, o.setups,
+  `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.billing_address, o.shipping, ${CHARGED_SETUPS} as setups,
      o.vat_breakdown, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
      o.balance_paid_pence,
      case when o.method_paid_pence = 0 then '{}' else (

@@ -2,8 +2,7 @@ import type { VatClass } from '../catalogue/document.ts';
 import { countryName } from '../lib/countries.ts';
 import type { Seller } from '../lib/settings/seller.ts';
 import { cityLines } from '../orders/postal-address.ts';
-import { setupVatClass } from '../pricing/vat.ts';
-import { rateIndexOf } from '../refunds/refund-amounts.ts';
+import { rateIndexOf, setupVatClass } from '../pricing/vat.ts';
 import type { InvoiceSourceRow } from './due-sql.ts';
 import { type DocumentLine, type InvoiceDocument, sellerOf } from './invoice.ts';
 

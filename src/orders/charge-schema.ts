@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Money, nullable, oneOf, Timestamp } from '../lib/schemas.ts';
 
 /** What was paid for an order, as its owner sees it. */
@@ -27,3 +27,19 @@ export const Refund = Type.Object(
   },
   { title: 'Refund' },
 );
+
+/** A setup that an order needs, and what the order is charged for it. */
+export const SetupFee = Type.Object(
+  {
+    method: Type.String(),
+    lines: Type.Array(Type.Integer(), { description: 'The lines that use it, counted from 0.' }),
+    areas: Type.Array(Type.String(), { description: 'The print areas that it is used on.' }),
+    amount: { ...Money, description: 'What this order is charged for it, in GBP; 0 if it is paid already.' },
+    already_paid: Type.Boolean({
+      description:
+        'Whether another order of the account has paid it. An order that waits for payment gives no right: a setup is paid with the first order that is paid.',
+    }),
+  },
+  { title: 'SetupFee' },
+);
+export type SetupFee = Static<typeof SetupFee>;

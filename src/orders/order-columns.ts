@@ -20,6 +20,23 @@ export type StoredAddress = {
   phone: string;
 };
 
+/**
+ * A setup that an order needs.
+ * `amount_pence` is what it is charged with this order: 0 for one that another order has paid (`already_paid`).
+ */
+export type StoredSetup = {
+  design_hash: string;
+  method: string;
+  amount_pence: number;
+  already_paid?: true;
+  /** The lines that use it, from 0, and their print areas; absent in orders of earlier versions. */
+  lines?: number[];
+  areas?: string[];
+};
+
+/** SQL of the setups that an order `o` charges. */
+export const CHARGED_SETUPS = `jsonb_path_query_array(o.setups, '$[*] ? (@.amount_pence > 0)')`;
+
 type SqlType = 'text' | 'jsonb' | 'bigint' | 'bytea';
 
 type RequestColumn<T> = {
@@ -53,6 +70,7 @@ export type RequestColumns = { [Name in keyof typeof FROM_REQUEST]: ReturnType<(
 /** What the quote says and the owner reads. */
 const FROM_QUOTE = {
   shipping: 'jsonb',
+  setups: 'jsonb',
   warnings: 'jsonb',
   subtotal_pence: 'bigint',
   setup_pence: 'bigint',
@@ -63,6 +81,7 @@ const FROM_QUOTE = {
 
 export type QuoteColumns = {
   shipping: ShippingOffer;
+  setups: StoredSetup[];
   warnings: { code: string; path: string; message: string }[];
   subtotal_pence: number;
   setup_pence: number;
@@ -72,10 +91,7 @@ export type QuoteColumns = {
 };
 
 /** What only the order's accounting needs, or the comparison with a repeat of its request. */
-const UNREAD = { vat_breakdown: 'jsonb', setups: 'jsonb', fingerprint: 'bytea' } as const satisfies Record<
-  string,
-  SqlType
->;
+const UNREAD = { vat_breakdown: 'jsonb', fingerprint: 'bytea' } as const satisfies Record<string, SqlType>;
 
 /** What the service itself sets. */
 const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;

@@ -11,7 +11,7 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
-import { Charge, Refund } from './charge-schema.ts';
+import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork } from './line-artwork/artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
@@ -184,6 +184,10 @@ const Amounts = {
   lines: Type.Array(PricedLine),
   subtotal: { ...Money, description: 'The sum of the lines, in GBP, net of VAT.' },
   setup_total: { ...Money, description: 'Setups that are due for the first time: one for each design and method.' },
+  setups: Type.Array(SetupFee, {
+    description:
+      'Each setup that the lines need, one for each design and method: those charged with this order, then those paid before. While the order waits for payment and another pays the same setup, it comes off the price.',
+  }),
   shipping_cost: { ...Money, description: 'In GBP, net of VAT.' },
   shipping_service: Type.String(),
   shipping_option: { ...ShippingOption, description: 'The chosen service, named by shipping_service.' },

@@ -3,10 +3,12 @@ import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
+import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
+import type { SetupFee } from './charge-schema.ts';
 import { lineArtworkView } from './line-artwork/artwork-view.ts';
-import type { StoredAddress } from './order-columns.ts';
+import type { StoredAddress, StoredSetup } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
@@ -87,6 +89,7 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
       })),
       subtotal: pounds(order.subtotal_pence),
       setup_total: pounds(order.setup_pence),
+      setups: order.setups.map(setupView),
       shipping_cost: pounds(order.shipping_pence),
       shipping_service: order.shipping.service,
       shipping_option: shippingOptionView(order.shipping),
@@ -192,6 +195,10 @@ export function estimateView(
     })),
     subtotal: toPounds(quote.subtotalPence),
     setup_total: toPounds(quote.setupPence),
+    setups: [
+      ...quote.setups.map((setup) => setupOf(setup, { amount: toPounds(setup.pence), already_paid: false })),
+      ...quote.ownedSetups.map((setup) => setupOf(setup, { amount: 0, already_paid: true })),
+    ],
     shipping_cost: toPounds(quote.shippingPence),
     shipping_service: quote.shipping.service,
     shipping_option: shippingOptionView(quote.shipping),
@@ -204,6 +211,17 @@ export function estimateView(
     warnings: [...beside.warnings],
     ...(beside.existing === undefined ? {} : { existing_order: beside.existing }),
   };
+}
+
+function setupView({ method, lines, areas, amount_pence: amountPence, already_paid: isPaid }: StoredSetup): SetupFee {
+  return { method, lines: lines ?? [], areas: areas ?? [], amount: pounds(amountPence), already_paid: isPaid ?? false };
+}
+
+function setupOf(
+  { method, lineIndexes, printAreas }: OwnedSetup,
+  due: Pick<SetupFee, 'amount' | 'already_paid'>,
+): SetupFee {
+  return { method, lines: [...lineIndexes], areas: [...printAreas], ...due };
 }
 
 function shippingOptionView(option: ShippingOffer): ShippingOption {

@@ -29,6 +29,7 @@ import { chargedAmounts } from './charged-amounts.ts';
 import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './events.ts';
 import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
+import { claimSetups, keepClaim } from './setups/claim-setups.ts';
 
 /** The part of the context that ending an attempt needs. */
 export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
@@ -145,28 +146,40 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
     await recordUnwantedPayment(tx, { ...payment, refundId: newId(now.getTime()) });
     const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: amountPence });
     await postToOrder(tx, { ...of, postings: [...charge, ...owed] });
-    await openTask(
-      tx,
-      {
-        accountId: attempt.account_id,
-        orderId: order.id,
-        kind: 'unwanted_payment',
-        note: `£${poundsText(amountPence)} by ${attempt.method} came for an order that no longer needs it: pay it back.`,
-      },
-      now,
-    );
+    await openUnwantedTask(tx, attempt, amountPence, 'came for an order that no longer needs it', now);
     await note(ctx, tx, order, { action: 'unwanted_payment', actor: by.actor, reason: by.note }, now);
     return;
   }
-  await recordMethodPayment(tx, payment);
+  const { order: cheaper, unwantedPence } = await claimSetups(tx, ctx, order, { incomingPence: amountPence, now });
+  const paid = { ...waiting, ...amountsOf(cheaper) };
+  await recordMethodPayment(tx, { ...payment, unwantedPence, refundId: newId(now.getTime()) });
+  await keepClaim(tx, of);
   await moveOrder(
     tx,
     ctx.config,
-    order,
-    { to: 'placed', action: 'settle', actor: by.actor, reason: by.note, events: [orderCreatedEvent(waiting)] },
+    cheaper,
+    { to: 'placed', action: 'settle', actor: by.actor, reason: by.note, events: [orderCreatedEvent(paid)] },
     now,
   );
-  await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(waiting))] });
+  const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: unwantedPence });
+  await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(paid)), ...owed] });
+  if (unwantedPence === 0) return;
+  await openUnwantedTask(
+    tx,
+    attempt,
+    unwantedPence,
+    'is more than the order costs, since another order paid its setup',
+    now,
+  );
+}
+
+function amountsOf({ setup_pence, vat_pence, vat_breakdown, total_pence }: LockedOrder) {
+  return { setup_pence, vat_pence, vat_breakdown, total_pence };
+}
+
+async function openUnwantedTask(tx: Db, attempt: AttemptRow, amountPence: Pence, why: string, now: Date) {
+  const note = `£${poundsText(amountPence)} by ${attempt.method} ${why}: pay it back.`;
+  await openTask(tx, { ...ownerOf(attempt), kind: 'unwanted_payment', note }, now);
 }
 
 /** Whether the order still waits for exactly this amount, and no other attempt may pay it too. */

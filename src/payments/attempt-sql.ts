@@ -181,13 +181,21 @@ export async function markEnded(
   return (await tx.one(MARK_ENDED, [id, end.state, end.reason, end.now])) !== undefined;
 }
 
+// Of a payment that is too much, the rest is owed: another order paid a setup while the charge was under way.
 const RECORD_PAYMENT = statement<never>(
   'orders_pay_by_method',
   `with new_payment as (
      insert into payment (order_id, id, account_id, method, amount_pence, provider_reference, paid_at)
      values ($1, $3, $2, $4, $5, $6, $7)
+   ),
+   new_refund as (
+     insert into refund (order_id, id, account_id, method, payment_id, amount_pence, state, reason, actor, created_at)
+     select $1, $9, $2, $4, $3, $8::bigint, 'owed', 'Another order paid the setup while this was charged.', 'system', $7
+     where $8::bigint > 0
    )
-   update orders set method_paid_pence = method_paid_pence + $5::bigint, paid_at = $7, attempt_id = null
+   update orders set method_paid_pence = method_paid_pence + $5::bigint - $8::bigint,
+     unwanted_pence = unwanted_pence + $8::bigint, refund_owed_pence = refund_owed_pence + $8::bigint,
+     paid_at = $7, attempt_id = null
    where id = $1 and account_id = $2`,
 );
 
@@ -202,10 +210,14 @@ type MethodPayment = {
   readonly now: Date;
 };
 
-/** Records on a locked order that its card or direct debit paid the rest. */
-export async function recordMethodPayment(tx: Db, payment: MethodPayment): Promise<void> {
-  const { orderId, accountId, id, method, amountPence, intentId, now } = payment;
-  await tx.all(RECORD_PAYMENT, [orderId, accountId, id, method, amountPence, intentId, now]);
+/** Records on a locked order that its card or direct debit paid the rest, and what of that is owed. */
+export async function recordMethodPayment(
+  tx: Db,
+  payment: MethodPayment & { readonly unwantedPence: number; readonly refundId: Uuid },
+): Promise<void> {
+  const { orderId, accountId, id, method, amountPence, intentId, now, unwantedPence, refundId } = payment;
+  const values = [orderId, accountId, id, method, amountPence, intentId, now, unwantedPence, refundId];
+  await tx.all(RECORD_PAYMENT, values);
 }
 
 const RECORD_UNWANTED = statement<never>(

@@ -8,7 +8,7 @@ import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './attempt.ts';
 import type { PaymentsContext } from './context.ts';
 import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './settle-sql.ts';
-import { payWaitingOrder } from './settle-waiting.ts';
+import { payWaitingOrder, payWaitingOrderWithin } from './settle-waiting.ts';
 
 /**
  * Charges a waiting order again, for an operator.
@@ -29,7 +29,7 @@ export async function retryPayment(
     if (waiting === undefined) throw new ApiError('conflict', 'This order is not waiting for a payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
     const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
-    const outcome = await payWaitingOrder(ctx, tx, by);
+    const outcome = await payWaitingOrderWithin(ctx, tx, by);
     if (outcome === 'not_covered') {
       throw new ApiError(
         'conflict',
@@ -61,7 +61,7 @@ export async function retryWaitingOrders(ctx: ChargeContext, accountId: Uuid, ac
     const waiting: WaitingRow[] = await findWaitingOrders(ctx.database, accountId, which);
     for (const order of waiting) {
       const attemptId = newId(ctx.clock.now().getTime());
-      const outcome = await payWaitingOrder(ctx, ctx.database, { accountId, order, attemptId, actor });
+      const outcome = await payWaitingOrder(ctx, { accountId, order, attemptId, actor });
       if (outcome === 'settled') paid += 1;
       if (outcome !== 'attempted') continue;
       if ((await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS)) !== 'paid') return paid;

@@ -1,7 +1,7 @@
 import { postToOrder } from '../billing/ledger.ts';
 import { salePostings, settlementPostings } from '../billing/postings.ts';
 import { ApiError } from '../lib/errors.ts';
-import { pence } from '../lib/money.ts';
+import { pence, ZERO_PENCE } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { operateOn } from '../orders/operate.ts';
@@ -10,12 +10,14 @@ import { chargedAmounts } from './charged-amounts.ts';
 import type { PaymentsContext } from './context.ts';
 import { orderCreatedEvent } from './events.ts';
 import { findWaitingOrder, markPaidInFull } from './settle-sql.ts';
+import { claimSetups, keepClaim } from './setups/claim-setups.ts';
 
 /**
  * Records that the rest of a waiting order was paid by bank, and places the order.
- * However old the order is. `order.created` is published. The money is booked as received on the account and charged
- * to the order at once, so the statement shows both, and a refund of it goes back to the balance. Throws 409 for an
- * order that does not wait for a payment, and while a charge of it is under way.
+ * However old the order is. Setups that another order has paid since come off the rest. `order.created` is published.
+ * The money is booked as received on the account and charged to the order at once, so the statement shows both, and a
+ * refund of it goes back to the balance. Throws 409 for an order that does not wait for a payment, and while a charge
+ * of it is under way.
  */
 export async function settleByOps(
   ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
@@ -33,12 +35,15 @@ export async function settleByOps(
       const detail = 'A charge of this order is under way and may still pay it. Try again once it has ended.';
       throw new ApiError('conflict', detail);
     }
-    const remainderPence = pence(waiting.due_pence);
+    const claim = await claimSetups(tx, ctx, order, { incomingPence: ZERO_PENCE, now });
+    const due = (await findWaitingOrder(tx, accountId, orderId)) ?? waiting;
+    const remainderPence = pence(due.due_pence);
     await markPaidInFull(tx, { accountId, orderId, remainderPence, now });
+    await keepClaim(tx, { accountId, orderId });
     const actor = actorOf(operator);
-    const events = [orderCreatedEvent(waiting)];
-    await moveOrder(tx, ctx.config, order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
-    const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(waiting))];
+    const events = [orderCreatedEvent(due)];
+    await moveOrder(tx, ctx.config, claim.order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
+    const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(due))];
     await postToOrder(tx, { accountId, orderId, postings, reference, now });
   });
 }

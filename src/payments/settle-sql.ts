@@ -19,11 +19,13 @@ export type WaitingRow = {
   total_pence: number;
   due_pence: number;
   item_count: number;
+  has_setups: boolean;
 };
 
 const WAITING_COLUMNS = `o.id, o.reference, o.external_reference, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
   o.duty_pence, o.vat_breakdown, o.total_pence, o.total_pence - o.balance_paid_pence - o.method_paid_pence as due_pence,
-  (select count(*)::integer from order_line l where l.account_id = o.account_id and l.order_id = o.id) as item_count`;
+  (select count(*)::integer from order_line l where l.account_id = o.account_id and l.order_id = o.id) as item_count,
+  jsonb_array_length(o.setups) > 0 as has_setups`;
 
 const WAITING = statement<WaitingRow>(
   'orders_waiting',

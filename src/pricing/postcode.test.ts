@@ -3,17 +3,34 @@ import { describe, test } from 'node:test';
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import { COUNTRIES } from 'postal-code-checker';
 import { isCountryCode } from '../lib/countries.ts';
-import { examplePostcodeUnless } from './postcode.ts';
+import { readPostcode } from './postcode.ts';
 
 const COUNTRY_CODES = codes.map(([alpha2]) => alpha2 ?? '').filter(isCountryCode);
 
 function refuses(countryCode: string, postcode: string): boolean {
-  return examplePostcodeUnless(countryCode, postcode) !== undefined;
+  return readPostcode(countryCode, postcode).kind === 'unrecognised';
 }
 
 describe('what a country writes is recognised', () => {
   const written: Record<string, readonly string[]> = {
-    GB: ['SW1A 1AA', 'sw1a1aa', ' ls1  4dy ', 'BFPO 61', 'bfpo5456', 'BF1 3AA', 'GB-M1 1AE', 'GIR 0AA', 'EC1A-1BB'],
+    GB: [
+      'E1W 1AA',
+      'N1C 4AG',
+      'EC4Y 1AA',
+      'NW1W 0AA',
+      'M1 1AE',
+      'CR0 2YR',
+      'DN55 1PT',
+      'SW1A 1AA',
+      'sw1a1aa',
+      ' ls1  4dy ',
+      'BFPO 61',
+      'bfpo5456',
+      'BF1 3AA',
+      'GB-M1 1AE',
+      'GIR 0AA',
+      'EC1A-1BB',
+    ],
     JE: ['JE2 3AB', 'je23ab'],
     GG: ['GY1 1AA'],
     IM: ['IM99 1PS'],
@@ -82,7 +99,22 @@ describe('what a country writes is recognised', () => {
 
 describe('what no post of the country writes is not', () => {
   const unwritten: Record<string, readonly string[]> = {
-    GB: ['SW1A', 'SW1A 1A', '10001', 'ZZ1 1AA', 'N/A', '-', 'SW1A OAA'],
+    GB: [
+      'SW1A',
+      'SW1A 1A',
+      '10001',
+      'ZZ1 1AA',
+      'N/A',
+      '-',
+      'SW1A OAA',
+      'SW1I 1AA',
+      'W1I 1AA',
+      'JE2A 3AB',
+      'JE SW1A 2AA',
+    ],
+    JE: ['SW1A 2AA', 'JE2A 3AB', 'JE2', 'GY1 1AA'],
+    GG: ['JE2 3AB', 'GY1'],
+    IM: ['SW1A 2AA', 'IM1'],
     US: ['2139', '1234567', 'SW1A 1AA', 'none'],
     CA: ['K1A', 'K1A OB1', '12345'],
     NL: ['1012', '10122 AB'],

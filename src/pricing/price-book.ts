@@ -111,7 +111,8 @@ const ZoneEntry = Type.Object(
             prefixes: Type.Array(Type.String({ pattern: `^[A-Z0-9]{1,${POSTCODE_PREFIX_LENGTH_MAX}}$` }), {
               minItems: 1,
               maxItems: 500,
-              description: 'Beginnings of postcodes; for GB an area (BT), a district (PA20) or an outward code (EC1A).',
+              description:
+                'Beginnings of well-formed postcodes; for GB an area (BT), a district (PA20) or an outward code (EC1A).',
             }),
           },
           closed,

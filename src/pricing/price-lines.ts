@@ -50,7 +50,12 @@ export type PricedSetup = {
   readonly vatClass: VatClass;
   /** Indexes of the lines that use it. */
   readonly lineIndexes: readonly number[];
+  /** The print areas that it is used on. */
+  readonly printAreas: readonly string[];
 };
+
+/** A setup that the account has paid before, with an order that it has still. */
+export type OwnedSetup = Omit<PricedSetup, 'pence' | 'vatClass'>;
 
 /** A line with the price lists that apply to it. */
 export type FoundLine = {
@@ -122,34 +127,48 @@ export function setupKey(designHash: string, method: string): string {
 }
 
 /**
- * The setup fees due now, in the order of their first use.
+ * The setups that lines need, in the order of first use: the fees due now, and those paid before.
  * There is one for each design and method that has a fee, however many lines and areas use it. There is none for a
- * setup that the account owns already, nor for a personalised piece.
+ * personalised piece.
  */
 export function priceSetups(
   book: CompiledBook,
   found: readonly FoundLine[],
   ownedSetups: ReadonlySet<string>,
-): PricedSetup[] {
-  const uses = new Map<string, { designHash: string; method: string; indexes: Set<number>; classes: Set<VatClass> }>();
+): { due: PricedSetup[]; owned: OwnedSetup[] } {
+  const uses = new Map<string, SetupUse>();
   found.forEach(({ line, variant }, index) => {
-    for (const { designKey, method, setup } of line.printJobs) {
+    for (const { designKey, printArea, method, setup } of line.printJobs) {
+      if (setup === 'none' || !book.setups.has(method)) continue;
       const key = setupKey(designKey, method);
-      if (setup === 'none' || !book.setups.has(method) || ownedSetups.has(key)) continue;
-      const use = uses.get(key) ?? { designHash: designKey, method, indexes: new Set(), classes: new Set() };
+      const use = uses.get(key) ?? {
+        of: { designHash: designKey, method },
+        indexes: new Set(),
+        areas: new Set(),
+        classes: new Set(),
+      };
       use.indexes.add(index);
+      use.areas.add(printArea);
       use.classes.add(variant.vatClass);
       uses.set(key, use);
     }
   });
-  return [...uses.values()].map(({ designHash, method, indexes, classes }) => ({
-    designHash,
-    method,
-    pence: book.setups.get(method) ?? ZERO_PENCE,
-    vatClass: setupVatClass(classes),
-    lineIndexes: [...indexes],
-  }));
+  const due: PricedSetup[] = [];
+  const owned: OwnedSetup[] = [];
+  for (const [key, { of, indexes, areas, classes }] of uses) {
+    const used = { ...of, lineIndexes: [...indexes], printAreas: [...areas] };
+    if (ownedSetups.has(key)) owned.push(used);
+    else due.push({ ...used, pence: book.setups.get(of.method) ?? ZERO_PENCE, vatClass: setupVatClass(classes) });
+  }
+  return { due, owned };
 }
+
+type SetupUse = {
+  readonly of: { readonly designHash: string; readonly method: string };
+  readonly indexes: Set<number>;
+  readonly areas: Set<string>;
+  readonly classes: Set<VatClass>;
+};
 
 /** Pieces of each base product (by master SKU) and of each print (by `designPrintKey`). */
 function countPieces(found: readonly FoundLine[]): ReadonlyMap<string, number> {

@@ -94,7 +94,14 @@ describe('setup fees', () => {
     );
     assert.equal(quoted.setupPence, 1_500);
     assert.deepEqual(quoted.setups, [
-      { designHash: 'a', method: 'embroidery', pence: 1_500, vatClass: 'standard', lineIndexes: [0, 1] },
+      {
+        designHash: 'a',
+        method: 'embroidery',
+        pence: 1_500,
+        vatClass: 'standard',
+        lineIndexes: [0, 1],
+        printAreas: ['front'],
+      },
     ]);
   });
 
@@ -110,6 +117,9 @@ describe('setup fees', () => {
     const ownedSetups = new Set([setupKey('a', 'embroidery')]);
     const quoted = priced(order([line('TEE-WHT-M', 1, 'a front embroidery')], { ownedSetups }));
     assert.deepEqual([quoted.setupPence, quoted.setups], [0, []]);
+    assert.deepEqual(quoted.ownedSetups, [
+      { designHash: 'a', method: 'embroidery', lineIndexes: [0], printAreas: ['front'] },
+    ]);
   });
 
   test('are not charged for a method without one, nor for a personalised piece', () => {

@@ -6,12 +6,13 @@ import type { Warning } from '../lib/schemas.ts';
 import type { VatRegistration } from '../lib/settings/forms.ts';
 import { isVatRegistered } from '../lib/settings/seller.ts';
 import { type CustomsGoods, dutyOn } from './duty.ts';
-import { examplePostcodeUnless } from './postcode.ts';
+import { readPostcode } from './postcode.ts';
 import {
   type FoundLine,
   findPrices,
   type LineToPrice,
   type OrderType,
+  type OwnedSetup,
   type PricedLine,
   type PricedSetup,
   priceLines,
@@ -48,6 +49,8 @@ export type Quote = {
   readonly lines: readonly PricedLine[];
   /** The setups charged with this order, in the order of first use. */
   readonly setups: readonly PricedSetup[];
+  /** The setups that its lines need and that the account has paid before. */
+  readonly ownedSetups: readonly OwnedSetup[];
   readonly subtotalPence: Pence;
   readonly setupPence: Pence;
   readonly shippingPence: Pence;
@@ -80,7 +83,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
   if (problems.length > 0) return { kind: 'refused', problems };
 
   const lines = priceLines(found, input.orderType);
-  const setups = priceSetups(book, found, input.ownedSetups);
+  const { due: setups, owned: ownedSetups } = priceSetups(book, found, input.ownedSetups);
   const subtotalPence = sumPence(lines.map(({ linePricePence }) => linePricePence));
   const setupPence = sumPence(setups.map(({ pence }) => pence));
   const shippingPence = delivery.chosen.pence;
@@ -107,6 +110,7 @@ export function quote(reference: PricingReference, input: QuoteInput): QuoteResu
     zone: delivery.zone,
     lines,
     setups,
+    ownedSetups,
     subtotalPence,
     setupPence,
     shippingPence,
@@ -246,12 +250,12 @@ const DUTIES_ON_DELIVERY: Warning = {
 export function addressWarnings(destination: QuoteInput['destination']): Warning[] {
   const { countryCode, postcode, county, phone } = destination;
   const warnings: Warning[] = [];
-  const example = examplePostcodeUnless(countryCode, postcode);
-  if (example !== undefined) {
+  const reading = readPostcode(countryCode, postcode);
+  if (reading.kind === 'unrecognised') {
     warnings.push({
       code: 'postcode_unrecognised',
       path: 'shipping_address.postcode',
-      message: `Postcodes in ${countryCode} are written like ${example}, and this one is not. Check it, or the parcel may be delayed or returned.`,
+      message: `Postcodes in ${countryCode} are written like ${reading.example}, and this one is not, so the rates of ${countryCode} as a whole apply. Check it, or the parcel may be delayed or returned.`,
     });
   }
   if (STATE_COUNTRIES.includes(countryCode) && county.trim() === '') {

@@ -1,3 +1,5 @@
+import { readPostcode } from './postcode.ts';
+
 /**
  * Places that differ in VAT and customs (domain, "VAT").
  * `ni` and `im` have the rules of `gb` today. They are separate so that a price book can treat them differently.
@@ -12,8 +14,10 @@ export type Place = { readonly countryCode: string; readonly postcode: string };
 
 /**
  * The territory of an address.
- * The postcode decides where a country's own code does not: Jersey, Guernsey and the Isle of Man are often written as
- * GB, and the EU's members have parts that lie outside its VAT area (directive 2006/112/EC, articles 6 and 7).
+ * The country's code decides first: JE is Jersey whatever stands in the postcode, and the parcel is declared and sent
+ * there. Within GB and the EU's members a well-formed postcode decides: Jersey, Guernsey and the Isle of Man are often
+ * written as GB, and the EU's members have parts that lie outside its VAT area (directive 2006/112/EC, articles 6 and
+ * 7). Any other text counts as no postcode, and the country's own rules apply (`readPostcode`).
  */
 export function territoryOf(place: Place): Territory {
   return longestMatch(TERRITORY_OF, place) ?? 'rest';
@@ -36,39 +40,32 @@ export function placeKey(countryCode: string, prefix: string): string {
   return `${countryCode}:${prefix}`;
 }
 
-/** Longer prefixes are never looked up, so a very long postcode costs no more than a usual one. */
+/** The longest prefix of a price book; no postcode is longer. */
 export const POSTCODE_PREFIX_LENGTH_MAX = 10;
 
 /**
  * Every prefix by which a place may be known, longest first.
- * Full-width letters and digits count as the usual ones.
+ * A text that is no well-formed postcode of its country has none. It counts as no postcode at all, so that no
+ * such text chooses another VAT, duty or shipping than the country's own.
  */
 function postcodePrefixes({ countryCode, postcode }: Place): string[] {
-  const compact = postcode
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9-]/g, '');
-  if (countryCode === 'GB') return britishPrefixes(compact.replaceAll('-', ''));
-  // LV-1010, L-1234, D-78266: the country repeated before the digits is no part of the postcode.
-  const bare = compact.replace(/^[A-Z]{1,2}-?(?=\d+(?:-\d+)*$)/, '').replaceAll('-', '');
-  const length = Math.min(bare.length, POSTCODE_PREFIX_LENGTH_MAX);
-  return Array.from({ length }, (_, index) => bare.slice(0, length - index));
+  const reading = readPostcode(countryCode, postcode);
+  if (reading.kind !== 'recognised') return [];
+  if (countryCode === 'GB') return britishPrefixes(reading.postcode);
+  const length = Math.min(reading.postcode.length, POSTCODE_PREFIX_LENGTH_MAX);
+  return Array.from({ length }, (_, index) => reading.postcode.slice(0, length - index));
 }
 
 /**
  * The prefixes of a British postcode: of EC1A 1BB they are EC1A, EC1 and EC.
  * They are the outward code, the district and the area. The postcode is not matched letter by letter, or B (Birmingham)
- * would take BT (Belfast) and PA2 would take PA20.
+ * would take BT (Belfast) and PA2 would take PA20. A number of the forces' post office (BFPO 61) is of the area BF.
  */
-function britishPrefixes(compact: string): string[] {
-  const [outward, district, area] = /^(([A-Z]{1,2})\d{1,2})[A-Z]?$/.exec(outwardOf(compact)) ?? [];
-  if (outward === undefined || district === undefined || area === undefined) return [compact.slice(0, 2)];
+function britishPrefixes(postcode: string): string[] {
+  if (postcode.startsWith('BFPO')) return ['BF'];
+  const [outward, district, area] = /^(([A-Z]{1,2})\d{1,2})[A-Z]?$/.exec(postcode.slice(0, -3)) ?? [];
+  if (outward === undefined || district === undefined || area === undefined) return [];
   return outward === district ? [district, area] : [outward, district, area];
-}
-
-/** The outward code of a full postcode; any other text is taken as an outward code itself. */
-function outwardOf(compact: string): string {
-  return /^[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}$/.test(compact) ? compact.slice(0, -3) : compact;
 }
 
 // Monaco is in the VAT area as a part of France, the Isle of Man as a part of the United Kingdom.

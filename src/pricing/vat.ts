@@ -85,6 +85,15 @@ export function setupVatClass(classes: ReadonlySet<VatClass>): VatClass {
   return classes.size === 1 && only !== undefined ? only : 'standard';
 }
 
+/**
+ * The index of a VAT class's rate in the breakdown.
+ * Two rates are those of the two VAT classes, the standard one first since it is the higher; a single rate is that of
+ * all goods.
+ */
+export function rateIndexOf(vatBreakdown: readonly unknown[], vatClass: string): number {
+  return vatClass === 'standard' ? 0 : vatBreakdown.length - 1;
+}
+
 function rateOf(table: VatTable, status: VatStatus, territory: Territory, vatClass: VatClass): VatRate {
   const rate = table.get(vatKey(status, territory, vatClass));
   if (rate === undefined) throw new Error(`the price book has no VAT rate for ${vatKey(status, territory, vatClass)}`);

@@ -59,7 +59,7 @@ const PASS_ON_RIGHTS = statement<never>(
      select r.design_hash, r.method, (
        select o.id from setup_reliance other join orders o on o.account_id = other.account_id and o.id = other.order_id
        where other.account_id = r.account_id and other.design_hash = r.design_hash and other.method = r.method
-         and other.order_id <> $1 and o.state <> 'cancelled'
+         and other.order_id <> $1 and o.state <> 'cancelled' and o.paid_at is not null
        order by o.id limit 1
      ) as order_id
      from setup_right r join given_up g on g.design_hash = r.design_hash and g.method = r.method
@@ -81,8 +81,8 @@ export async function lockSetupRights(tx: Db, accountId: Uuid, orderId: Uuid): P
 
 /**
  * Removes a cancelled order from the setup rights that it relied on, or from some of them.
- * The caller has locked them. A right that the order had paid for passes to the oldest live order that relies on it,
- * and lapses without one (domain, "Setup").
+ * The caller has locked them. A right that the order had paid for passes to the oldest live order that is paid and
+ * relies on it, and lapses without one (domain, "Setup").
  */
 export async function passOnSetupRights(
   tx: Db,

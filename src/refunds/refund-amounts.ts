@@ -1,6 +1,6 @@
 import type { VatClass } from '../catalogue/document.ts';
 import { apportion, type Pence, pence, ratioOf, sumPence, timesQuantity, ZERO_PENCE } from '../lib/money.ts';
-import { setupVatClass } from '../pricing/vat.ts';
+import { rateIndexOf, setupVatClass } from '../pricing/vat.ts';
 
 /** A line of a paid order, with what its refund depends on. */
 export type SoldLine = {
@@ -180,15 +180,6 @@ function classOfSetup(sold: Sold, key: string): VatClass {
   return setupVatClass(
     new Set(sold.lines.filter(({ designs }) => designs.includes(key)).map(({ vatClass }) => vatClass)),
   );
-}
-
-/**
- * The index of a VAT class's rate in the breakdown.
- * Two rates are those of the two VAT classes, the standard one first since it is the higher; a single rate is that of
- * all goods.
- */
-export function rateIndexOf(vatBreakdown: readonly unknown[], vatClass: string): number {
-  return vatClass === 'standard' ? 0 : vatBreakdown.length - 1;
 }
 
 const ONE_OFF = { variantSku: '', quantity: 1 } as const;

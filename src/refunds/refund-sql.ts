@@ -1,6 +1,7 @@
 import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { CHARGED_SETUPS } from '../orders/order-columns.ts';
 import type { RefundRow } from '../orders/read-sql.ts';
 
 // Refunds: what was sold, and what of it is credited, refunded and paid out.
@@ -29,7 +30,7 @@ export type SoldRow = {
 
 const SOLD = statement<SoldRow>(
   'orders_sold',
-  `select o.setups, o.vat_breakdown, o.shipping_pence, o.duty_pence,
+  `select ${CHARGED_SETUPS} as setups, o.vat_breakdown, o.shipping_pence, o.duty_pence,
      (
        select json_agg(json_build_object('id', l.id, 'name', l.name, 'sku', l.sku, 'vat_class', l.vat_class,
          'unit_price_pence', l.unit_price_pence, 'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled,

@@ -3,6 +3,7 @@ import type { Uuid } from '../lib/ids.ts';
 import type { Warning } from '../lib/schemas.ts';
 import type { CustomsDeclaration } from '../orders/customs.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
+import { CHARGED_SETUPS } from '../orders/order-columns.ts';
 import type { OrderState } from '../orders/status.ts';
 
 // Shipping ------------------------------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ const SHIPPING = statement<ShippingRow>(
    valued as materialized (
      select line_id, max(unit_price_pence) as unit_price_pence from worth group by line_id
    )
-   select o.shipping_address, o.shipping, o.warnings, o.setups, o.eori_number, o.ioss_number,
+   select o.shipping_address, o.shipping, o.warnings, ${CHARGED_SETUPS} as setups, o.eori_number, o.ioss_number,
      (select a.name from account a where a.id = o.account_id) as account_name, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,

@@ -21,8 +21,9 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
              || coalesce(p.sum, 0) || ' posted, ' || o.method_paid_pence || ' and ' || o.unwanted_pence || ' paid by a method and '
              || coalesce(p.method_sum, 0) || ' posted'
       from orders o left join (
-        select order_id, coalesce(sum(amount_pence) filter (where debit_account = 'customer_balance'), 0) as sum,
-               coalesce(sum(amount_pence) filter (where debit_account <> 'customer_balance'), 0) as method_sum
+        select order_id, coalesce(sum(amount_pence) filter (where debit_account = 'customer_balance'), 0)
+                 - coalesce(sum(amount_pence) filter (where credit_account = 'customer_balance'), 0) as sum,
+               coalesce(sum(amount_pence) filter (where 'customer_balance' not in (debit_account, credit_account)), 0) as method_sum
         from posting where kind = 'charge' group by order_id
       ) p on p.order_id = o.id
       where o.balance_paid_pence <> coalesce(p.sum, 0) or o.method_paid_pence + o.unwanted_pence <> coalesce(p.method_sum, 0)
@@ -90,13 +91,15 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
         or o.refunded_pence + o.refund_owed_pence <> coalesce(p.sum, 0)`,
   },
   {
-    name: 'every setup right is held by a live order that relies on it',
+    name: 'every setup right is held by a live order that is paid and relies on it, or waits and is charged the setup itself',
     query: `select 'setup right of account ' || r.account_id || ' for ' || r.method || ' is held by ' || r.paid_by_order
       from setup_right r
       left join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.state <> 'cancelled'
       left join setup_reliance s on s.account_id = r.account_id and s.design_hash = r.design_hash and s.method = r.method
         and s.order_id = r.paid_by_order
-      where o.id is null or s.order_id is null`,
+      where o.id is null or s.order_id is null or (o.paid_at is null and not exists (
+        select from jsonb_to_recordset(o.setups) as own(design_hash text, method text, amount_pence bigint)
+        where own.design_hash = encode(r.design_hash, 'hex') and own.method = r.method and own.amount_pence > 0))`,
   },
   {
     name: 'what a card or direct debit paid of an order is what its payments say',

@@ -1,7 +1,8 @@
 import type { Call, Verdict } from '../harness/provider.ts';
 import type { Model, ModelAttempt, ModelOrder } from './model.ts';
-import { endAttempt, payWaiting, waitingOf } from './model.ts';
+import { waitingOf } from './model.ts';
 import type { Random } from './random.ts';
+import { endAttempt, payWaiting, shareAll } from './settling.ts';
 import type { Trouble, World } from './world.ts';
 
 // What comes of a charge at a provider that may be troubled (domain, "Payment": the intent is made, its id is kept,
@@ -54,6 +55,7 @@ export function drive(
 
 /** What came onto the balance while a charge was under way pays the order after all, should the charge have failed. */
 export function tryBalance(model: Model, order: ModelOrder): void {
+  shareAll(model, order.account);
   if (waitingOf(model, order.account).includes(order)) payWaiting(model, order, false);
 }
 

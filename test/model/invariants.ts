@@ -195,7 +195,10 @@ function moneyProblems(order: OrderFacts): string[] {
   const kind = (name: string) => posted(order, (posting) => posting.kind === name);
   const lies = (account: string) =>
     posted(order, ({ credit }) => credit === account) - posted(order, ({ debit }) => debit === account);
-  const fromBalance = posted(order, (p) => p.kind === 'charge' && p.debit === 'customer_balance');
+  const taken = posted(order, (p) => p.kind === 'charge' && p.debit === 'customer_balance');
+  // An order that waited has become cheaper than what the balance had paid for it.
+  const undone = posted(order, (p) => p.kind === 'charge' && p.credit === 'customer_balance');
+  const fromBalance = taken - undone;
   const paid = order.balance_paid_pence + order.method_paid_pence + order.unwanted_pence;
   const kept = paid - order.refunded_pence - order.refund_owed_pence;
   // What was set off against a payment that came back, and came again.
@@ -213,7 +216,11 @@ function moneyProblems(order: OrderFacts): string[] {
     ),
     ...order.lines.flatMap((line) => differs('a line price', line.price_pence, line.unit_pence * line.quantity)),
     ...differs('paid from the balance', order.balance_paid_pence, fromBalance),
-    ...differs('paid by card or debit', order.method_paid_pence + order.unwanted_pence, kind('charge') - fromBalance),
+    ...differs(
+      'paid by card or debit',
+      order.method_paid_pence + order.unwanted_pence,
+      kind('charge') - taken - undone,
+    ),
     ...differs('given back', order.refunded_pence, kind('refund') + kind('refund_paid') - again),
     ...differs('owed', order.refund_owed_pence, kind('refund_owed') - kind('refund_paid') + again),
     ...differs('owed in the books', order.refund_owed_pence, lies('manual_refunds_owed')),

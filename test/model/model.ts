@@ -64,11 +64,11 @@ export type ModelOrder = {
   readonly placedAt: number;
   readonly cancellableUntil: number;
   readonly lines: readonly ModelLine[];
-  readonly totalPence: number;
-  readonly setupPence: number;
-  readonly vatPence: number;
+  totalPence: number;
+  setupPence: number;
+  vatPence: number;
   /** What its VAT is on: goods, setup and shipping. */
-  readonly netPence: number;
+  netPence: number;
   /** Inside the United Kingdom, where there is VAT. */
   readonly isTaxed: boolean;
   readonly country: string;
@@ -99,7 +99,7 @@ export type ModelAccount = {
   readonly name: string;
   balancePence: number;
   hasMethod: boolean;
-  /** Live orders that rely on the account's embroidery setup. */
+  /** Paid orders that rely on the account's embroidery setup: while there is one, it has been paid. */
   readonly relying: Set<ModelOrder>;
   readonly topUps: Map<string, number>;
 };
@@ -236,6 +236,12 @@ export function leftOfPayments(order: ModelOrder): number {
   return order.payments.reduce((sum, { pence, back }) => sum + pence - back, 0);
 }
 
+/** From now on the order keeps the right to its setup alive. */
+export function markPaid(order: ModelOrder): void {
+  order.isPaid = true;
+  if (order.lines.some(({ isEmbroidered }) => isEmbroidered)) order.account.relying.add(order);
+}
+
 export type Taken = 'covered' | 'attempted' | 'nothing';
 
 /**
@@ -251,7 +257,7 @@ export function take(order: ModelOrder, now: number, mayCharge: boolean): Taken 
   if (account.balancePence >= due) {
     account.balancePence -= due;
     balance.pence += due;
-    order.isPaid = true;
+    markPaid(order);
     return 'covered';
   }
   if (!mayCharge || !account.hasMethod || due < CHARGE_PENCE_MIN) return 'nothing';
@@ -270,14 +276,6 @@ export function take(order: ModelOrder, now: number, mayCharge: boolean): Taken 
   return 'attempted';
 }
 
-/** Pays a waiting order, as far as it goes, and says what came of it. */
-export function payWaiting(model: Model, order: ModelOrder, mayCharge: boolean): Taken {
-  const taken = take(order, model.now, mayCharge);
-  if (taken === 'covered') move(model, order, 'settle', 'placed', 'order.created');
-  if (taken === 'attempted') move(model, order, 'retry_payment', 'awaiting_payment');
-  return taken;
-}
-
 /** How long a top-up settles an order by itself (`AUTO_SETTLE_HOURS`). */
 export function settledUntil(order: ModelOrder): number {
   return order.placedAt + 72 * 3_600_000;
@@ -292,35 +290,6 @@ export function waitingOf(model: Model, account: ModelAccount): ModelOrder[] {
       order.attempt === undefined &&
       settledUntil(order) >= model.now,
   );
-}
-
-/** Books how an attempt ended. Money for an order that does not want it any more is owed to the customer. */
-export function endAttempt(model: Model, order: ModelOrder, attempt: ModelAttempt, end: 'paid' | 'failed'): void {
-  const isCurrent = order.attempt === attempt;
-  if (end === 'failed') {
-    attempt.state = 'failed';
-    if (!isCurrent) return;
-    order.attempt = undefined;
-    move(model, order, 'payment_failed', 'awaiting_payment', 'order.payment_failed');
-    return;
-  }
-  attempt.state = 'succeeded';
-  const due = order.totalPence - paidOf(order);
-  const isFree = isCurrent || order.attempt === undefined;
-  const isWanted = order.state === 'awaiting_payment' && due === attempt.pence && isFree;
-  order.payments.push({ attempt, pence: attempt.pence, back: 0, owed: 0, isUnwanted: !isWanted });
-  if (isWanted) {
-    order.attempt = undefined;
-    order.isPaid = true;
-    move(model, order, 'settle', 'placed', 'order.created');
-    return;
-  }
-  const payment = order.payments.at(-1);
-  if (payment !== undefined) Object.assign(payment, { back: attempt.pence, owed: attempt.pence });
-  order.unwantedPence += attempt.pence;
-  order.owedPence += attempt.pence;
-  order.tasks.push('unwanted_payment');
-  move(model, order, 'unwanted_payment', order.state);
 }
 
 /**

@@ -24,20 +24,20 @@ import {
 } from './acting.ts';
 import { DRIVEN_FOR_MS, drive, feeling, fortuneOf, GOOD_FORTUNE, toldFortune, tryBalance } from './charging.ts';
 import {
-  endAttempt,
   type Model,
   type ModelAccount,
   type ModelAttempt,
   type ModelOrder,
+  markPaid,
   move,
   paidOf,
-  payWaiting,
   returnPayment,
   settledUntil,
   waitingOf,
 } from './model.ts';
 import { credit, leftToCredit } from './money-back.ts';
 import type { Random } from './random.ts';
+import { endAttempt, isPayable, payWaiting, settleAll, shareSetup } from './settling.ts';
 import type { World } from './world.ts';
 
 // What happens to the money of orders that stand: top-ups, charges and their late ends, settlements, goodwills.
@@ -68,9 +68,7 @@ const topUp: Action = {
         assert.equal((await creditAccount(ctx, input)).posted, before === undefined);
         if (before === undefined) account.balancePence += amount;
         account.topUps.set(reference, amount);
-        const settled = waitingOf(model, account).filter(
-          (order) => payWaiting(model, order, false) === 'covered',
-        ).length;
+        const settled = settleAll(model, account);
         assert.equal(await settleWaitingOrders(ctx, id), settled);
         return before === undefined ? `posted, ${settled} settled` : `posted before, ${settled} settled`;
       },
@@ -140,9 +138,10 @@ const settle: Action = {
         const isWaiting = order.state === 'awaiting_payment' && order.attempt === undefined;
         world.model.touched.add(order);
         if (isWaiting) {
+          shareSetup(world.model, order, 0);
           const [balance] = order.payments;
           if (balance !== undefined) balance.pence += order.totalPence - paidOf(order);
-          order.isPaid = true;
+          markPaid(order);
           move(world.model, order, 'settle', 'placed', 'order.created');
         }
         return answered(
@@ -175,7 +174,7 @@ const retry: Action = {
         const { model } = world;
         model.touched.add(order);
         const isWaiting = order.state === 'awaiting_payment' && order.attempt === undefined;
-        const taken = isWaiting ? payWaiting(model, order, true) : 'nothing';
+        const taken = isWaiting && isPayable(order) ? payWaiting(model, order, true) : 'nothing';
         if (taken === 'attempted' && order.attempt !== undefined) {
           drive(model, order, order.attempt, { aim: 'charge', fortune });
         }

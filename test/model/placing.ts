@@ -168,7 +168,7 @@ function checkShort(model: Model, basket: Basket, { body }: Reply): void {
   );
 }
 
-/** The setup of the stored embroidery, once for each account as long as a live order relies on it. */
+/** The setup of the stored embroidery, paid with the first paid order as long as one of an account relies on it. */
 const SETUP_PENCE = 1_800;
 
 /** An order as it was answered, its amounts held to each other. */
@@ -229,7 +229,6 @@ function newOrder(
     country: basket.address.country_code,
     line1: basket.address.line1,
   });
-  if (isRelying) account.relying.add(order);
   return order;
 }
 

@@ -173,7 +173,8 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
   { code: 'state_missing', meaning: 'The destination usually needs a state or region in `county`.' },
   {
     code: 'postcode_unrecognised',
-    meaning: 'The postcode does not have the form that its country writes. The message gives an example.',
+    meaning:
+      'The postcode does not have the form that its country writes, so VAT, duty and shipping are those of the country as a whole. The message gives an example.',
   },
   { code: 'phone_recommended', meaning: 'Carriers to this destination usually need a phone number.' },
   {

@@ -126,7 +126,7 @@ test('an order whose remainder changed after it was read is not charged what it 
   await credit(100_000);
   const before = await postingsOf(shop);
   const by = { accountId, order, attemptId: null, actor: 'system' };
-  assert.equal(await payWaitingOrder(service.ctx, service.ctx.database, by), 'no_longer_waiting');
+  assert.equal(await payWaitingOrder(service.ctx, by), 'no_longer_waiting');
   assert.deepEqual([await balancePence(service, shop.customer), await postingsOf(shop)], [100_000, before]);
   assert.equal((await read(shop, id)).payment_status, 'failed');
   assert.equal(await settleWaitingOrders(service.ctx, accountId), 1, 'read again, it is paid');

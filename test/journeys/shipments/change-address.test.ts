@@ -75,6 +75,20 @@ describe('the address', () => {
     assert.equal((await shop.see(order)).shipping_address.postcode, 'LS1 4DY');
   });
 
+  test('a text that is no postcode counts as none: it leads to no other territory, and only a postcode leads back', async () => {
+    const order = await shop.place([1]);
+    for (const postcode of ['JE SW1A 2AA', 'BT1', 'ZE1']) {
+      const answer = await change(order, { postcode });
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(answer.body.warnings.some(({ code }) => code === 'postcode_unrecognised'));
+    }
+    for (const postcode of ['JE2 3AB', 'BT1 1AA', 'ZE1 0AA']) {
+      const answer = await refused(() => change(order, { postcode }));
+      assert.equal(answer.status, 409, 'the order was not charged for that');
+    }
+    assert.equal((await change(order, { postcode: 'SW1A 2AA' })).status, 200);
+  });
+
   test('409 once the order is dispatched or cancelled', async () => {
     const dispatched = await shop.placeStarted([1]);
     await shipped(dispatched, parcelOf(dispatched, [1]));

@@ -75,6 +75,7 @@ test('4.1 created: the 201 shows every field of the order by value, and its amou
     ],
     subtotal: 47.25,
     setup_total: 18,
+    setups: [{ method: 'embroidery', lines: [0], areas: ['left_sleeve'], amount: 18, already_paid: false }],
     shipping_cost: 3.39,
     shipping_service: 'Tracked 48',
     shipping_option: {

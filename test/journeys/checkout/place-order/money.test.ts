@@ -34,6 +34,10 @@ async function estimatePence(body: PlaceOrderBody, by: Customer): Promise<number
   return inPence(answer.body.total);
 }
 
+async function estimateOf(body: PlaceOrderBody, by: Customer): Promise<Estimate> {
+  return (await by.request<Estimate>('POST', '/orders/estimate', body)).body;
+}
+
 /** Exact, from the text of the number as it was printed. */
 function inPence(pounds: number): number {
   const amount = fromPounds(pounds);
@@ -148,40 +152,101 @@ test('a setup fee is charged once for an account, design and method, however man
   assert.equal(charged.setup_total, 25, 'another account pays for the same bytes itself');
 });
 
-test('an order that cannot be paid still holds its setup once: the next order of the design has no second fee', async () => {
+test('4.4.4 an order that cannot be paid gives no right: each of them is charged the setup, and the first that is paid buys it', async () => {
   const customer = await service.openCustomer();
+  const { accountId } = customer;
   const tote = await addProduct(service, customer, 'TOTE-COTTON');
   const url = await servePicture(service, '/unpaid.png', { widthPx: 900, heightPx: 900, colour: '#0a0b0c' });
   const body = basket(service, { items: [printedTote(tote, url)] });
-  const first = await place(body, customer);
-  const second = await place(body, customer);
-  assert.deepEqual([first.payment_status, first.charged.setup_total], ['failed', 25]);
-  assert.deepEqual([second.payment_status, second.charged.setup_total], ['failed', 0]);
+  const topUp = async (amountPence: number): Promise<number> => {
+    await creditAccount(service.ctx, { accountId, amountPence: pence(amountPence), reference: '' });
+    return settleWaitingOrders(service.ctx, accountId);
+  };
+  const waiting = [await place(body, customer), await place(body, customer)];
+  for (const order of waiting) {
+    assert.deepEqual([order.payment_status, order.charged.setup_total], ['failed', 25]);
+    assert.deepEqual(order.charged.setups, [
+      { method: 'screen_print', lines: [0], areas: ['front'], amount: 25, already_paid: false },
+    ]);
+  }
+  assert.deepEqual(await rows(service, 'select 1 from setup_right where account_id = $1', [accountId]), []);
+  assert.equal(await estimatePence(body, customer), inPence(waiting[0]?.charged.total ?? Number.NaN));
+
+  const totalPence = inPence(waiting[0]?.charged.total ?? Number.NaN);
+  assert.equal(await topUp(totalPence - 1), 0);
+  assert.equal(await topUp(1), 1, 'the oldest is paid, and the other waits for less');
+  const lessPence = totalPence - 2_500 - 500;
+  assert.equal(await topUp(lessPence - 1), 0);
+  assert.equal(await topUp(1), 1, 'the setup and the VAT on it are off its price');
+  assert.equal(await balancePence(service, customer), 0);
+  const shown = await Promise.all(
+    waiting.map(({ id }) => customer.request<{ total: number; payment_status: string }>('GET', `/orders/${id}`)),
+  );
+  assert.deepEqual(
+    shown.map(({ body: order }) => [order.payment_status, inPence(order.total)]),
+    [
+      ['paid', totalPence],
+      ['paid', lessPence],
+    ],
+  );
+  assert.deepEqual((await estimateOf(body, customer)).setups, [
+    { method: 'screen_print', lines: [0], areas: ['front'], amount: 0, already_paid: true },
+  ]);
+  assert.deepEqual(await feesOf(customer), [{ pence: 2_500 }]);
 });
 
-test('what waits for payment holds its setup: an order that is paid before it has none, and the two together pay it exactly once', async () => {
+test('an order that waits settles for less when a later one has paid the setup, and its repeat and its invoice say so', async () => {
   const customer = await service.openCustomer();
+  const { accountId } = customer;
   const tote = await addProduct(service, customer, 'TOTE-COTTON');
   const url = await servePicture(service, '/waiting.png', { widthPx: 900, heightPx: 900, colour: '#0a0b0d' });
   const body = basket(service, { items: [printedTote(tote, url)] });
-  const waiting = await place(body, customer);
+  const first = { ...body, external_reference: 'waits-for-less' };
+  const waiting = await place(first, customer);
   assert.deepEqual([waiting.payment_status, waiting.charged.setup_total], ['failed', 25]);
-  const topUp = (pounds: number): Promise<unknown> =>
-    creditAccount(service.ctx, { accountId: customer.accountId, amountPence: pence(inPence(pounds)), reference: '' });
+  const topUp = (amountPence: number): Promise<unknown> =>
+    creditAccount(service.ctx, { accountId, amountPence: pence(amountPence), reference: '' });
   const estimated = await estimatePence(body, customer);
-  await topUp(estimated / 100);
+  await topUp(estimated);
   const paid = await place(body, customer);
-  assert.deepEqual([paid.payment_status, paid.charged.setup_total], ['paid', 0]);
+  assert.deepEqual([paid.payment_status, paid.charged.setup_total], ['paid', 25]);
   assert.equal(inPence(paid.charged.total), estimated);
-  await topUp(waiting.charged.total);
-  assert.equal(await settleWaitingOrders(service.ctx, customer.accountId), 1);
-  const fees = await rows(
+  await topUp(estimated - 3_000);
+  assert.equal(await settleWaitingOrders(service.ctx, accountId), 1);
+  assert.equal(await balancePence(service, customer), 0);
+  assert.deepEqual(await feesOf(customer), [{ pence: 2_500 }]);
+  const repeat = await customer.request<CreatedOrder>('POST', '/orders', first);
+  assert.equal(repeat.status, 200);
+  const { setup_total, setups, total, vat_amount } = repeat.body.charged;
+  assert.deepEqual(
+    { setup_total, total: inPence(total), vat: inPence(vat_amount), setups },
+    {
+      setup_total: 0,
+      total: estimated - 3_000,
+      vat: inPence(waiting.charged.vat_amount) - 500,
+      setups: [{ method: 'screen_print', lines: [0], areas: ['front'], amount: 0, already_paid: true }],
+    },
+  );
+  const [history] = await rows<{ reason: string }>(
+    service,
+    "select reason from order_history where account_id = $1 and action = 'share_setup'",
+    [accountId],
+  );
+  assert.equal(history?.reason, '£30.00 less: another order has paid its setup');
+  const [created] = await rows<{ total: number }>(
+    service,
+    "select (data->>'total')::float as total from event where account_id = $1 and event = 'order.created' order by id desc limit 1",
+    [accountId],
+  );
+  assert.equal(inPence(created?.total ?? Number.NaN), estimated - 3_000);
+});
+
+const feesOf = (customer: Customer) =>
+  rows(
     service,
     "select sum(amount_pence)::bigint as pence from posting where account_id = $1 and credit_account = 'setup_fees'",
     [customer.accountId],
   );
-  assert.deepEqual(fees, [{ pence: 2_500 }]);
-});
 
 test('the books are in order after all of it', async () => {
   const { checks } = await verify(service.ctx);

@@ -45,7 +45,7 @@ test('a postcode that its country does not write is a warning, by estimate and o
     });
   };
   const message =
-    'Postcodes in GB are written like EC1Y 8SY, and this one is not. Check it, or the parcel may be delayed or returned.';
+    'Postcodes in GB are written like EC1Y 8SY, and this one is not, so the rates of GB as a whole apply. Check it, or the parcel may be delayed or returned.';
   const warned = [`postcode_unrecognised shipping_address.postcode ${message}`];
   assert.deepEqual(await told({ shipping_address: { ...HOME, postcode: '9021O' } }), [warned, warned, warned]);
   for (const postcode of ['LS1 4DY', 'ls14dy', 'BFPO 61']) {
@@ -53,6 +53,41 @@ test('a postcode that its country does not write is a warning, by estimate and o
   }
   const billing = { billing_address: { ...HOME, postcode: '9021O' } };
   assert.deepEqual(await told(billing), [[], [], []], 'no parcel goes to the billing address');
+});
+
+test('D66 letters of Jersey in front of a London postcode save no VAT: only a well-formed postcode or the country code does', async () => {
+  type Amounts = { vat_amount: number; shipping_cost: number; total: number; warnings: { code: string }[] };
+  const told = async (place: object): Promise<Amounts> => {
+    const body = { ...basket(service), shipping_address: { ...HOME, phone: '+44 20 7946 0000', ...place } };
+    const estimated = await service.customer.request<Amounts>('POST', '/orders/estimate', body);
+    const placed = await service.customer.request<{ charged: Amounts; warnings: { code: string }[] }>(
+      'POST',
+      '/orders',
+      body,
+    );
+    assert.deepEqual([estimated.status, placed.status], [200, 201], placed.text);
+    const amounts = ({ vat_amount, shipping_cost, total }: Amounts) => ({ vat_amount, shipping_cost, total });
+    assert.deepEqual(amounts(placed.body.charged), amounts(estimated.body));
+    return { ...amounts(placed.body.charged), warnings: placed.body.warnings };
+  };
+  const london = await told({ postcode: 'SW1A 2AA' });
+  assert.ok(london.vat_amount > 0);
+  for (const postcode of ['JE SW1A 2AA', 'JE2', 'GY1 London', 'IM', 'IV2 Inverness']) {
+    const { warnings, ...amounts } = await told({ postcode });
+    assert.deepEqual({ ...amounts, warnings: [] }, london, postcode);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['postcode_unrecognised'],
+      postcode,
+    );
+  }
+  const jersey = await told({ postcode: 'JE2 3ZZ' });
+  assert.equal(jersey.vat_amount, 0);
+  assert.ok(!jersey.warnings.some(({ code }) => code === 'postcode_unrecognised'));
+  // The country code says so by itself: the parcel is declared and sent there, whatever stands in the postcode.
+  const byCode = await told({ country_code: 'JE', postcode: 'SW1A 2AA' });
+  assert.equal(byCode.vat_amount, 0);
+  assert.ok(byCode.warnings.some(({ code }) => code === 'postcode_unrecognised'));
 });
 
 test('decoration is checked as shape: before the reference of an order and before its products are looked up', async () => {
