@@ -22,6 +22,7 @@ const SLICES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'duty.ts': ['duty.test.ts'],
     'shipping.ts': ['shipping.test.ts', 'quote.test.ts'],
     'territory.ts': ['territory.test.ts'],
+    'postcode.ts': ['postcode.test.ts', 'territory.test.ts'],
     'price-lines.ts': ['quote.test.ts'],
     'quote.ts': ['quote.test.ts'],
   },
@@ -30,6 +31,7 @@ const SLICES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'chart.ts': ['chart.test.ts'],
     'past-time.ts': ['past-time.test.ts'],
   },
+  payments: { 'without-setups.ts': ['without-setups.test.ts'] },
   refunds: { 'refund-amounts.ts': ['refund-amounts.test.ts'] },
   // How an attempt is judged and counted is held by tests that need a database: too slow for a bug at a time.
   webhooks: { 'sign.ts': ['sign.test.ts'], 'envelope.ts': ['envelope.test.ts'] },
