@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { API_ROUTES } from '../../src/app/service.ts';
-import { isMigrated } from '../../src/lib/migrate.ts';
+import { isMigrated } from '../../src/lib/migrations/migrate.ts';
 import { eventually } from '../harness/context.ts';
 import { runPlaten } from '../harness/process.ts';
 import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
