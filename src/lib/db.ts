@@ -161,6 +161,8 @@ const SESSION = connectionSettings({
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: LOCK_TIMEOUT_MS,
   idleInTransactionMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  // Statements here are short and their plans do not depend on the values: planning each time would cost more.
+  more: ['plan_cache_mode=force_generic_plan'],
 });
 
 type PoolState = { isClosing: boolean; onLost: () => void };

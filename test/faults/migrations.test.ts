@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { isMigrated, migrate } from '../../src/lib/migrations/migrate.ts';
 import { eventually } from '../harness/context.ts';
+import { createTestDatabase, SECRET_KEY } from '../harness/database.ts';
 import {
   type MigrationFolder,
   type Migrator,
   makeMigrationFolder,
   startMigrator,
 } from '../harness/migration-folder.ts';
+import { freePort, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { newReference, openShop, type Shop } from '../harness/shop.ts';
@@ -311,9 +315,30 @@ describe('a migration that cannot be done', () => {
     });
   });
 
+  test('a backfill of a table that grows meanwhile ends: it does not wait for rows that are still to come', async () => {
+    const table = await makeTable();
+    const text = `-- runs in steps
+      -- in batches
+      with page as (select id from ${table} where id > coalesce($1::integer, 0) order by id limit $2),
+      done as (update ${table} t set worked = worked + 1 from page p where t.id = p.id),
+      more as (insert into ${table} (id, word) select max(id) + 1, 'late' from ${table})
+      select max(id)::text as next, count(*) as rows from page;`;
+    await withMigration(text, async (folder) => {
+      assert.deepEqual((await migrate(service.ctx.database, { folder: folder.url })).applied, folder.names);
+      const found = await rows<{ once: number }>(
+        service,
+        `select count(*) as once from ${table} where worked = 1 and id <= ${ROWS}`,
+      );
+      assert.deepEqual(found, [{ once: ROWS }]);
+    });
+  });
+
   test('a batch that stands still, or returns nothing, is a fault of the file and ends the migration', async () => {
     for (const [text, message] of [
-      ["-- in batches\nselect '1' as next, 1 as rows where $1::text is null or $1 = '1' limit $2", /does not move on/],
+      [
+        "-- in batches\nselect '1' as next, $2::integer as rows where $1::text is null or $1 = '1' limit $2",
+        /does not move on/,
+      ],
       ['-- in batches\nselect 1 as rows where $1::text = $1 and false limit $2', /returned no row/],
     ] as const) {
       await withMigration(`-- runs in steps\n${text}`, async (folder) => {
@@ -332,6 +357,106 @@ describe('a migration that cannot be done', () => {
     await second.query('delete from schema_migration_step');
     await Promise.all([folder.remove(), other.remove()]);
   });
+});
+
+describe('a node that starts while another process migrates', () => {
+  const environment = (port: number) => ({
+    DATABASE_URL: service.database.url,
+    SECRET_KEY,
+    DATA_DIR: service.ctx.config.dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+  });
+  const look = async (origin: string): Promise<string> => {
+    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+    return answer === undefined ? '' : `${answer.status} ${await answer.text()}`;
+  };
+
+  /** Has the youngest migration under way in another process while `work` runs, and applied when it is over. */
+  async function whileMigrating(work: (over: () => Promise<void>) => Promise<void>): Promise<void> {
+    const youngest = 'version = (select max(version) from schema_migration)';
+    await second.query(`create table kept as select * from schema_migration where ${youngest};
+      delete from schema_migration where ${youngest}`);
+    await second.query('begin; lock table schema_migration_step in share update exclusive mode');
+    const over = async (): Promise<void> => {
+      await second.query('insert into schema_migration select * from kept on conflict do nothing; commit');
+    };
+    try {
+      await work(over);
+    } finally {
+      await over();
+      await second.query('drop table kept');
+    }
+  }
+
+  test('is alive, says at once why it is not ready, and is ready as soon as the other is done', async () => {
+    await whileMigrating(async (over) => {
+      const port = await freePort();
+      const starting = startServiceProcess(environment(port));
+      const origin = `http://127.0.0.1:${port}`;
+      await eventually(
+        'it says what it waits for',
+        async () => /^503 .*being applied: another process applies migrations/.test(await look(origin)),
+        30_000,
+      );
+      assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+      assert.equal((await fetch(`${origin}/api/v1/orders`)).status, 503);
+      assert.match(await look(service.url), /^503 .*Migrations are missing/, 'and so does one that runs');
+      await over();
+      const node = await starting;
+      assert.match(await look(origin), /^200 /);
+      assert.match(await look(service.url), /^200 /);
+      assert.equal(await node.stop(), 0);
+    });
+  });
+
+  test('ends at once, with status 0, when it is asked to', async () => {
+    await whileMigrating(async () => {
+      const port = await freePort();
+      const child = spawn(process.execPath, ['src/bin/platen.ts', 'serve', '--json'], {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment(port) },
+        stdio: 'ignore',
+      });
+      await eventually(
+        'it waits',
+        async () => (await look(`http://127.0.0.1:${port}`)).includes('another process'),
+        30_000,
+      );
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+    });
+  });
+});
+
+test('0016 reads a large database without hiding its events: it has no transaction number meanwhile', async () => {
+  const database = await createTestDatabase();
+  const other = await openSecondConnection(database);
+  const [old, young] = [await makeMigrationFolder([], 13), await makeMigrationFolder([], 20)];
+  try {
+    await other.query('drop schema public cascade; create schema public');
+    await startMigrator(database.url, old).ended;
+    await other.query('begin; lock table event in access exclusive mode');
+    const migrator = startMigrator(database.url, young);
+    const waiting = await eventually(
+      'it is about to read the events',
+      async () =>
+        (
+          await rows<{ backend_xid: string | null; query: string }>(
+            service,
+            `select backend_xid::text, query from pg_stat_activity where datname = '${database.address.database}'
+             and wait_event_type = 'Lock' and application_name = 'platen migrate'`,
+          )
+        )[0],
+      30_000,
+    );
+    assert.match(waiting.query, /insert into transaction_numbering/);
+    assert.equal(waiting.backend_xid, null);
+    await other.query('commit');
+    assert.equal((await migrator.ended).status, 0);
+  } finally {
+    await Promise.all([old.remove(), young.remove(), other.close()]);
+    await database.drop();
+  }
 });
 
 test('and the service is sound', () => assertSound(service));

@@ -36,7 +36,7 @@ export function connectionSettings(limits: {
   readonly statementMs: number;
   readonly lockMs: number;
   readonly idleInTransactionMs: number;
-  readonly more?: readonly string[];
+  readonly more: readonly string[];
 }) {
   return {
     types,
@@ -47,10 +47,8 @@ export function connectionSettings(limits: {
       `lock_timeout=${limits.lockMs}`,
       `idle_in_transaction_session_timeout=${limits.idleInTransactionMs}`,
       'default_transaction_isolation=read\\ committed',
-      // Statements here are short and their plans do not depend on the values: planning each time would cost more.
-      'plan_cache_mode=force_generic_plan',
       'jit=off',
-      ...(limits.more ?? []),
+      ...limits.more,
     ]
       .map((option) => `-c ${option}`)
       .join(' '),
@@ -94,6 +92,8 @@ export async function openSession(address: DatabaseAddress, applicationName: str
 }
 
 const LONG_WORK = [
+  // A plan that does not know the limit of a batch reads the whole table for each.
+  'plan_cache_mode=force_custom_plan',
   // A statement ends soon after the process that sent it was killed, so that the next one can do its work.
   'client_connection_check_interval=1000',
   // And so does the session of a machine that has vanished.

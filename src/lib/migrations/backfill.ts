@@ -79,7 +79,8 @@ async function takeBatch(
   const [row] = await run.session.query<{ next: string | null; rows: number }>(text, [from.cursor, limit]);
   if (row === undefined) throw new Error('a batch returned no row; it returns one with "next" and "rows"');
   run.watch.count(row.rows);
-  if (row.next === null) return undefined;
+  // Rows that are added meanwhile are not waited for: the last page is the first that is not full.
+  if (row.next === null || row.rows < limit) return undefined;
   if (row.next === from.cursor) throw new Error(`a batch does not move on from its cursor ${row.next}`);
   return { step: from.step, cursor: row.next, rows: from.rows + row.rows };
 }

@@ -67,8 +67,8 @@ export const ENDED = 'The migration was ended before it was complete. It goes on
 const LOCK_FIRST_MS = 100;
 // More than the second after which the server ends an autovacuum that is in the way.
 const LOCK_MAX_MS = 2_000;
-const PAUSE_FIRST_MS = 100;
-const PAUSE_MAX_MS = 10_000;
+/** So many times the wait is the pause after it: what queued behind it is through by then. */
+const PAUSE_SHARE = 5;
 
 /**
  * Runs `work` in one transaction of a session, which waits for no lock for long.
@@ -86,7 +86,7 @@ export async function withShortLocks<T>(
     } catch (error) {
       if (!hasSqlState(error, '55P03', '40P01', '40001')) throw error;
     }
-    await pause(Math.min(PAUSE_FIRST_MS * 2 ** attempt, PAUSE_MAX_MS));
+    await pause(lockMs * PAUSE_SHARE);
   }
 }
 

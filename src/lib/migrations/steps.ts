@@ -4,7 +4,8 @@ import { bareStatement, statementsOf } from './statements.ts';
  * A part of a migration that is done whole or not at all.
  * `transaction` is SQL for one transaction, with the record that it is done. `index` and `drop_index` are built and
  * dropped concurrently, which no transaction can hold. `batches` takes a cursor and a limit as `$1` and `$2` and
- * returns `next`, the cursor to go on from or null at the end, and `rows`, how many it has looked at.
+ * returns `next`, the cursor to go on from, and `rows`, how many it has looked at; the first page that is not full is
+ * the last.
  */
 export type Step =
   | { readonly kind: 'transaction'; readonly text: string }

@@ -61,6 +61,7 @@ export function watchSession(options: {
   return {
     begin: (what) => {
       Object.assign(under, { way: what, sinceMs: performance.now(), rows: 0 });
+      holders = undefined;
     },
     count: (rows) => {
       under.rows += rows;
