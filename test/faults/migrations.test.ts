@@ -272,6 +272,31 @@ describe('a migration that is killed', () => {
   });
 });
 
+describe('a migration that loses a connection ends as one whose database is away, and goes on at the next start', () => {
+  for (const [what, session] of [
+    ['that of its statements', 'platen migrate'],
+    ['that of its lock, so that never two migrate', 'platen migrate, the lock'],
+  ] as const) {
+    test(what, async () => {
+      const table = await makeTable();
+      await second.query(`create table ${table}_slow (id integer); insert into ${table}_slow values (1)`);
+      const text = `-- runs in steps\n${batches(table)}
+        select pg_sleep(case when exists (select from ${table}_slow) then 600 else 0 end);`;
+      await withMigration(text, async (folder) => {
+        const migrating = migrate(service.ctx.database, { folder: folder.url });
+        await eventually('its second step is under way', async () => (await standing())[0]?.step === 1, 30_000);
+        await second.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = '${session}'`);
+        await assert.rejects(migrating, { code: 'unavailable' });
+        await eventually('its sessions end', async () => (await migrators()).length === 0);
+        await second.query(`delete from ${table}_slow`);
+        assert.deepEqual((await migrate(service.ctx.database, { folder: folder.url })).applied, folder.names);
+        await workedOnce(table);
+      });
+    });
+  }
+});
+
 describe('a migration that cannot be done', () => {
   test('says which step of which file and why, leaves no unfinished index behind, and goes on once it can', async () => {
     const table = await makeTable();
