@@ -36,6 +36,8 @@ const { values: options } = parseArgs({
 
 /** The p99 of placing during an upgrade stays under so many times the ordinary. */
 const RATIO_MAX = 3;
+/** So many orders a top-up of nine million covers, at under £25 each. */
+const ORDERS_OF_A_TOP_UP = 360_000;
 /** What a release with a large change brings: columns, indexes, a backfill and a constraint. */
 const LARGE = `-- runs in steps
 alter table orders add column of_bench text;
@@ -102,7 +104,9 @@ async function main(): Promise<void> {
     env,
   );
   await platen(before, ['stock', 'set', '--sku', 'TEE-CLASSIC-BLK-M', '--on-hand', '900000'], env);
-  await platen(before, ['account', 'credit', '--account', demo.account_id, '--amount', '9000000.00'], env);
+  for (let covered = 0; covered <= orders; covered += ORDERS_OF_A_TOP_UP) {
+    await platen(before, ['account', 'credit', '--account', demo.account_id, '--amount', '9000000.00'], env);
+  }
   const nodes: ApiNode[] = [await startNode(before, env), await startNode(before, env)];
   const load = startLoad({
     token: demo.token,
