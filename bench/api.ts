@@ -12,7 +12,7 @@ import type { DatabaseAddress } from '../src/lib/db.ts';
 import type { Uuid } from '../src/lib/ids.ts';
 import { newId, parseId, publicId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
-import { migrate } from '../src/lib/migrate.ts';
+import { migrate } from '../src/lib/migrations/migrate.ts';
 import { pence } from '../src/lib/money.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
 import { verify } from '../src/verify/verify.ts';

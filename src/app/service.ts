@@ -15,7 +15,7 @@ import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { isMigrated } from '../lib/migrate.ts';
+import { isMigrated } from '../lib/migrations/migrate.ts';
 import type { Route } from '../lib/route.ts';
 import { mountOauth } from '../oauth/routes.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
@@ -58,13 +58,22 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
+/** What the preparation of a start is given. */
+export type Starting = {
+  /** Says what readiness answers meanwhile. */
+  readonly say: (reason: string) => void;
+  /** Aborted when the start is to end before it is complete. */
+  readonly signal: AbortSignal;
+};
+
 /** How long a stop waits for work in progress (bad input N199). */
 const GRACE_MS = 30_000;
 
 /**
  * Starts the API, the workers or both once `prepare` has made the database ready.
- * Waits for a database that cannot be reached: until then requests are answered with 503, unless `until` settles first
- * (bad input N202). Throws what `prepare` throws, and when a stored price book lacks a territory.
+ * Until then requests are answered with 503, and readiness says why. Waits for a database that cannot be reached,
+ * unless `until` settles first (bad input N202). Throws what `prepare` throws, and when a stored price book lacks a
+ * territory.
  */
 export async function startService(options: {
   config: Config;
@@ -76,8 +85,8 @@ export async function startService(options: {
    * Runs before the first job and the first request.
    * Runs again from its beginning if the connection to the database is lost meanwhile.
    */
-  prepare: (ctx: AppContext) => Promise<void>;
-  /** Ends the wait for the database when it settles. */
+  prepare: (ctx: AppContext, starting: Starting) => Promise<void>;
+  /** Ends the wait for the database and its migrations when it settles. */
   until?: Promise<unknown>;
   outside?: Outside;
   /** Started beside `WORKERS`, in this process alone. */
@@ -86,13 +95,13 @@ export async function startService(options: {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
   try {
-    const prepare = async (): Promise<void> => {
-      await options.prepare(ctx);
+    const prepare = async (starting: Starting): Promise<void> => {
+      await options.prepare(ctx, starting);
       // Only the API prices orders.
       if (role !== 'worker') await refuseIncompleteBooks(ctx);
     };
     const start = createStart(ctx, prepare, options.until);
-    let isOpen = await start.tryOnce();
+    let isOpen = false;
     const server = buildServer<AppContext>({
       ctx,
       routes: role === 'worker' ? [] : API_ROUTES,
@@ -106,7 +115,7 @@ export async function startService(options: {
       log,
       clock: ctx.clock,
       settings: config,
-      ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: UNREACHABLE }),
+      ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: start.reason() }),
       isOpen: () => isOpen,
       extend: (app) => {
         if (role === 'worker') return;
@@ -118,13 +127,12 @@ export async function startService(options: {
       },
     });
     const { port } = await server.listen(config.port, config.host);
-    if (!isOpen) {
-      try {
-        isOpen = await start.untilReady();
-      } catch (error) {
-        await server.drain(0);
-        throw error;
-      }
+    // Migrations may take hours. A supervisor sees meanwhile that the process is alive, and why it is not ready.
+    try {
+      isOpen = await start.untilReady();
+    } catch (error) {
+      await server.drain(0);
+      throw error;
     }
     // Last, when nothing can fail any more: a service that does not start leaves no worker behind.
     const ofRole = role === 'api' ? WORKERS.filter(({ everywhere }) => everywhere) : WORKERS;
@@ -150,26 +158,34 @@ const UNREACHABLE = 'The database cannot be reached.';
 const START_RETRY_MS = 1_000;
 
 /** Makes the database ready, at once or as soon as it can be reached. Any other failure is thrown. */
-function createStart(ctx: AppContext, prepare: (ctx: AppContext) => Promise<void>, until?: Promise<unknown>) {
+function createStart(ctx: AppContext, prepare: (starting: Starting) => Promise<void>, until?: Promise<unknown>) {
+  let reason = 'The service is starting.';
+  const ended = new AbortController();
+  void until?.finally(() => ended.abort());
+  const say = (text: string): void => {
+    reason = text;
+  };
   const isReady = async (): Promise<boolean> => {
     try {
       await ctx.database.readClock();
-      await prepare(ctx);
+      await prepare({ say, signal: ended.signal });
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unavailable') return false;
       throw error;
     }
   };
-  const ended = new AbortController();
-  void until?.finally(() => ended.abort());
   return {
-    tryOnce: isReady,
+    reason: () => reason,
     untilReady: async (): Promise<boolean> => {
-      ctx.log.warn({}, 'the database cannot be reached: waiting for it, and answering 503 until then');
-      while (!ended.signal.aborted) {
+      for (let isFirst = true; !ended.signal.aborted; isFirst = false) {
+        if (await isReady()) return true;
+        if (ended.signal.aborted) break;
+        say(UNREACHABLE);
+        if (isFirst) {
+          ctx.log.warn({}, 'the database cannot be reached: waiting for it, and answering 503 until then');
+        }
         await delay(START_RETRY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-        if (!ended.signal.aborted && (await isReady())) return true;
       }
       return false;
     },

@@ -11,7 +11,7 @@ import { readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { createLog } from '../lib/log.ts';
-import { continueNumbers, isMigrated, migrate } from '../lib/migrate.ts';
+import { continueNumbers, isMigrated, migrate } from '../lib/migrations/migrate.ts';
 import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
@@ -27,11 +27,16 @@ export const COMMAND_LINE = 'command line';
 /** `platen migrate` */
 export async function migrateSchema(output: Output): Promise<void> {
   await withContext('as it is', async (ctx) => {
-    const { applied, version, moved } = await migrate(ctx.database);
+    const { applied, version, moved } = await migrate(ctx.database, { say: sayProgress, log: ctx.log });
     const lines = [applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`];
     if (moved) lines.push('The database came from another server: its events are continued on this one.');
     printResult(output, { applied, version, moved }, lines);
   });
+}
+
+/** A migration may take hours; standard output is for its result. */
+function sayProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** `platen seed demo` */
@@ -176,7 +181,7 @@ export async function withContext(
 
 async function bringUpToDate(ctx: AppContext): Promise<void> {
   if (ctx.config.databaseUrl === undefined) {
-    await migrate(ctx.database);
+    await migrate(ctx.database, { say: sayProgress, log: ctx.log });
     return;
   }
   if (!(await isUpToDate(ctx))) throw new Error(OUT_OF_DATE);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AppContext, Outside } from '../app/context.ts';
 import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
-import { type Role, startService } from '../app/service.ts';
+import { type Role, type Starting, startService } from '../app/service.ts';
 import type { WorkerEntry } from '../app/workers.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { migrate } from '../lib/migrate.ts';
+import { migrate } from '../lib/migrations/migrate.ts';
 import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
 import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
@@ -100,9 +100,15 @@ export async function startProcess(options: {
   const server = await openDatabaseServer(config, log, onProgress);
   try {
     const secretKey = await readSecretKey(config);
-    const prepare = async (ctx: AppContext): Promise<void> => {
+    const prepare = async (ctx: AppContext, starting: Starting): Promise<void> => {
       refuseUnnumbered(config.seller, ctx.clock.now());
-      const { applied, moved } = await migrate(ctx.database);
+      starting.say('Migrations are being applied.');
+      const say = (line: string): void => {
+        starting.say(`Migrations are being applied: ${line}.`);
+        log.info({ progress: line }, 'a migration is under way');
+        onProgress(line);
+      };
+      const { applied, moved } = await migrate(ctx.database, { say, log, signal: starting.signal });
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       await options.prepare(ctx);

@@ -2,24 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseClock } from './clock.ts';
 import { asApiError, codeOf } from './database/failures.ts';
+import {
+  connectionSettings,
+  type DatabaseAddress,
+  openSession,
+  type Session,
+  type SqlValue,
+} from './database/session.ts';
 import { messageOf } from './error-message.ts';
 import { ApiError } from './errors.ts';
 import type { Log } from './log.ts';
 import { watchPool } from './metrics/pools.ts';
 import { createSlowLog, SLOW_MS, type StatementEnd } from './metrics/slow-statements.ts';
 
-/** The address of the database, or its parts (a socket directory is the `host`). */
-export type DatabaseAddress =
-  | { readonly connectionString: string }
-  | {
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
-    };
-
-export type SqlValue = string | number | boolean | Date | Buffer | null | readonly SqlValue[];
+export type { DatabaseAddress, Session, SqlValue } from './database/session.ts';
 
 /** A statement with the shape of its rows; its name makes it a prepared statement. */
 export type Statement<Row> = {
@@ -61,8 +57,10 @@ export type Database = Db & {
    * from the start, three attempts at most, so `work` must do nothing but SQL.
    */
   readonly transaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
-  /** Runs a script of several statements, unprepared (migrations). */
+  /** Runs a script of several statements, unprepared. */
   readonly script: (text: string) => Promise<void>;
+  /** Opens a connection of its own for work that may take hours (migrations). */
+  readonly session: (applicationName: string) => Promise<Session>;
   /** Measures the database's clock now; throws 503 when the database cannot be reached. */
   readonly readClock: () => Promise<void>;
   /**
@@ -93,9 +91,6 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const CLOCK_REFRESH_MS = 10_000;
 /** A lost server's successor may have another clock, so the clock is read again this soon. */
 const CLOCK_RETRY_MS = 1_000;
-
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, parseInt8);
 
 /**
  * Opens a pool of connections and measures the database's clock into `clock`.
@@ -142,6 +137,7 @@ export async function openDatabase(options: {
     ),
     transaction: (work) => withRetries(() => transactionOn(choose(), work, onEnd)),
     script: (text) => scriptOn(choose(), text),
+    session: (applicationName) => openSession(options.address, applicationName),
     readClock: () => readClock(kept, options.clock, onEnd),
     get priority() {
       return priority();
@@ -160,21 +156,14 @@ export async function openDatabase(options: {
   );
 }
 
-/** How each connection is set up. */
-const SESSION = {
-  types,
-  application_name: 'platen',
-  options: [
-    '-c timezone=UTC',
-    `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-    `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
-    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
-    '-c default_transaction_isolation=read\\ committed',
-    // Statements here are short and their plans do not depend on the values: planning each time would cost more.
-    '-c plan_cache_mode=force_generic_plan',
-    '-c jit=off',
-  ].join(' '),
-};
+const SESSION = connectionSettings({
+  applicationName: 'platen',
+  statementMs: STATEMENT_TIMEOUT_MS,
+  lockMs: LOCK_TIMEOUT_MS,
+  idleInTransactionMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  // Statements here are short and their plans do not depend on the values: planning each time would cost more.
+  more: ['plan_cache_mode=force_generic_plan'],
+});
 
 type PoolState = { isClosing: boolean; onLost: () => void };
 
@@ -389,10 +378,4 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     throw asApiError(error);
   }
-}
-
-function parseInt8(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error('a bigint from the database is beyond 2^53');
-  return value;
 }

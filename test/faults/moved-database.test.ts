@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
-import { continueNumbers } from '../../src/lib/migrate.ts';
+import { continueNumbers } from '../../src/lib/migrations/migrate.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { verify } from '../../src/verify/verify.ts';

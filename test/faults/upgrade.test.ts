@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { API_ROUTES } from '../../src/app/service.ts';
-import { isMigrated } from '../../src/lib/migrate.ts';
+import { isMigrated } from '../../src/lib/migrations/migrate.ts';
 import { eventually } from '../harness/context.ts';
 import { runPlaten } from '../harness/process.ts';
 import { type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
@@ -100,12 +100,9 @@ test('N208 the next version adds to every table while this one serves: no reques
   await Promise.all(Array.from({ length: 8 }, () => day(seen)));
   const trading = trade();
   for (const { name, place } of tables) {
-    // As a migration does it: one transaction, with the lock on the list, its own time-outs, and its number recorded
-    // at the end.
+    // As a migration does it: one transaction, with its number recorded at the end.
     await service.ctx.database.transaction(async (tx) => {
       const texts = [
-        "select set_config('lock_timeout', '0', true)",
-        'lock table schema_migration in access exclusive mode',
         `alter table "${name}" add column of_the_future text`,
         `alter table "${name}" add column required_of_the_future integer not null default 7`,
         `create index "${name}_of_the_future" on "${name}" (of_the_future)`,

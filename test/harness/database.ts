@@ -6,7 +6,7 @@ import pg from 'pg';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { type DatabaseAddress, openDatabase } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { migrate } from '../../src/lib/migrate.ts';
+import { migrate } from '../../src/lib/migrations/migrate.ts';
 import { scratchParent } from './scratch.ts';
 
 /** How the test runner tells each test file of the server it has started: a JSON `ServerAddress`. */

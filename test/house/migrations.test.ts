@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { stopsIn } from './migration-locks.ts';
 
 /**
  * What is released and must not change any more, not by a space: databases have recorded these sums and refuse
@@ -22,7 +23,17 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0011-invoices.sql': '64cde51169c2d6a7e8d7241726fd857ca99ab01be2ccf2374b35ae48d0963259',
   '0012-production.sql': '137cbe1d72a3bbbe477649c7ee460ef800c6193f8c87e191f803612d52258954',
   '0013-shipments.sql': 'efeff96f8cc49739295ac5c73f8e7d3d6e69ce4d3a52134cd736bea286934f89',
+  '0014-order-search.sql': 'd78505ddaf8613994b749d3d1d1b68e42948c2c3215cb0c5e80ccc1843cb2710',
+  '0015-order-fingerprint.sql': 'ac729d05683b28aa50ae149c6527dce61b3e43ff5335a94c82359d78bdddd561',
+  '0016-transaction-numbers.sql': 'd9807420ef30dc9fb83aa28ed9fe9123e7931260e64c18888c230ba8085db1e6',
+  '0017-stock-receipts.sql': '879ac18142d48d5cc6d3f276d841b0b016564c864a6ef15b17a27fbbf27e7599',
+  '0018-line-pauses.sql': '30bf76e3c561cdd9f919977d032b99120d26980b432b9cf85904b273fd695a4e',
+  '0019-customs-numbers.sql': 'f8a108b23762267e694576e79fb81a052d39eaf87f995f1a6d8c5c259097a58f',
+  '0020-declared-values.sql': 'a0f890f66c2a57d80cd87134da71d7dc144cdcb5c56c92eb6c51e14cb11c83a5',
 };
+
+/** From this number on no migration stops a large database; docs/decisions/0024 says what those before it do. */
+const FIRST_FOR_LARGE = 21;
 
 /** How many files make up the schema of the first version. */
 const FIRST_VERSION = 13;
@@ -77,6 +88,70 @@ test('N208 a released migration is what it was when it was released, to the byte
 test('N208 every migration only adds: the version before it goes on beside it', () => {
   const found = names.flatMap((name) => destructionIn(textOf(name)).map((what) => `${name} ${what}`));
   assert.deepEqual(found, []);
+});
+
+test('no migration stops a large database: nothing scans, rewrites or fills a table under a lock', () => {
+  const found = names
+    .slice(FIRST_FOR_LARGE - 1)
+    .flatMap((name) => stopsIn(textOf(name)).map((what) => `${name} ${what}`));
+  assert.deepEqual(found, []);
+});
+
+describe('what stops a large database is told from what does not', () => {
+  const steps = '-- runs in steps\n';
+  const batch =
+    '-- in batches\nwith page as (select id from orders where id > $1 limit $2), d as (update orders set a = 1) select 1';
+  const cases: readonly (readonly [text: string, expected: RegExp | undefined])[] = [
+    ['create index a on orders (b);', /builds an index under a lock/],
+    ['create unique index if not exists a on orders (b);', /builds an index under a lock/],
+    ['create table new (b integer); create index a on new (b);', undefined],
+    [`${steps}create index concurrently if not exists a on orders (b);`, undefined],
+    ['alter table orders add column a text, add column b integer not null default 7;', undefined],
+    ['alter table orders add column a timestamptz default now();', undefined],
+    ['alter table orders alter column a set default transaction_number();', undefined],
+    ['alter table orders alter a set not null;', /makes a column required/],
+    ['alter table orders alter column a type bigint;', /changes a type/],
+    ['alter table orders add check (a > 0);', /adds a constraint that scans/],
+    ['alter table orders add constraint a foreign key (b) references c;', /adds a constraint that scans/],
+    ['alter table orders add constraint a check (b in (1, 2)) not valid;', undefined],
+    ['alter table orders add column c text, add constraint a check (b > 0);', /adds a constraint that scans/],
+    ['alter table orders add constraint a unique (b);', /adds an index by a constraint/],
+    ['alter table orders add constraint a unique using index b;', undefined],
+    ['alter table order_line add column a bigint check (a > 0);', /a check or a reference/],
+    ['alter table order_line add column a uuid references orders;', /a check or a reference/],
+    ['alter table orders add column a uuid default gen_random_uuid();', /computed for each row/],
+    ['alter table orders add column a integer generated always as (b * 2) stored;', /computed for each row/],
+    ['alter table orders add column a bigserial;', /computed for each row/],
+    ['alter table orders set unlogged;', /rewrites the table/],
+    [
+      'alter table orders add constraint a check (b) not valid; alter table orders validate constraint a;',
+      /validates a constraint/,
+    ],
+    [
+      `${steps}alter table orders add constraint a check (b) not valid; alter table orders validate constraint a;`,
+      undefined,
+    ],
+    ['update orders set a = 1;', /writes rows outside a batch/],
+    [`${steps}update orders set a = 1;`, /writes rows outside a batch/],
+    ['update invoicing set a = 1;', undefined],
+    ['delete from event where id < 5;', /writes rows outside a batch/],
+    [`${steps}${batch};`, undefined],
+    ['insert into new select a from orders;', /copies rows outside a batch/],
+    ["insert into new (a) values ('from orders');", undefined],
+    ['insert into new select n from generate_series(1, 3) as n;', undefined],
+    ['create table new (a integer check (a > 0), foreign key (a) references orders);', undefined],
+    ['lock table orders;', /locks or rewrites/],
+    ['reindex index a;', /locks or rewrites/],
+    ['do $$ begin update orders set a = 1; end $$;', /cannot read/],
+    ['create function f() returns void language sql as $$ update orders set a = 1 $$;', undefined],
+  ];
+  for (const [text, expected] of cases) {
+    test(text.replaceAll('\n', ' '), () => {
+      const found = stopsIn(text);
+      if (expected === undefined) assert.deepEqual(found, []);
+      else assert.match(found.join('\n'), expected);
+    });
+  }
 });
 
 test('the migrations of the first version make each table once, as it is', () => {

@@ -32,6 +32,16 @@ export function asApiError(error: unknown): unknown {
   return unavailable(AWAY, error);
 }
 
+/** The server's states for "not there": starting, stopping, read-only, without a free connection. */
+const AWAY_SQLSTATES = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
+
+/** Whether the database cannot be reached or used at all, and not only what it was sent has failed. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  const code = error.code ?? '';
+  return AWAY_SQLSTATES.has(code) || code.startsWith('08');
+}
+
 const AWAY = 'The database cannot be reached or is too busy right now. Try again in a few seconds.';
 
 /** The code of an error of the database or of the connection to it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts';
-import { databaseClock } from './clock.ts';
-import { type Database, openDatabase } from './db.ts';
-import { silentLog } from './log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { databaseClock } from '../clock.ts';
+import { type Database, openDatabase } from '../db.ts';
+import { silentLog } from '../log.ts';
 import { isMigrated, migrate } from './migrate.ts';
 
 let server: TestDatabase;
@@ -91,7 +91,7 @@ test('a migration that fails leaves nothing of itself, and is applied once it ca
     [1],
   );
   const { rows } = await tableCount();
-  assert.equal(rows, 3, 'the list, the jobs of the first file, and what was in the way');
+  assert.equal(rows, 4, 'the list, where it stands, the jobs of the first file, and what was in the way');
   await first().script('drop table access_token');
   assert.ok((await migrate(first())).applied.length > 0);
 });
