@@ -56,6 +56,6 @@ export function startNotingUses(ctx: Pick<Context, 'database' | 'log'> & { reado
       await ctx.tokenUses.operators.flush(ctx.database);
       return undefined;
     },
-    failed: 'noting the use of tokens failed',
+    failed: 'the last use of tokens could not be noted',
   });
 }

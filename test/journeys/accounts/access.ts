@@ -3,7 +3,7 @@ import { newToken } from '../../../src/accounts/token.ts';
 import { newId, publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import { eventually } from '../../harness/context.ts';
-import { type ErrorReply, type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
+import { type OperatorClient, startTestService, type TestService } from '../../harness/service.ts';
 import { rows } from '../../harness/written.ts';
 
 /** Two nodes of one service, on one database. What is withdrawn at one must end at both. */
@@ -91,7 +91,7 @@ const mark = (path: string): string => (path.includes('?') ? '&' : '?');
 export async function assertUnknown(pathOf: (id: string) => string, prefix: string, what: string, body?: object) {
   const before = await auditOf(undefined);
   for (const id of [publicId('user', newId()).replace('user_', prefix), 'nothing', `${prefix}1`]) {
-    const answer = await admin.request<ErrorReply>('POST', pathOf(id), body);
+    const answer = await admin.request('POST', pathOf(id), body);
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], answer.text);
     assert.match(answer.body.detail, new RegExp(`no such ${what}`));
   }

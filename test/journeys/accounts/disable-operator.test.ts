@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ErrorReply } from '../../harness/service.ts';
 import { act, admin, auditOf, closeAccess, openAccess, service, untilUnknown } from './access.ts';
 
 before(openAccess);
@@ -23,6 +22,6 @@ test('all tokens of a disabled operator end on every node, and what they did sta
 });
 
 test('an unknown address is 404', async () => {
-  const answer = await admin.request<ErrorReply>('POST', '/operators/disable', { email: 'nobody@shop.example' });
+  const answer = await admin.request('POST', '/operators/disable', { email: 'nobody@shop.example' });
   assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
 });

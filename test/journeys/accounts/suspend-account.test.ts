@@ -18,7 +18,7 @@ import {
   refresh,
   signInOn,
 } from '../../harness/oauth.ts';
-import { type Customer, type ErrorReply, startTestService } from '../../harness/service.ts';
+import { type Customer, startTestService } from '../../harness/service.ts';
 import { openShop, problemsOf } from '../../harness/shop.ts';
 import { everythingWritten, rows } from '../../harness/written.ts';
 import {
@@ -190,7 +190,7 @@ describe('suspending and resuming', () => {
       [{ reason: 'x'.repeat(501) }, ['reason out_of_bounds']],
       [{ reason: 1 }, ['reason type']],
     ] as const) {
-      const answer = await admin.request<ErrorReply>('POST', pathOf(customer, 'suspend'), body);
+      const answer = await admin.request('POST', pathOf(customer, 'suspend'), body);
       assert.deepEqual([answer.status, problemsOf(answer)], [422, problems], answer.text);
     }
     assert.deepEqual(await everythingWritten(service), before);
