@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { AT_THE_COMMAND_LINE } from '../../test/harness/actors.ts';
 import { eventually, openAccount, openTestContext, type TestContext } from '../../test/harness/context.ts';
 import { SCOPES } from '../lib/caller.ts';
 import type { Database } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { revokeToken } from './access/revoke-token.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { importToken } from './import-token.ts';
-import { mintToken, revokeToken } from './mint-token.ts';
+import { mintToken } from './mint-token.ts';
 import { newToken } from './token.ts';
 
 let ctx: TestContext;
@@ -97,7 +99,7 @@ test('B34 a revoked token is nobody within a second, on every process, and revok
   const { id, token } = await mint();
   const processes = [createAuthenticator(ctx), createAuthenticator(ctx)];
   for (const authenticate of processes) assert.ok(await authenticate(token));
-  await revokeToken(ctx, id);
+  await revokeToken(ctx, AT_THE_COMMAND_LINE, id);
   const revokedMs = performance.now();
   for (const authenticate of processes) {
     await eventually('it is refused', async () => (await authenticate(token)) === undefined, 1_500);
@@ -110,12 +112,15 @@ test('B34 a revoked token is nobody within a second, on every process, and revok
     );
   const before = await revokedAt();
   ctx.clock.shift(1_000);
-  await revokeToken(ctx, id);
+  await revokeToken(ctx, AT_THE_COMMAND_LINE, id);
   assert.deepEqual(await revokedAt(), before);
 });
 
 test('revoking a token that is not there is 404', async () => {
-  await assert.rejects(revokeToken(ctx, newId()), (error) => error instanceof ApiError && error.code === 'not_found');
+  await assert.rejects(
+    revokeToken(ctx, AT_THE_COMMAND_LINE, newId()),
+    (error) => error instanceof ApiError && error.code === 'not_found',
+  );
 });
 
 test('B34 a token is nobody from the moment it expires', async () => {

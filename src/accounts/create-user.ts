@@ -46,7 +46,8 @@ function emailProblems(email: string): Problem[] {
   return isAddress ? [] : [{ path: 'email', code: 'pattern', message: 'must be an address such as ada@example.com.' }];
 }
 
-function passwordProblems(password: string): Problem[] {
+/** Problems of a password that is to be set; empty when there are none. */
+export function passwordProblems(password: string): Problem[] {
   const length = passwordLength(password);
   if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return [];
   const message = `must have ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`;

@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { noSuch } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { accountExists, insertToken, revokeTokenRow } from './sql.ts';
+import { accountExists, insertToken } from './sql.ts';
 import { hashToken, newToken } from './token.ts';
 
 /**
@@ -25,9 +25,4 @@ export async function mintToken(
     createdAt: now,
   });
   return minted;
-}
-
-/** Revokes a token; within a second no process accepts it. Throws 404 for an unknown one. */
-export async function revokeToken(ctx: Pick<Context, 'database' | 'clock'>, id: Uuid): Promise<void> {
-  if (!(await revokeTokenRow(ctx.database, id, ctx.clock.now()))) throw noSuch('token');
 }

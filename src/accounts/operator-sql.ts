@@ -30,6 +30,16 @@ export async function lockOperator(db: Db, email: string): Promise<{ id: Uuid; d
   return db.one(LOCK_OPERATOR, [email]);
 }
 
+const OPERATOR_BY_EMAIL = statement<{ id: Uuid }>(
+  'accounts_operator_by_email',
+  'select id from operator where email = $1',
+);
+
+/** The operator of an address, disabled or not. */
+export async function findOperatorByEmail(db: Db, email: string): Promise<Uuid | undefined> {
+  return (await db.one(OPERATOR_BY_EMAIL, [email]))?.id;
+}
+
 const INSERT_OPERATOR_TOKEN = statement<never>(
   'accounts_insert_operator_token',
   'insert into operator_token (id, operator_id, token_hash, created_at) values ($1, $2, $3, $4)',
@@ -56,11 +66,17 @@ export async function disableOperatorRow(db: Db, id: Uuid, now: Date): Promise<v
   await db.all(DISABLE_OPERATOR, [id, now]);
 }
 
-export type LiveOperatorRow = { id: Uuid; token_id: Uuid; email: string; role: OperatorRole };
+export type LiveOperatorRow = {
+  id: Uuid;
+  token_id: Uuid;
+  email: string;
+  role: OperatorRole;
+  last_used_at: Date | null;
+};
 
 const LIVE_OPERATOR = statement<LiveOperatorRow>(
   'accounts_live_operator',
-  `select o.id, t.id as token_id, o.email, o.role
+  `select o.id, t.id as token_id, o.email, o.role, t.last_used_at
    from operator_token t join operator o on o.id = t.operator_id
    where t.token_hash = $1 and t.revoked_at is null and o.disabled_at is null`,
 );
@@ -72,7 +88,8 @@ export async function findLiveOperator(db: Db, hash: Buffer): Promise<LiveOperat
 
 export type ActionRow = {
   id: Uuid;
-  operator_email: string;
+  /** Null for a command. */
+  operator_email: string | null;
   action: string;
   order_id: Uuid | null;
   detail: Record<string, unknown>;
@@ -81,7 +98,7 @@ export type ActionRow = {
 };
 
 const ACTION_COLUMNS = `a.id, o.email as operator_email, a.action, a.order_id, a.detail, a.idempotency_key, a.created_at
-   from operator_action a join operator o on o.id = a.operator_id`;
+   from operator_action a left join operator o on o.id = a.operator_id`;
 
 const LIST_ACTIONS = statement<ActionRow>(
   'accounts_list_operator_actions',
@@ -129,7 +146,8 @@ export async function insertOperatorAction(
   db: Db,
   action: {
     id: Uuid;
-    operatorId: Uuid;
+    /** Null for a command. */
+    operatorId: Uuid | null;
     action: string;
     orderId: Uuid | null;
     subjectId: Uuid | null;

@@ -53,7 +53,10 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     access: { roles: OPERATOR_ROLES },
     operationId: 'listAudit',
     summary: 'Fetch the audit log',
-    description: 'Every action of every operator, newest first.',
+    description: [
+      'Every action of every operator, newest first, and what commands of `platen` did to access. Entries are never',
+      'changed and never deleted: they are kept as long as the database.',
+    ].join(' '),
     query: ListAuditQuery,
     replies: { 200: AuditPage },
     csv: 'data',

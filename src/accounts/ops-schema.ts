@@ -26,7 +26,9 @@ export type ListTasksQuery = Static<typeof ListTasksQuery>;
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),
-    operator: Type.String({ description: 'The address of the operator.' }),
+    operator: Type.String({
+      description: 'The address of the operator, or `command line` for a command of `platen`: detail.os_user ran it.',
+    }),
     action: Type.String(),
     order_id: nullable(Type.String()),
     detail: Type.Object({}, { description: 'The members of the request.', additionalProperties: true }),
@@ -58,7 +60,9 @@ export const OpsAccount = Type.Object(
     vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
     eori_number: Type.String({ description: 'On customs forms of its orders; "" where there is none.' }),
     ioss_number: Type.String({ description: 'On customs forms of its parcels to the EU; "" where there is none.' }),
+    suspended: Type.Boolean({ description: 'Whether its tokens, sessions and apps are refused.' }),
     suspended_at: nullable(Timestamp),
+    suspended_reason: nullable(Type.String({ description: 'For operators alone.' })),
     created_at: Timestamp,
   },
   { title: 'OpsAccount' },

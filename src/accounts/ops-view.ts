@@ -22,7 +22,7 @@ export function taskView(task: TaskRow): Task {
 export function auditView(action: ActionRow): AuditEntry {
   return {
     id: publicId('act', action.id),
-    operator: action.operator_email,
+    operator: action.operator_email ?? 'command line',
     action: action.action,
     order_id: action.order_id && publicId('ord', action.order_id),
     detail: action.detail,
@@ -42,7 +42,9 @@ export function opsAccountView(account: OpsAccountRow): OpsAccount {
     vat_number: account.vat_number,
     eori_number: account.eori_number,
     ioss_number: account.ioss_number,
+    suspended: account.suspended_at !== null,
     suspended_at: account.suspended_at && isoTime(account.suspended_at),
+    suspended_reason: account.suspended_reason,
     created_at: isoTime(account.created_at),
   };
 }

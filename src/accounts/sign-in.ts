@@ -16,15 +16,16 @@ const WINDOW_MS = 15 * 60_000;
 const ATTEMPTS_MAX = { emailFromIp: 10, ip: 60, email: 100 } as const;
 
 export type SignIn =
-  | { readonly kind: 'signed_in'; readonly userId: Uuid }
+  /** The hash that the password was compared with: it may have changed since. */
+  | { readonly kind: 'signed_in'; readonly userId: Uuid; readonly passwordHash: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'limited'; readonly waitSeconds: number };
 
 /**
  * Signs a person in by address and password.
  * An attempt is counted before the password is compared, so that concurrent attempts are not free guesses. A success
- * takes its own count back and clears those of the person. An unknown address, a wrong password and a suspended account
- * get the same answer after equal time. Throws 503 when too many comparisons are queued.
+ * takes its own count back and clears those of the person. An unknown address, a wrong password, a disabled person and
+ * a suspended account get the same answer after equal time. Throws 503 when too many comparisons are queued.
  */
 export async function signIn(
   ctx: Pick<Context, 'database' | 'clock' | 'secrets'>,
@@ -51,7 +52,7 @@ export async function signIn(
   const user = email.includes('\0') ? undefined : await findUserByEmail(ctx.database, email);
   if (!(await isPassword(user?.password_hash, input.password)) || user === undefined) return { kind: 'refused' };
   await forgiveSignInAttempts(ctx.database, { cleared: [subjects.emailFromIp, subjects.email], lowered: subjects.ip });
-  return { kind: 'signed_in', userId: user.id };
+  return { kind: 'signed_in', userId: user.id, passwordHash: user.password_hash };
 }
 
 /** Counts an attempt for each subject. Returns how long to wait when one is over its limit. */

@@ -49,16 +49,6 @@ export async function insertToken(
   await db.all(INSERT_TOKEN, [token.id, token.accountId, token.name, token.hash, token.scopes, token.createdAt]);
 }
 
-const REVOKE_TOKEN = statement<{ id: Uuid }>(
-  'accounts_revoke_token',
-  'update access_token set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id',
-);
-
-/** Revokes a token; false when there is none of that id. Idempotent. */
-export async function revokeTokenRow(db: Db, id: Uuid, now: Date): Promise<boolean> {
-  return (await db.one(REVOKE_TOKEN, [id, now])) !== undefined;
-}
-
 const INSERT_TOKEN_UNLESS_KNOWN = statement<{ id: Uuid }>(
   'accounts_insert_token_unless_known',
   `insert into access_token (id, account_id, name, token_hash, scopes, created_at) values ($1, $2, $3, $4, $5, $6)
@@ -86,23 +76,31 @@ export async function findTokenByHash(db: Db, hash: Buffer): Promise<KnownTokenR
   return db.one(TOKEN_BY_HASH, [hash]);
 }
 
-export type TokenRow = { limited_as: string; account_id: Uuid; scopes: Scope[] };
+export type TokenRow = {
+  id: Uuid;
+  limited_as: string;
+  account_id: Uuid;
+  scopes: Scope[];
+  last_used_at: Date | null;
+};
 
 // An app's tokens change every hour, and a person can consent any number of times: the limit counts by app and account.
 const LIVE_TOKEN = statement<TokenRow>(
   'accounts_live_token',
-  `select coalesce(t.client_id || ' ' || t.account_id, t.id::text) as limited_as, t.account_id, t.scopes
+  `select t.id, coalesce(t.client_id || ' ' || t.account_id, t.id::text) as limited_as, t.account_id, t.scopes, t.last_used_at
    from access_token t join account a on a.id = t.account_id
    left join oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
    left join oauth_client c on c.id = t.client_id left join account owner on owner.id = c.account_id
    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)
-     and a.suspended_at is null and g.revoked_at is null and owner.suspended_at is null`,
+     and a.suspended_at is null and g.revoked_at is null and owner.suspended_at is null
+     and c.removed_at is null and coalesce(t.secret_version, 0) = coalesce(c.secret_version, 0)`,
 );
 
 /**
  * The token of a hash, if it may be used now.
  * Neither it nor the grant that it comes from is revoked, it has not expired, and neither its account nor that of the
- * app's owner is suspended. `limited_as` is the subject of the rate limit by token.
+ * app's owner is suspended. Its app is not removed, and has the secret that it had then. `limited_as` is the subject of
+ * the rate limit by token.
  */
 export async function findLiveToken(db: Db, hash: Buffer, now: Date): Promise<TokenRow | undefined> {
   return db.one(LIVE_TOKEN, [hash, now]);
@@ -126,12 +124,25 @@ export async function insertUserUnlessKnown(
 const USER_BY_EMAIL = statement<{ id: Uuid; password_hash: string }>(
   'accounts_user_by_email',
   `select u.id, u.password_hash from account_user u join account a on a.id = u.account_id
-   where u.email = $1 and a.suspended_at is null`,
+   where u.email = $1 and u.disabled_at is null and a.suspended_at is null`,
 );
 
-/** The person of an address, unless the account is suspended. */
+/** The person of an address, unless the person is disabled or the account suspended. */
 export async function findUserByEmail(db: Db, email: string): Promise<{ id: Uuid; password_hash: string } | undefined> {
   return db.one(USER_BY_EMAIL, [email]);
+}
+
+const LOCK_USER_WITH_PASSWORD = statement<{ id: Uuid }>(
+  'accounts_lock_user_with_password',
+  'select id from account_user where id = $1 and password_hash = $2 and disabled_at is null for key share',
+);
+
+/**
+ * Whether a person still has the password that was compared, and is not disabled.
+ * If so, neither changes before the transaction ends.
+ */
+export async function lockUserWithPassword(tx: Db, id: Uuid, passwordHash: string): Promise<boolean> {
+  return (await tx.one(LOCK_USER_WITH_PASSWORD, [id, passwordHash])) !== undefined;
 }
 
 export type UserRow = { id: Uuid; account_id: Uuid; email: string; account_name: string };
@@ -140,10 +151,10 @@ const LIVE_USER = statement<UserRow>(
   'accounts_live_user',
   `select u.id, u.account_id, u.email, a.name as account_name
    from account_user u join account a on a.id = u.account_id
-   where u.id = $1 and a.suspended_at is null`,
+   where u.id = $1 and u.disabled_at is null and a.suspended_at is null`,
 );
 
-/** A person who has signed in, with their account, unless that is suspended. */
+/** A person who has signed in, with their account, unless disabled or suspended. */
 export async function findLiveUser(db: Db, id: Uuid): Promise<UserRow | undefined> {
   return db.one(LIVE_USER, [id]);
 }
@@ -176,18 +187,19 @@ export type OauthClientRow = {
   name: string;
   account_name: string;
   secret_hash: Buffer | null;
+  secret_version: number;
   redirect_uris: string[];
   scopes: Scope[];
 };
 
 const LIVE_CLIENT = statement<OauthClientRow>(
   'accounts_live_client',
-  `select c.id, c.name, a.name as account_name, c.secret_hash, c.redirect_uris, c.scopes
+  `select c.id, c.name, a.name as account_name, c.secret_hash, c.secret_version, c.redirect_uris, c.scopes
    from oauth_client c join account a on a.id = c.account_id
-   where c.id = $1 and a.suspended_at is null`,
+   where c.id = $1 and c.removed_at is null and a.suspended_at is null`,
 );
 
-/** An app, unless the account that registered it is suspended. */
+/** An app, unless it is removed or the account that registered it is suspended. */
 export async function findLiveOauthClient(db: Db, id: Uuid): Promise<OauthClientRow | undefined> {
   return db.one(LIVE_CLIENT, [id]);
 }

@@ -122,11 +122,13 @@ export type OpsAccountRow = {
   balance_pence: number;
   payment_method: 'card' | 'direct_debit' | null;
   suspended_at: Date | null;
+  suspended_reason: string | null;
   created_at: Date;
 };
 
 const OPS_ACCOUNTS = `
-   select a.id, a.name, a.vat_status, a.vat_number, a.eori_number, a.ioss_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.created_at
+   select a.id, a.name, a.vat_status, a.vat_number, a.eori_number, a.ioss_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.suspended_reason,
+     a.created_at
    from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id`;
 
 const OPS_ACCOUNT = statement<OpsAccountRow>('accounts_ops_account', `${OPS_ACCOUNTS} where a.id = $1`);

@@ -1,3 +1,4 @@
+import { type AllTokenUses, createAllTokenUses } from '../accounts/access/token-uses.ts';
 import { openImagePool } from '../artwork/image-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import { openBlobStore } from '../lib/blobs.ts';
@@ -15,7 +16,7 @@ import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
 /** Everything that the use cases of all slices need; one for each process. */
-export type AppContext = PaymentsContext & PricingContext;
+export type AppContext = PaymentsContext & PricingContext & { readonly tokenUses: AllTokenUses };
 
 /** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
@@ -71,6 +72,7 @@ export async function openContext(options: {
     catalogue,
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
+    tokenUses: createAllTokenUses(),
   };
   return {
     ctx,

@@ -1,3 +1,6 @@
+import { appOpsRoutes } from '../accounts/access/app-ops-routes.ts';
+import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
+import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
@@ -23,4 +26,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...billingOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
+  ...tokenOpsRoutes,
+  ...peopleOpsRoutes,
+  ...appOpsRoutes,
 ];

@@ -107,10 +107,10 @@ export async function startService(options: {
       routes: role === 'worker' ? [] : API_ROUTES,
       // Tokens are checked on the priority pool: otherwise, under load, a cancel would not get as far as its own
       // connection.
-      authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }),
+      authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.customers),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
-        authenticate: createOperatorAuthenticator(ctx),
+        authenticate: createOperatorAuthenticator(ctx, ctx.tokenUses.operators),
       },
       log,
       clock: ctx.clock,

@@ -1,3 +1,4 @@
+import { startNotingUses } from '../accounts/access/token-uses.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -40,6 +41,8 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
+  // Each node notes the tokens that it was shown.
+  { name: 'token uses', wokenBy: [], everywhere: true, start: (ctx) => startNotingUses(ctx) },
   {
     name: 'figures',
     wokenBy: [],

@@ -8,9 +8,11 @@ import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
+import * as access from './access-commands.ts';
+import * as apps from './app-commands.ts';
 import * as commands from './commands.ts';
 import type { ListenOptions } from './listen.ts';
-import { addOperator, addOperatorToken, disableOperatorByEmail } from './operator-commands.ts';
+import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
@@ -43,6 +45,8 @@ function createProgram(): Command {
     .description('Print-on-demand order fulfilment. Settings come from the environment; see docs/runbook.md.')
     .version(PLATEN_VERSION, '--version', 'print the version')
     .exitOverride()
+    // Options belong to the command that they follow: `operator token` and `operator token list` both have --json.
+    .enablePositionalOptions()
     .configureOutput({
       // Would print the whole help in place of the one line about a mistake.
       writeErr: () => {},
@@ -82,6 +86,13 @@ function createProgram(): Command {
     .addOption(new Option('--kind <kind>', 'what it is').choices(['card', 'direct_debit']).makeOptionMandatory())
     .requiredOption('--reference <reference>', "the payment provider's id of the method, pm_…", nonBlank)
     .action(choosePaymentMethod);
+  addCommand(account, 'suspend', 'Refuse all tokens, sessions and apps of an account; its orders go on being made')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .requiredOption('--reason <text>', WHY, nonBlank)
+    .action(access.suspendAccountNow);
+  addWhy(account, 'resume', 'End the suspension of an account')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .action(access.resumeAccountNow);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -94,17 +105,40 @@ function createProgram(): Command {
     .requiredOption('--token <token>', 'the token itself, pat_test_…', nonBlank)
     .option('--scopes <scopes>', 'with commas between, all when left out', scopes)
     .action(importAccountToken);
-  addCommand(token, 'revoke', 'End a token')
+  addList(token, 'The tokens of an account, revoked ones too', 'tok')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .action(access.listAccountTokens);
+  addWhy(token, 'revoke', 'End a token')
     .requiredOption('--id <id>', 'the token id', id('tok'))
-    .action(commands.revokeAccountToken);
+    .action(access.revokeAccountToken);
 
   const user = addGroup(program, 'user', 'People who may sign in');
   addCommand(user, 'create', 'Add a person; the password is read from standard input')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--email <address>', 'what the person signs in with', nonBlank)
     .action(addUser);
+  addList(user, 'The people who may sign in for an account, disabled ones too', 'user')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .option('--email <address>', 'only this person', nonBlank)
+    .action(access.listAccountUsers);
+  addUserCommand(user, 'disable', 'Refuse a person, and end their sessions and grants').action(
+    access.disableAccountUser,
+  );
+  addUserCommand(user, 'enable', 'Let a disabled person sign in again').action(access.enableAccountUser);
+  addUserCommand(user, 'password', 'Set a password, read from standard input; ends sessions and grants').action(
+    access.setUserPassword,
+  );
 
-  const client = addGroup(addGroup(program, 'oauth', 'Apps that people allow to act for them'), 'client', 'Apps');
+  const session = addGroup(program, 'session', 'Browsers in which people are signed in');
+  addList(session, 'The sessions of the people of an account', 'ses')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .action(access.listAccountSessions);
+  addWhy(session, 'revoke', 'End a session')
+    .requiredOption('--id <id>', 'the session id', id('ses'))
+    .action(access.revokeAccountSession);
+
+  const oauth = addGroup(program, 'oauth', 'Apps that people allow to act for them');
+  const client = addGroup(oauth, 'client', 'Apps');
   addCommand(client, 'create', 'Register an app; its secret is shown once')
     .requiredOption('--account <id>', 'the account that it belongs to', id('acct'))
     .requiredOption('--name <name>', 'what people are shown when they are asked', nonBlank)
@@ -112,6 +146,19 @@ function createProgram(): Command {
     .option('--scopes <scopes>', 'the most it can be granted, with commas between; all when left out', scopes)
     .option('--confidential', 'it can keep a secret, and may act for the account by itself')
     .action(registerClient);
+  addWhich(addList(client, 'The apps of an account, removed ones too', 'client')).action(apps.listRegisteredClients);
+  addWhich(addWhy(client, 'rotate', 'Give an app another secret, shown once; ends its access tokens')).action(
+    apps.rotateRegisteredClient,
+  );
+  addWhich(addWhy(client, 'remove', 'Remove an app with all that people have allowed it')).action(
+    apps.removeRegisteredClient,
+  );
+
+  const grant = addGroup(oauth, 'grant', 'What people have allowed to apps');
+  addWhich(addList(grant, 'The grants in force', 'gnt')).action(apps.listRegisteredGrants);
+  addWhich(addWhy(grant, 'revoke', 'End grants with all their tokens'))
+    .option('--id <id>', 'one grant', id('gnt'))
+    .action(apps.revokeRegisteredGrants);
 
   const operator = addGroup(program, 'operator', 'People who run the shop, over the operations API');
   addCommand(operator, 'create', 'Add an operator; the password is read from standard input, the token is shown once')
@@ -119,12 +166,18 @@ function createProgram(): Command {
     .option('--password <password>', 'at least 12 characters; for scripts, others can see it', nonBlank)
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).default('admin'))
     .action(addOperator);
-  addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
-    .requiredOption('--email <address>', 'the operator', nonBlank)
+  const operatorToken = addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
+    .option('--email <address>', 'the operator', nonBlank)
     .action(addOperatorToken);
-  addCommand(operator, 'disable', 'Disable an operator and all of their tokens')
+  addList(operatorToken, 'The tokens of operators, revoked ones too', 'otk')
+    .option('--email <address>', 'only of this operator', nonBlank)
+    .action(access.listTokensOfOperators);
+  addWhy(operatorToken, 'revoke', 'End one token of an operator')
+    .requiredOption('--id <id>', 'the token id', id('otk'))
+    .action(access.revokeTokenOfOperator);
+  addWhy(operator, 'disable', 'Disable an operator and all of their tokens')
     .requiredOption('--email <address>', 'the operator', nonBlank)
-    .action(disableOperatorByEmail);
+    .action(access.disableOperatorByEmail);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
   addCommand(catalogue, 'import', 'Import a catalogue file, all or nothing')
@@ -172,6 +225,30 @@ function addGroup(parent: Command, name: string, description: string): Command {
 function addCommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description).copyInheritedSettings(parent);
   return command.option('--json', 'print one JSON object on standard output').allowExcessArguments(false);
+}
+
+const WHY = 'why, for the audit log';
+
+/** A command that changes access: the audit log keeps why. */
+function addWhy(parent: Command, name: string, description: string): Command {
+  return addCommand(parent, name, description).option('--reason <text>', WHY, nonBlank);
+}
+
+function addUserCommand(parent: Command, name: string, description: string): Command {
+  return addWhy(parent, name, description)
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .requiredOption('--email <address>', 'the person', nonBlank);
+}
+
+/** A list of records with ids of a kind: at most a thousand at a time. */
+function addList(parent: Command, description: string, prefix: IdPrefix): Command {
+  const cursor = 'where to go on: the next_cursor of the list before';
+  return addCommand(parent, 'list', description).option('--cursor <id>', cursor, id(prefix));
+}
+
+/** Apps and grants are named by the app or by the account. */
+function addWhich(command: Command): Command {
+  return command.option('--client <id>', 'the app', id('client')).option('--account <id>', 'the account', id('acct'));
 }
 
 function nonBlank(text: string): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createAccount } from '../accounts/create-account.ts';
-import { mintToken, revokeToken } from '../accounts/mint-token.ts';
+import { mintToken } from '../accounts/mint-token.ts';
 import { type AppContext, openContext } from '../app/context.ts';
 import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { creditAccount } from '../billing/credit-account.ts';
@@ -103,15 +103,6 @@ export async function mintAccountToken(
       `Token ${id} with ${minted.scopes.join(', ')}. It is shown once:`,
       minted.token,
     ]);
-  });
-}
-
-/** `platen token revoke` */
-export async function revokeAccountToken(options: Output & { id: Uuid }): Promise<void> {
-  await withContext('migrated', async (ctx) => {
-    await revokeToken(ctx, options.id);
-    const id = publicId('tok', options.id);
-    printResult(options, { id, revoked: true }, [`Revoked ${id}.`]);
   });
 }
 

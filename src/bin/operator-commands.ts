@@ -1,6 +1,5 @@
 import { createOperator } from '../accounts/create-operator.ts';
 import { userProblems } from '../accounts/create-user.ts';
-import { disableOperator } from '../accounts/disable-operator.ts';
 import { mintOperatorToken } from '../accounts/mint-operator-token.ts';
 import { publicId } from '../lib/ids.ts';
 import type { OperatorRole } from '../lib/operator.ts';
@@ -31,17 +30,12 @@ export async function addOperator(
 }
 
 /** `platen operator token` */
-export async function addOperatorToken(options: Output & { email: string }): Promise<void> {
+export async function addOperatorToken(options: Output & { email?: string }): Promise<void> {
+  // Not demanded by the parser, which would demand it of the commands below this one too.
+  if (options.email === undefined) throw new UsageError("required option '--email <address>' not specified");
+  const { email: address } = options;
   await withContext('migrated', async (ctx) => {
-    const { email, token } = await mintOperatorToken(ctx, options.email);
+    const { email, token } = await mintOperatorToken(ctx, address);
     printResult(options, { email, token }, [`A token of ${email}. It is shown once:`, token]);
-  });
-}
-
-/** `platen operator disable` */
-export async function disableOperatorByEmail(options: Output & { email: string }): Promise<void> {
-  await withContext('migrated', async (ctx) => {
-    const { email } = await disableOperator(ctx, options.email);
-    printResult(options, { email, disabled: true }, [`Disabled ${email}: none of the tokens works any more.`]);
   });
 }

@@ -34,6 +34,7 @@ export function serveRoute<Ctx>(
   options: PipelineOptions<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
+  const authenticate: Authenticate<unknown> = isOpsRoute(route) ? options.authenticateOperator : options.authenticate;
   const { body, replies } = route;
   const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
@@ -45,9 +46,11 @@ export function serveRoute<Ctx>(
     const input = routeRequest(request, reply, await take(request), body);
     if (route.files !== undefined || list !== undefined) reply.header('vary', 'accept');
     if (list !== undefined && input.prefers(CSV)) {
-      await sendCsv(reply, list, request.query as Record<string, unknown>, (page) =>
-        handle(Object.assign(routeRequest(request, reply, undefined, undefined), { query: page })),
-      );
+      await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
+        // A long list outlasts a token that is revoked meanwhile: its next page is not read.
+        await authenticateHeader(request.headers.authorization, authenticate);
+        return handle(Object.assign(routeRequest(request, reply, undefined, undefined), { query: page }));
+      });
       return;
     }
     const result = await handle(input);
@@ -90,9 +93,9 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
  * Those of operators take nothing that they do not know (decisions, "Unknown query parameters, body fields").
  */
 function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
-  const { params, query, body, refusalExtras } = route;
+  const { params, query, body, bodyIsOptional, refusalExtras } = route;
   const more = { moreProblems: moreProblemsOf(route), refusalExtras };
-  const shape = { params, query, body, takesNoMembers: false, refuse: undefined, ...more };
+  const shape = { params, query, body, bodyIsOptional, takesNoMembers: false, refuse: undefined, ...more };
   if (!isOpsRoute(route)) return shape;
   const isWrite = route.method !== 'GET';
   return {

@@ -52,6 +52,8 @@ export type RequestShape = {
   readonly takesNoMembers: boolean;
   /** Throws a refusal that comes before those of the shape. */
   readonly refuse: ((request: FastifyRequest) => void) | undefined;
+  /** Whether a request without a body is one with an empty object. */
+  readonly bodyIsOptional?: true | undefined;
   /** Checks that no schema expresses, reported together with the shape. */
   readonly moreProblems: ((request: FastifyRequest, body: unknown) => readonly Problem[]) | undefined;
   /** Top-level members of a refusal beside its problems. */
@@ -69,8 +71,10 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
   return async (request) => {
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
-    const isSent = !shape.takesNoMembers || hasBody(request.raw);
-    const value = body === undefined || !isSent ? undefined : await takeBody(request.raw, body, problems);
+    const mayBeUnsent = shape.takesNoMembers || shape.bodyIsOptional === true;
+    const isSent = !mayBeUnsent || hasBody(request.raw);
+    const unsent = shape.bodyIsOptional === true ? {} : undefined;
+    const value = body === undefined || !isSent ? unsent : await takeBody(request.raw, body, problems);
     shape.refuse?.(request);
     if (shape.moreProblems !== undefined) {
       const named = new Set(problems.map(({ path }) => path));

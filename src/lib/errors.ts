@@ -67,8 +67,8 @@ export function notFoundIn(problems: readonly Problem[]): ApiError {
   return new ApiError('not_found', detailOf(problems), { extras: { errors: problems.slice(0, PROBLEMS_MAX) } });
 }
 
-/** 404 for an account or a token, where the caller may know of all of them: an operator, a command. */
-export function noSuch(what: 'account' | 'token'): ApiError {
+/** 404 where the caller may know of everything that there is: an operator, a command. */
+export function noSuch(what: 'account' | 'app' | 'grant' | 'operator' | 'session' | 'token' | 'user'): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }
 

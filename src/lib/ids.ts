@@ -30,6 +30,8 @@ export type IdPrefix =
   | 'tok'
   | 'user'
   | 'client'
+  | 'ses'
+  | 'gnt'
   | 'req';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

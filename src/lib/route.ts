@@ -66,6 +66,8 @@ type RouteHead<Access> = {
    * leaves out what the schema finds anyway.
    */
   readonly bodyProblems?: (body: unknown) => readonly Problem[];
+  /** Set where a request without a body is one with an empty object: none of its members is required. */
+  readonly bodyIsOptional?: true;
   /** Top-level members of a refusal beside its problems, such as the valid event names. */
   readonly refusalExtras?: (problems: readonly Problem[]) => Record<string, unknown>;
   /**

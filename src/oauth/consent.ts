@@ -1,5 +1,11 @@
 import { signIn } from '../accounts/sign-in.ts';
-import { findLiveOauthClient, findLiveUser, type OauthClientRow, type UserRow } from '../accounts/sql.ts';
+import {
+  findLiveOauthClient,
+  findLiveUser,
+  lockUserWithPassword,
+  type OauthClientRow,
+  type UserRow,
+} from '../accounts/sql.ts';
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
@@ -83,6 +89,9 @@ async function signInFor(
     return { kind: 'page', status: 429, page, retryAfterSeconds: outcome.waitSeconds };
   }
   return resume(library, input.oauthRequest, input.uid, async (pending) => {
+    // The password may have been reset while the one that was sent was compared.
+    const isStillRight = await lockUserWithPassword(pending.transaction.db, outcome.userId, outcome.passwordHash);
+    if (!isStillRight) return undefined;
     await pending.signOutOthers(outcome.userId);
     return pending.decide({ login: { accountId: outcome.userId, remember: false } });
   });
@@ -90,13 +99,13 @@ async function signInFor(
 
 /**
  * Decides in one transaction, in which the request is read again and locked.
- * Of two decisions one counts.
+ * Of two decisions one counts. A decision that comes too late returns undefined.
  */
 async function resume(
   library: Library,
   oauthRequest: OAuthRequest,
   uid: string,
-  decide: (pending: PendingAuthorization) => Promise<string>,
+  decide: (pending: PendingAuthorization) => Promise<string | undefined>,
 ): Promise<PageResult> {
   const path = await library.withInteraction(oauthRequest, async (pending) =>
     pending.interaction.uid === uid ? decide(pending) : undefined,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { AT_THE_COMMAND_LINE } from '../../test/harness/actors.ts';
 import { eventually, openTestContext, type TestContext } from '../../test/harness/context.ts';
+import { rotateClient } from '../accounts/access/change-client.ts';
+import { revokeGrants } from '../accounts/access/revoke-grants.ts';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { createOauthClient } from '../accounts/create-oauth-client.ts';
@@ -128,6 +131,48 @@ test('the database fails at any statement of an exchange or refresh: 503, nothin
     await assert.rejects(refresh(first.body.refresh_token, broken), ApiError, name);
   }
   assert.equal((await refresh(first.body.refresh_token)).status, 200);
+});
+
+/** A library in which something happens elsewhere just before the statement of this name. */
+function interrupted(name: string, meanwhile: () => Promise<unknown>): Promise<Library> {
+  const waiting = (db: Db): Db => ({
+    ...db,
+    one: async (what, values) => {
+      if (what.name === name) await meanwhile();
+      return db.one(what, values);
+    },
+  });
+  const database = {
+    ...ctx.database,
+    transaction: <T>(work: (tx: Db) => Promise<T>) => ctx.database.transaction((tx) => work(waiting(tx))),
+  };
+  return openLibrary({ ...ctx, database });
+}
+
+test('a grant that is revoked while it is refreshed is invalid_grant, as one that was revoked before', async () => {
+  const { body } = await redeem(await obtainCode());
+  const of = { accountId: undefined, clientId: client.id };
+  const revoking = await interrupted('oauth_insert_access_token', () =>
+    revokeGrants(ctx, AT_THE_COMMAND_LINE, of, 'meanwhile'),
+  );
+  const oauthResponse = await refresh(body.refresh_token, revoking);
+  assert.deepEqual([oauthResponse.status, oauthResponse.body.error], [400, 'invalid_grant']);
+  assert.equal((await refresh(body.refresh_token)).status, 400);
+  assert.equal(await createAuthenticator(ctx)(body.access_token), undefined);
+});
+
+test('a token that is asked for with a secret that is rotated meanwhile is good for nothing', async () => {
+  let secret: string | undefined;
+  const rotating = await interrupted('oauth_insert_access_token', async () => {
+    secret = await rotateClient(ctx, AT_THE_COMMAND_LINE, client.id);
+  });
+  const { status, body } = await token({ grant_type: 'client_credentials' }, rotating);
+  assert.equal(status, 200, 'the secret was right when it was shown');
+  assert.equal(await createAuthenticator(ctx)(body.access_token), undefined);
+  assert.equal((await token({ grant_type: 'client_credentials' })).status, 401);
+  client = { ...client, secret: secret ?? '' };
+  const again = await token({ grant_type: 'client_credentials' });
+  assert.ok(await createAuthenticator(ctx)(again.body.access_token));
 });
 
 test('a failure of ours is thrown as it is, and no answer tells of it', async () => {

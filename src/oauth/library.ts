@@ -92,7 +92,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
   };
   const provider = new Provider(origin.origin, {
     ...settings(source),
-    adapter: createStore(source.secrets, transaction),
+    adapter: createStore(source.secrets, transaction, () => new errors.InvalidGrant('the grant was revoked')),
     interactions: { policy: interactionPolicy.base(), url: pendingPath },
     extraParams: { [REQUESTED_SCOPE]: checkScope },
     findAccount: async (_ctx: unknown, id: string) => {
@@ -127,6 +127,7 @@ export async function openLibrary(source: LibrarySource): Promise<Library> {
           db: sequential(tx, (error) => (running.failure ??= error)),
           now: source.clock.now(),
           isTokenRequest,
+          secretVersions: new Map(),
         },
         failure: undefined,
       };

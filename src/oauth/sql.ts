@@ -10,6 +10,8 @@ export type RecordKind = 'authorization_code' | 'refresh_token' | 'session' | 'i
 export type NewRecord = {
   readonly keyHash: Buffer;
   readonly kind: RecordKind;
+  /** What operators call a session; null for the other kinds. */
+  readonly id: Uuid | null;
   readonly uidHash: Buffer | null;
   readonly userId: Uuid | null;
   readonly grantId: Uuid | null;
@@ -28,17 +30,17 @@ const UPSERT_RECORD = statement<never>(
        select key_hash from oauth_record where expires_at <= $7 and key_hash <> $1
        order by expires_at limit ${EXPIRED_CLEARED_MAX} for update skip locked)
    )
-   insert into oauth_record (key_hash, kind, uid_hash, account_id, user_id, grant_id, sealed, created_at, expires_at)
+   insert into oauth_record (key_hash, kind, uid_hash, account_id, user_id, grant_id, sealed, created_at, expires_at, id)
    select $1, $2, $3, coalesce((select account_id from account_user where id = $4), (select account_id from oauth_grant where id = $5)),
-     $4, $5, $6, $7, $8
+     $4, $5, $6, $7, $8, $9
    on conflict (key_hash) do update set
      uid_hash = excluded.uid_hash, account_id = excluded.account_id, user_id = excluded.user_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
 );
 
 /** Inserts or replaces the library's record under a key. */
 export async function upsertRecord(db: Db, record: NewRecord): Promise<void> {
-  const { keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt } = record;
-  await db.all(UPSERT_RECORD, [keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt]);
+  const { keyHash, kind, id, uidHash, userId, grantId, sealed, now, expiresAt } = record;
+  await db.all(UPSERT_RECORD, [keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt, id]);
 }
 
 export type RecordRow = { sealed: Buffer; expires_at: Date; consumed_at: Date | null };
@@ -47,7 +49,7 @@ const LIVE = `r.expires_at > $3 and not exists (
        select from oauth_grant g where g.account_id = r.account_id and g.id = r.grant_id and g.revoked_at is not null)
      and not exists (
        select from account_user u join account a on a.id = u.account_id
-       where u.account_id = r.account_id and u.id = r.user_id and a.suspended_at is not null)`;
+       where u.account_id = r.account_id and u.id = r.user_id and (a.suspended_at is not null or u.disabled_at is not null))`;
 
 const LOCK_RECORD = statement<RecordRow>(
   'oauth_lock_record',
@@ -74,10 +76,29 @@ const FIND_SESSION = statement<RecordRow>(
 
 /**
  * A browser's session by the hash of its cookie or of its lasting id.
- * Undefined when the account of the signed-in user is suspended.
+ * Undefined when the signed-in user is disabled or the account suspended.
  */
 export async function findSession(db: Db, hash: Buffer, now: Date): Promise<RecordRow | undefined> {
   return db.one(FIND_SESSION, [hash, 'session', now]);
+}
+
+const RECORD_OWNER = statement<{ user_id: Uuid }>(
+  'oauth_record_owner',
+  'select user_id from oauth_record where (key_hash = $1 or uid_hash = $1) and user_id is not null limit 1',
+);
+const LOCK_OWNER = statement<never>(
+  'oauth_lock_record_owner',
+  'select id from account_user where id = $1 for key share',
+);
+
+/**
+ * Locks the person of a session or of a pending authorization before that is read.
+ * What ends the sessions of a person locks them too. So the record is read as ended, or the end comes after all that
+ * this transaction writes, and finds it.
+ */
+export async function lockOwner(db: Db, hash: Buffer): Promise<void> {
+  const owner = await db.one(RECORD_OWNER, [hash]);
+  if (owner !== undefined) await db.all(LOCK_OWNER, [owner.user_id]);
 }
 
 const CONSUME_RECORD = statement<never>(
@@ -151,8 +172,8 @@ const INSERT_ACCESS_TOKEN = statement<{ id: Uuid }>(
        select id from access_token where client_id is not null and expires_at <= $5
        order by expires_at limit ${EXPIRED_CLEARED_MAX} for update skip locked)
    )
-   insert into access_token (id, account_id, token_hash, scopes, created_at, expires_at, client_id, grant_id)
-   select $1, coalesce(g.account_id, c.account_id), $2, $3, $5, $6, c.id, g.id
+   insert into access_token (id, account_id, token_hash, scopes, created_at, expires_at, client_id, grant_id, secret_version)
+   select $1, coalesce(g.account_id, c.account_id), $2, $3, $5, $6, c.id, g.id, $8
    from oauth_client c left join oauth_grant g on g.client_id = c.id and g.id = $7 and g.revoked_at is null
    where c.id = $4 and ($7::uuid is null or g.id is not null)
    returning id`,
@@ -160,8 +181,9 @@ const INSERT_ACCESS_TOKEN = statement<{ id: Uuid }>(
 
 /**
  * Writes an access token by its hash.
- * It is for the account of the grant, or without one for the account that registered the app. False
- * when the grant has been revoked meanwhile.
+ * It is for the account of the grant, or without one for the account that registered the app. False when the grant has
+ * been revoked meanwhile. `secretVersion` is that of the secret that the app has shown: if it was rotated meanwhile,
+ * the token is good for nothing.
  */
 export async function insertAccessToken(
   db: Db,
@@ -173,10 +195,12 @@ export async function insertAccessToken(
     createdAt: Date;
     expiresAt: Date;
     grantId: Uuid | null;
+    secretVersion: number;
   },
 ): Promise<boolean> {
-  const { id, hash, scopes, clientId, createdAt, expiresAt, grantId } = token;
-  return (await db.one(INSERT_ACCESS_TOKEN, [id, hash, scopes, clientId, createdAt, expiresAt, grantId])) !== undefined;
+  const { id, hash, scopes, clientId, createdAt, expiresAt, grantId, secretVersion } = token;
+  const values = [id, hash, scopes, clientId, createdAt, expiresAt, grantId, secretVersion];
+  return (await db.one(INSERT_ACCESS_TOKEN, values)) !== undefined;
 }
 
 export type AccessTokenRow = {
@@ -193,7 +217,8 @@ const APP_ACCESS_TOKEN = statement<AccessTokenRow>(
    from access_token t join oauth_client c on c.id = t.client_id join account owner on owner.id = c.account_id
    left join oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
    where t.token_hash = $1 and t.revoked_at is null and t.expires_at > $2
-     and g.revoked_at is null and owner.suspended_at is null`,
+     and g.revoked_at is null and owner.suspended_at is null
+     and c.removed_at is null and coalesce(t.secret_version, 0) = c.secret_version`,
 );
 
 /** An app's access token that is still valid. */

@@ -14,6 +14,7 @@ import {
   findLiveGrant,
   findSession,
   insertAccessToken,
+  lockOwner,
   lockRecord,
   type RecordKind,
   type RecordRow,
@@ -29,6 +30,8 @@ export type OAuthTransaction = {
   readonly now: Date;
   /** Whether this is a token request, in which a refresh token that was just used is refused. */
   readonly isTokenRequest: boolean;
+  /** The version of the secret of each app that was read in this exchange, by the app's public id. */
+  readonly secretVersions: Map<string, number>;
 };
 
 /**
@@ -47,16 +50,21 @@ const FAR_SECONDS = 3_000_000_000;
  * is judged by the service's clock, and given to the library in the time of this machine, which is the
  * only one that it knows.
  */
-export function createStore(secrets: Secrets, transaction: () => OAuthTransaction): (model: string) => Adapter {
+export function createStore(
+  secrets: Secrets,
+  transaction: () => OAuthTransaction,
+  /** The refusal of a token request whose grant was revoked while it was answered. */
+  revokedMeanwhile: () => Error,
+): (model: string) => Adapter {
   const stores: Readonly<Record<string, Adapter>> = {
     Client: clientStore(transaction),
     Grant: grantStore(transaction),
-    AccessToken: accessTokenStore(transaction, 'AccessToken'),
-    ClientCredentials: accessTokenStore(transaction, 'ClientCredentials'),
+    AccessToken: accessTokenStore(transaction, 'AccessToken', revokedMeanwhile),
+    ClientCredentials: accessTokenStore(transaction, 'ClientCredentials', revokedMeanwhile),
     AuthorizationCode: recordStore(transaction, secrets, 'authorization_code'),
     RefreshToken: refreshTokenStore(transaction, secrets),
     Session: sessionStore(transaction, secrets),
-    Interaction: recordStore(transaction, secrets, 'interaction'),
+    Interaction: interactionStore(transaction, secrets),
   };
   return (model) => stores[model] ?? unusedModel(model);
 }
@@ -82,6 +90,7 @@ function clientStore(transaction: () => OAuthTransaction): Adapter {
       const uuid = parseId('client', id);
       const row = uuid === undefined ? undefined : await findLiveOauthClient(transaction().db, uuid);
       if (row === undefined) return undefined;
+      transaction().secretVersions.set(id, row.secret_version);
       return {
         client_id: id,
         client_name: row.name,
@@ -119,13 +128,18 @@ function grantStore(transaction: () => OAuthTransaction): Adapter {
 /** Does nothing. The row of the grant carries the revocation for everything that came from it. */
 const revokedWithGrant = (): Promise<void> => Promise.resolve();
 
-function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
+function accessTokenStore(
+  transaction: () => OAuthTransaction,
+  kind: 'AccessToken' | 'ClientCredentials',
+  revokedMeanwhile: () => Error,
+): Adapter {
   return {
     ...unusedModel(kind),
     upsert: async (token, payload, expiresInSeconds) => {
-      const { db, now } = transaction();
+      const { db, now, secretVersions } = transaction();
       const clientId = parseId('client', String(payload.clientId));
-      if (clientId === undefined) throw new Error('an access token for no client');
+      const secretVersion = secretVersions.get(String(payload.clientId));
+      if (clientId === undefined || secretVersion === undefined) throw new Error('an access token for no client');
       const written = await insertAccessToken(db, {
         id: newId(now.getTime()),
         hash: hashToken(token),
@@ -134,8 +148,9 @@ function accessTokenStore(transaction: () => OAuthTransaction, kind: 'AccessToke
         createdAt: now,
         expiresAt: secondsAfter(now, expiresInSeconds),
         grantId: idOrNull(payload.grantId),
+        secretVersion,
       });
-      if (!written) throw new Error('an access token for a grant or client that is no more');
+      if (!written) throw revokedMeanwhile();
     },
     find: async (token) => {
       const { db, now } = transaction();
@@ -163,8 +178,9 @@ function recordStore(transaction: () => OAuthTransaction, secrets: Secrets, kind
       await upsertRecord(db, {
         keyHash: keyHash(kind, id),
         kind,
+        id: kind === 'session' ? newId(now.getTime()) : null,
         uidHash: typeof payload.uid === 'string' ? keyHash('uid', payload.uid) : null,
-        userId: idOrNull(payload.accountId),
+        userId: idOrNull(kind === 'interaction' ? signedInFor(payload) : payload.accountId),
         grantId: kind === 'interaction' ? null : idOrNull(payload.grantId),
         sealed: secrets.seal(JSON.stringify({ ...payload, jti: undefined })),
         now,
@@ -198,13 +214,26 @@ function refreshTokenStore(transaction: () => OAuthTransaction, secrets: Secrets
   };
 }
 
+/** Pending authorizations: the person who has signed in for one is locked first, then the record. */
+function interactionStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
+  const store = recordStore(transaction, secrets, 'interaction');
+  return {
+    ...store,
+    find: async (id) => {
+      await lockOwner(transaction().db, keyHash('interaction', id));
+      return store.find(id);
+    },
+  };
+}
+
 /**
  * Sessions, which are not locked when read.
- * Every request of a browser reads its session, and none of them uses it up.
+ * Every request of a browser reads its session, and none of them uses it up. The person is locked.
  */
 function sessionStore(transaction: () => OAuthTransaction, secrets: Secrets): Adapter {
   const findBy = async (part: 'session' | 'uid', id: string): Promise<AdapterPayload | undefined> => {
     const { db, now } = transaction();
+    await lockOwner(db, keyHash(part, id));
     return opened(secrets, await findSession(db, keyHash(part, id), now), now, id);
   };
   return {
@@ -213,6 +242,14 @@ function sessionStore(transaction: () => OAuthTransaction, secrets: Secrets): Ad
     // Only for reading who is signed in.
     findByUid: (uid) => findBy('uid', uid),
   };
+}
+
+/**
+ * The person who has signed in for a pending authorization: now, or in the session that it belongs to.
+ * What ends their sessions must end it as well.
+ */
+function signedInFor({ result, session }: AdapterPayload): unknown {
+  return result?.login?.accountId ?? session?.accountId;
 }
 
 /** The kind is part of what is hashed, so that a code is never found among cookies. */

@@ -20,7 +20,7 @@ const operations = [...operationsOf(committedDocument()), ...operationsOf(commit
 /** The slices whose routes have an operation. Both APIs may have one of the same name, as `getOrder`. */
 function slicesOf(operation: string): readonly string[] {
   return SLICES.filter((slice) =>
-    globSync(`src/${slice}/*routes.ts`).some((file) =>
+    globSync(`src/${slice}/**/*routes.ts`).some((file) =>
       readFileSync(file, 'utf8').includes(`operationId: '${operation}'`),
     ),
   );

@@ -199,12 +199,16 @@ describe('what never happens', () => {
   });
 
   test('no word that stands for unfinished work, and no path of a machine', () => {
-    const words = /\b(todo|fixme|hack|xxx|placeholder|for now|dummy|not implemented)\b|\/(root|home|work|Users)\//i;
+    const words = /\b(todo|fixme|hack|xxx|placeholder|for now|dummy|not implemented)\b/i;
+    // In this case of letters: `/users/:id` is a path of the API.
+    const machine = /\/(root|home|work|Users)\//;
     const wrong = sources.flatMap(({ path, text }) =>
       text
         .split('\n')
         .flatMap((line, index) =>
-          words.test(line) && !line.includes('not_implemented') ? `${path}:${index + 1}: ${line.trim()}` : [],
+          (words.test(line) || machine.test(line)) && !line.includes('not_implemented')
+            ? `${path}:${index + 1}: ${line.trim()}`
+            : [],
         ),
     );
     none(

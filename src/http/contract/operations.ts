@@ -20,6 +20,7 @@ export type DescribedOperation = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
+  readonly bodyIsOptional?: true;
   /** Parameters in headers, as OpenAPI objects. */
   readonly headerParameters?: readonly JsonObject[];
   /** By status: the reply's schema, the media type of a file, or null for a reply without a body. */
@@ -63,9 +64,7 @@ function operationObject(operation: DescribedOperation, components: Components, 
     ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: operation.security,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body === undefined
-      ? {}
-      : { requestBody: requestBody(operation.body, operation.examples, components) }),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body, components) }),
     ...(operation.samples === undefined ? {} : { 'x-codeSamples': operation.samples }),
     responses: { ...replies(operation, components), ...errorResponses(operation.errorCodes, components, book) },
   };
@@ -80,9 +79,11 @@ function descriptionOf({ description, deprecated }: DescribedOperation): { reado
   return { description: description === undefined ? notice : `${notice}\n\n${description}` };
 }
 
-function requestBody(schema: TSchema, examples: OperationExamples, components: Components): JsonObject {
+function requestBody(operation: DescribedOperation, schema: TSchema, components: Components): JsonObject {
+  const { examples, bodyIsOptional } = operation;
   const example = examples.request === undefined ? {} : { example: examples.request };
-  return { required: true, content: { 'application/json': { schema: components.lift(schema), ...example } } };
+  const required = bodyIsOptional !== true;
+  return { required, content: { 'application/json': { schema: components.lift(schema), ...example } } };
 }
 
 function replies(operation: DescribedOperation, components: Components): JsonObject {

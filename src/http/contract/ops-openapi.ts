@@ -113,12 +113,21 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Orders', description: 'Orders of all accounts, from payment to the last parcel.' },
   { name: 'Stock', description: 'Blanks: stock levels, receipts, counts and movements.' },
   { name: 'Books', description: 'The ledger of the shop at any time, and the statements of accounts.' },
+  {
+    name: 'Access',
+    description:
+      'Withdrawing access: accounts, users, sessions, apps, grants and tokens. Effective within two seconds.',
+  },
   { name: 'Shop', description: 'Tasks, the audit log, accounts, stations and webhooks.' },
 ];
+
+const ACCESS =
+  /^\/(accounts\/:id\/(suspend|resume|tokens|users|sessions|oauth-clients)$|tokens|users|sessions|oauth-|operator)/;
 
 function tagOf(path: string): string {
   const first = path.split('/')[1];
   if (first === 'orders' || first === 'lines') return 'Orders';
+  if (ACCESS.test(path)) return 'Access';
   if (first === 'books' || /^\/accounts\/:id\/./.test(path)) return 'Books';
   return first === 'stock' ? 'Stock' : 'Shop';
 }

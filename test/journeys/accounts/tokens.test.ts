@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { revokeToken } from '../../../src/accounts/access/revoke-token.ts';
+import { suspendAccount } from '../../../src/accounts/access/suspend-account.ts';
 import { importToken } from '../../../src/accounts/import-token.ts';
-import { mintToken, revokeToken } from '../../../src/accounts/mint-token.ts';
+import { mintToken } from '../../../src/accounts/mint-token.ts';
 import type { Scope } from '../../../src/lib/caller.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { newId, type Uuid } from '../../../src/lib/ids.ts';
+import { AT_THE_COMMAND_LINE } from '../../harness/actors.ts';
 import { eventually } from '../../harness/context.ts';
 import { statusWith } from '../../harness/oauth.ts';
 import { flat } from '../../harness/pictures.ts';
@@ -95,7 +98,7 @@ describe('B33 5.2 a pat_test_ token that exists works like every other, and isol
   test('one that was revoked stays revoked, however often it is imported', async () => {
     const token = oldToken();
     const { id } = await take(service.customer.accountId, token);
-    await revokeToken(service.ctx, id);
+    await revokeToken(service.ctx, AT_THE_COMMAND_LINE, id);
     await assert.rejects(take(service.customer.accountId, token), isRefusal('conflict'));
     assert.equal(await statusWith(service, token), 401);
   });
@@ -181,7 +184,7 @@ test('B34 a token that is revoked while it is used is refused within a second', 
   const { accountId } = service.customer;
   const { id, token } = await mintToken(service.ctx, { accountId });
   assert.equal(await statusWith(service, token), 200);
-  await revokeToken(service.ctx, id);
+  await revokeToken(service.ctx, AT_THE_COMMAND_LINE, id);
   const revokedMs = performance.now();
   await eventually('it is refused', async () => (await statusWith(service, token)) === 401, 3_000);
   assert.ok(performance.now() - revokedMs < 1_500);
@@ -211,7 +214,7 @@ describe('B40 an account that is suspended', () => {
     await eventually('the artwork is being fetched', () =>
       service.stranger.hits.some((hit) => hit.path === '/held.png'),
     );
-    await rows(service, 'update account set suspended_at = created_at where id = $1', [customer.accountId]);
+    await suspendAccount(service.ctx, AT_THE_COMMAND_LINE, customer.accountId, 'unpaid');
     release();
     const placed = await placing;
     const [written] = await rows<{ orders: number; charged: number | null }>(
@@ -229,7 +232,7 @@ describe('B40 an account that is suspended', () => {
   test('places nothing more, and nothing is charged or written', async () => {
     const customer = await service.openCustomer({ balancePence: 100_000 });
     const productId = await productOf(customer.accountId);
-    await rows(service, 'update account set suspended_at = created_at where id = $1', [customer.accountId]);
+    await suspendAccount(service.ctx, AT_THE_COMMAND_LINE, customer.accountId, 'unpaid');
     const before = await everythingWritten(service);
     const items = [teeItem(service, { product_id: productId, print_jobs: [] })];
     const answer = await customer.request('POST', '/orders', basket(service, { items }));

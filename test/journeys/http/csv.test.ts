@@ -38,7 +38,11 @@ const pathOf = (path: string): string =>
     .replace('/orders/:id', `/orders/${order.id}`);
 
 /** The path and the query that it needs. */
-const addressOf = (path: string): string => (path === '/pick-list' ? `${path}?ids=${order.id}` : pathOf(path));
+function addressOf(path: string): string {
+  if (path === '/pick-list') return `${path}?ids=${order.id}`;
+  if (path === '/oauth-grants') return `${path}?account=${publicId('acct', service.customer.accountId)}`;
+  return pathOf(path);
+}
 
 const codeOf = (text: string): string => (JSON.parse(text) as ErrorReply).code;
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { disableOperator } from '../../../src/accounts/disable-operator.ts';
+import { disableOperator } from '../../../src/accounts/access/disable-operator.ts';
 import { mintOperatorToken } from '../../../src/accounts/mint-operator-token.ts';
 import { newToken } from '../../../src/accounts/token.ts';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
 import { publicId } from '../../../src/lib/ids.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../../src/lib/operator.ts';
+import { AT_THE_COMMAND_LINE } from '../../harness/actors.ts';
 import { eventually } from '../../harness/context.ts';
 import { type ErrorReply, startTestService } from '../../harness/service.ts';
 import { problemsOf } from '../../harness/shop.ts';
@@ -66,7 +67,7 @@ describe('who may come in', () => {
     const second = { authorization: `Bearer ${token}` };
     assert.equal((await request('GET', '/orders')).status, 200);
     assert.equal((await request('GET', '/orders', undefined, second)).status, 200);
-    for (let round = 0; round < 2; round += 1) await disableOperator(service.ctx, email);
+    for (let round = 0; round < 2; round += 1) await disableOperator(service.ctx, AT_THE_COMMAND_LINE, email);
     await eventually('the first token ends', async () => (await request('GET', '/orders')).status === 401, 2_000);
     await eventually(
       'the second token ends',
@@ -139,6 +140,19 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /stock/counts': ['production'],
   'POST /stock/adjustments': ['production'],
   'POST /webhooks/flush': ['production'],
+  'POST /accounts/:id/suspend': [],
+  'POST /accounts/:id/resume': [],
+  'POST /tokens/:id/revoke': [],
+  'POST /operator-tokens/:id/revoke': [],
+  'POST /operators/disable': [],
+  'POST /users/:id/disable': [],
+  'POST /users/:id/enable': [],
+  'POST /users/:id/password': [],
+  'POST /sessions/:id/revoke': [],
+  'POST /oauth-clients/:id/rotate': [],
+  'POST /oauth-clients/:id/remove': [],
+  'POST /oauth-grants/:id/revoke': [],
+  'POST /oauth-grants/revoke': [],
 };
 
 describe('what each role may do', () => {

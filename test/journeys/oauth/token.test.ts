@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { revokeToken } from '../../../src/accounts/mint-token.ts';
+import { revokeToken } from '../../../src/accounts/access/revoke-token.ts';
 import { SCOPES } from '../../../src/lib/caller.ts';
 import { publicId, type Uuid } from '../../../src/lib/ids.ts';
+import { AT_THE_COMMAND_LINE } from '../../harness/actors.ts';
 import { eventually } from '../../harness/context.ts';
 import {
   type App,
@@ -522,7 +523,7 @@ describe('what ends with an account or by hand', () => {
     const tokens = await obtainTokens(service, app, person);
     const [row] = await rows<{ id: Uuid }>(service, 'select id from access_token order by id desc limit 1');
     assert.ok(row !== undefined);
-    await revokeToken(service.ctx, row.id);
+    await revokeToken(service.ctx, AT_THE_COMMAND_LINE, row.id);
     await gone(tokens.access_token);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
+import { mintToken } from '../../../../src/accounts/mint-token.ts';
 import { openTask } from '../../../../src/accounts/open-task.ts';
 import { OPS_ROUTES } from '../../../../src/app/ops-routes.ts';
 import { creditAccount } from '../../../../src/billing/credit-account.ts';
@@ -13,6 +14,15 @@ import { verify } from '../../../../src/verify/verify.ts';
 import { callBack } from '../../../harness/card-shop.ts';
 import { eventually } from '../../../harness/context.ts';
 import { linesOf, openShippingShop, parcelOf, type ShippingShop, TOTE } from '../../../harness/floor.ts';
+import {
+  authorizePath,
+  obtainTokens,
+  openApp,
+  openBrowser,
+  openPerson,
+  reachPage,
+  signInOn,
+} from '../../../harness/oauth.ts';
 import { disputeOf, type FakeProvider, startProvider } from '../../../harness/provider.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../../../harness/service.ts';
 import { addProduct, basket, HOME } from '../../../harness/shop.ts';
@@ -206,7 +216,56 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const id = await openTask(service.ctx.database, task, service.ctx.clock.now());
     return { path: `/tasks/${publicId('task', id)}/close` };
   },
+  suspendAccount: async () => ({ path: `${await anAccount()}/suspend`, body: { reason: 'unpaid' } }),
+  resumeAccount: async () => ({ path: `${await anAccount()}/resume`, body: { reason: 'paid' } }),
+  revokeToken: async () => {
+    const { id } = await mintToken(service.ctx, { accountId: shop.accountId });
+    return { path: `/tokens/${publicId('tok', id)}/revoke`, body: { reason: 'leaked' } };
+  },
+  revokeOperatorToken: async () => {
+    const { email } = await service.openOperator('viewer');
+    const { body } = await admin.request<{ data: { id: string }[] }>('GET', `/operator-tokens?email=${email}`);
+    return { path: `/operator-tokens/${body.data[0]?.id}/revoke`, body: { reason: 'leaked' } };
+  },
+  disableOperator: async () => {
+    const { email } = await service.openOperator('viewer');
+    return { path: '/operators/disable', body: { email, reason: 'left' } };
+  },
+  disableUser: async () => ({ path: `${await aUser()}/disable`, body: { reason: 'left' } }),
+  enableUser: async () => ({ path: `${await aUser()}/enable`, body: { reason: 'is back' } }),
+  setUserPassword: async () => ({
+    path: `${await aUser()}/password`,
+    body: { password: 'another long password', reason: 'forgotten' },
+  }),
+  revokeSession: async () => {
+    const person = await openPerson(service, shop.accountId);
+    const browser = openBrowser(service);
+    const question = await reachPage(browser, authorizePath(await openApp(service)));
+    await signInOn(browser, question, person);
+    const account = publicId('acct', shop.accountId);
+    const { body } = await admin.request<{ data: { id: string }[] }>('GET', `/accounts/${account}/sessions`);
+    return { path: `/sessions/${body.data[0]?.id}/revoke`, body: { reason: 'left open' } };
+  },
+  rotateOauthClient: async () => ({ path: `${await anApp()}/rotate`, body: { reason: 'leaked' } }),
+  removeOauthClient: async () => ({ path: `${await anApp()}/remove`, body: { reason: 'sold' } }),
+  revokeOauthGrant: async () => {
+    const app = await openApp(service);
+    await obtainTokens(service, app, await openPerson(service));
+    const { body } = await admin.request<{ data: { id: string }[] }>('GET', `/oauth-grants?client=${app.clientId}`);
+    return { path: `/oauth-grants/${body.data[0]?.id}/revoke`, body: { reason: 'asked for' } };
+  },
+  revokeOauthGrants: async () => ({
+    path: '/oauth-grants/revoke',
+    body: { account: publicId('acct', shop.accountId), reason: 'asked for' },
+  }),
 };
+
+const anAccount = async (): Promise<string> =>
+  `/accounts/${publicId('acct', (await service.openCustomer()).accountId)}`;
+
+const aUser = async (): Promise<string> => `/users/${publicId('user', (await openPerson(service)).id)}`;
+
+const anApp = async (): Promise<string> => `/oauth-clients/${(await openApp(service)).clientId}`;
 
 type Row = { action: string; order_id: string | null; detail: object; idempotency_key: string | null };
 

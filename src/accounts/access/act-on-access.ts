@@ -1,0 +1,70 @@
+import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
+import type { ApiError } from '../../lib/errors.ts';
+import { type IdPrefix, newId, parseId, type Uuid } from '../../lib/ids.ts';
+import type { Once, Operator } from '../../lib/operator.ts';
+import { actOnce } from '../act-once.ts';
+import { insertOperatorAction } from '../operator-sql.ts';
+
+/** Who withdraws access: an operator over the API, or who runs a command of `platen` on a machine. */
+export type Actor =
+  | { readonly kind: 'operator'; readonly operator: Operator; readonly once: Once }
+  | { readonly kind: 'command line'; readonly osUser: string };
+
+export type AccessAct = {
+  /** The verb in the audit log: `suspend_account`. */
+  readonly action: string;
+  readonly subjectId: Uuid | null;
+  /** What it is done to, by public ids, for a person who reads the log. No secrets. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Why, in the words of the actor. */
+  readonly reason: string | undefined;
+};
+
+export type AccessContext = Pick<Context, 'database' | 'clock'>;
+
+/**
+ * Runs a change of access in one transaction with its row of the audit log.
+ * The row has who, when and why. Returns undefined for a repeat of an operator's request under its key, in which `work`
+ * is not run.
+ */
+export async function actOnAccess<T>(
+  ctx: AccessContext,
+  actor: Actor,
+  { action, subjectId, detail, reason }: AccessAct,
+  work: (tx: Db, now: Date) => Promise<T>,
+): Promise<T | undefined> {
+  const entry = { action, orderId: null, subjectId };
+  const recorded = { ...detail, ...(reason === undefined ? {} : { reason }) };
+  if (actor.kind === 'operator') {
+    const act = { ...entry, detail: recorded, once: actor.once };
+    const acted = await actOnce(ctx, actor.operator, act, work);
+    return acted.kind === 'done' ? acted.result : undefined;
+  }
+  return ctx.database.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    await insertOperatorAction(tx, {
+      ...entry,
+      id: newId(now.getTime()),
+      operatorId: null,
+      detail: { ...recorded, os_user: actor.osUser },
+      key: null,
+      // Only compared with a repeat under a key, which a command does not have.
+      requestHash: Buffer.alloc(0),
+      now,
+    });
+    return work(tx, now);
+  });
+}
+
+/** The id of a path, which `missing` is thrown for when it cannot be one. */
+export function idOr(missing: ApiError, prefix: IdPrefix, text: string): Uuid {
+  const id = parseId(prefix, text);
+  if (id === undefined) throw missing;
+  return id;
+}
+
+/** The operator of a request, as an actor. */
+export function operatorActor(operator: Operator, once: Once): Actor {
+  return { kind: 'operator', operator, once };
+}
