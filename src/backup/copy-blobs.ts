@@ -40,7 +40,7 @@ export async function copyBlobsBefore(copy: BlobCopy, onBlob: (bytes: number) =>
 }
 
 /**
- * Copies the blobs that came since, and lists all that belong to the backup: these and those of before.
+ * Copies the blobs that came since, and lists all that belong to the backup.
  * The collection deletes only what was stored or used more than a day ago, so nothing that came since is gone already.
  */
 export async function copyBlobsAfter(copy: BlobCopy, onBlob: (bytes: number) => void): Promise<BlobReport> {
