@@ -1,12 +1,12 @@
 import type { Progress } from '../backup/progress.ts';
 
 const TERMINAL_MS = 200;
-const LOG_MS = 10_000;
+const LOG_MS = 30_000;
 const GB = 1_000_000_000;
 
 /**
  * Shows how far a long command has come, on standard error.
- * On a terminal it is one line that is written anew; elsewhere (a log) a line each ten seconds, so a short command
+ * On a terminal it is one line that is written anew; elsewhere (a log) a line each half minute, so a short command
  * writes none.
  */
 export function progressLine(
