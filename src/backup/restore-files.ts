@@ -64,6 +64,12 @@ export async function restoreFiles(
   problems.check();
 
   progress.begin('Copying the stored files');
+  if (target.blobFiles !== undefined) {
+    // Both, so that a verification by root leaves none of its own.
+    for (const path of [target.blobFiles, join(dirname(target.blobFiles), 'staging')]) {
+      await makeFolder(path, target.owner);
+    }
+  }
   for await (const batch of batchesOf(readList(join(folder, BLOBS_LIST)))) {
     await mapBounded(batch, FILES_AT_ONCE, async ({ sha256 }) => {
       const { bytes, isSound } = await restoreBlob(dirname(folder), sha256, target);

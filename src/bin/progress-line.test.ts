@@ -9,7 +9,7 @@ function open(isTTY: boolean) {
     written += text;
     return true;
   };
-  const progress = progressLine({ write, isTTY } as Parameters<typeof progressLine>[0], () => nowMs);
+  const progress = progressLine({ write, isTTY }, () => nowMs);
   return { progress, wait: (ms: number) => (nowMs += ms), taken: () => written.split('\r\u001B[K').join('|') };
 }
 

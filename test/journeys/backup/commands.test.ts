@@ -110,9 +110,9 @@ function keepPlacing(): {
   stop: () => Promise<void>;
 } {
   const acknowledged: { id: string; reference: string; atMs: number }[] = [];
-  let isStopping = false;
+  const stopping = new AbortController();
   const lane = async (): Promise<void> => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const reference = newReference();
       const { status, body } = await place(service, reference);
       assert.equal(status, 201);
@@ -123,7 +123,7 @@ function keepPlacing(): {
   return {
     acknowledged,
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(lanes);
     },
   };
