@@ -227,7 +227,15 @@ test('an ordinary user backs up, restores and drills what is theirs', { skip: !I
   await mkdir(to, { mode: 0o700 });
   chownSync(to, NOBODY, NOBODY);
   await platenJson(['restore', join(home, 'backups'), '--to', to], theirs);
-  for (const name of ['secret.key', 'postgres', 'postgres/PG_VERSION', 'blobs', 'blobs/files', 'blobs/staging', 'service.lock']) {
+  for (const name of [
+    'secret.key',
+    'postgres',
+    'postgres/PG_VERSION',
+    'blobs',
+    'blobs/files',
+    'blobs/staging',
+    'service.lock',
+  ]) {
     assert.equal((await stat(join(to, name))).uid, NOBODY, name);
   }
   const verified = await endOf(start(['verify'], { ...theirs, DATA_DIR: to }, NOBODY));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -248,6 +249,22 @@ describe('with a backup', () => {
       true,
       'a sound one replaces it',
     );
+  });
+
+  test('one of another major version of PostgreSQL is refused before a file is copied', async () => {
+    const path = join(taken.folder, 'backup.json');
+    const facts = await readFile(path, 'utf8');
+    await writeFile(path, facts.replace(/"postgres": "[^"]+"/, '"postgres": "17.10"'));
+    const to = join(folder, 'other-version');
+    assertOneLine(
+      await runPlaten(['restore', dir, '--to', to], env),
+      1,
+      'PostgreSQL 17.10',
+      '18',
+      'version that took it',
+    );
+    assert.ok(!existsSync(to));
+    await writeFile(path, facts);
   });
 
   test('one that is too old goes with the next', async () => {
