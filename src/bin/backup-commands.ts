@@ -84,10 +84,10 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
   refuseOtherVersion(chosen);
   const secretKey = keyFor(chosen, config);
   const target = await openTarget(dataDir);
+  const progress = progressLine();
   try {
     const blobFiles = join(blobFolder(config.blobStore, dataDir), 'files');
     const { owner } = target;
-    const progress = progressLine();
     const read = await restoreFiles(
       chosen,
       { dataDir, cluster: clusterDirectory(dataDir), blobFiles, owner },
@@ -123,6 +123,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       throw new Error(`the backup is restored as it was taken, with ${report.violations.length} broken invariants`);
     }
   } finally {
+    progress.end();
     await target.release();
   }
 }

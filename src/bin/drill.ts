@@ -40,10 +40,10 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
   const parent = resolve(options.scratch ?? tmpdir());
   await removeLeft(parent);
   const dataDir = await makeScratch(parent);
+  const progress = progressLine();
   try {
     const claim = await claimDataDir(dataDir);
     try {
-      const progress = progressLine();
       const target = { dataDir, cluster: clusterDirectory(dataDir), blobFiles: undefined, owner: undefined };
       const read = await restoreFiles(chosen, target, progress);
       await mkdir(join(dataDir, BLOBS_FOLDER), { mode: 0o700 });
@@ -78,6 +78,7 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
       await claim.release();
     }
   } finally {
+    progress.end();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
