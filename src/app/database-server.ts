@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findRunningPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
+import { refuseUnfinishedRestore } from '../backup/restore-target.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
@@ -15,7 +16,7 @@ export type DatabaseServer = { readonly address: DatabaseAddress; readonly stop:
 /**
  * Opens the database of a service.
  * That is the one of DATABASE_URL, or the embedded server in DATA_DIR, which is claimed for this process. A second
- * service on the same DATA_DIR is refused with a one-line error.
+ * service on the same DATA_DIR is refused with a one-line error, and so is one where a restore was interrupted.
  */
 export async function openDatabaseServer(
   config: Config,
@@ -25,6 +26,7 @@ export async function openDatabaseServer(
   if (config.databaseUrl !== undefined) return external(config.databaseUrl);
   const claim = await claimDataDir(config.dataDir);
   try {
+    refuseUnfinishedRestore(config.dataDir);
     const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onProgress });
     return {
       address: server.connection,

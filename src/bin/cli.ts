@@ -10,7 +10,9 @@ import { ConfigError } from '../lib/settings/forms.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as access from './access-commands.ts';
 import * as apps from './app-commands.ts';
+import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import * as commands from './commands.ts';
+import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
@@ -190,6 +192,28 @@ function createProgram(): Command {
     .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
     .action(commands.recordStock);
 
+  addCommand(
+    program,
+    'backup',
+    'Back up the embedded database and the stored files into a folder, while they are in use',
+  )
+    .argument('<dir>', 'a folder for backups alone, best on another disk')
+    .option('--keep-days <days>', 'remove backups older than this, but never the newest', days, 35)
+    // Imported here only: a service that starts has no use for it.
+    .action(async (dir: string, options: BackupOptions) => (await import('./backup-commands.ts')).backup(dir, options));
+  addCommand(program, 'restore', 'Put a backup back into an empty data directory, and verify it')
+    .argument('<dir>', 'the folder of backups')
+    .option('--at <time>', 'the last backup up to this time, or its name; the newest when left out', nonBlank)
+    .option('--to <dir>', 'an empty or new data directory; that of the settings when left out', nonBlank)
+    .action(async (dir: string, options: RestoreOptions) =>
+      (await import('./backup-commands.ts')).restore(dir, options),
+    );
+  addCommand(program, 'drill', 'Prove a backup: restore it into a scratch folder, verify it, and remove that folder')
+    .argument('<dir>', 'the folder of backups')
+    .option('--at <time>', 'the last backup up to this time, or its name; the newest when left out', nonBlank)
+    .option('--scratch <dir>', 'where the scratch folder is made; the system’s temporary one when left out', nonBlank)
+    .action(async (dir: string, options: DrillOptions) => (await import('./drill.ts')).drill(dir, options));
+
   addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')
     .addOption(
       new Option('--token <token>', 'a token with orders:read')
@@ -294,6 +318,11 @@ function pieces(text: string): number {
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  return Number(text);
+}
+
+function days(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be a whole number of days.');
   return Number(text);
 }
 

@@ -7,10 +7,10 @@ import { creditAccount } from '../billing/credit-account.ts';
 import { readBalance } from '../billing/ledger.ts';
 import { setStock } from '../catalogue/set-stock.ts';
 import type { Scope } from '../lib/caller.ts';
-import { readConfig } from '../lib/config.ts';
+import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { continueNumbers, isMigrated, migrate } from '../lib/migrations/migrate.ts';
 import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import { settleWaitingOrders } from '../payments/settle-waiting.ts';
@@ -153,8 +153,7 @@ export async function withContext(
   work: (ctx: AppContext) => Promise<void>,
 ): Promise<void> {
   const config = readConfig();
-  // A command's standard error is for its one line: the log is for errors, unless LOG_LEVEL asks for more.
-  const log = createLog(process.env.LOG_LEVEL === undefined ? 'error' : config.logLevel);
+  const log = commandLog(config);
   const server = await borrowDatabaseServer(config, log);
   try {
     const secretKey = await readSecretKey(config);
@@ -168,6 +167,14 @@ export async function withContext(
   } finally {
     await server.stop();
   }
+}
+
+/**
+ * The log of a command.
+ * Its standard error is for its one line: the log is for errors, unless LOG_LEVEL asks for more.
+ */
+export function commandLog(config: Config): Log {
+  return createLog(process.env.LOG_LEVEL === undefined ? 'error' : config.logLevel);
 }
 
 async function bringUpToDate(ctx: AppContext): Promise<void> {

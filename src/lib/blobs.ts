@@ -69,7 +69,7 @@ const HASH = /^[0-9a-f]{64}$/;
  * else.
  */
 export function openBlobStore(setting: string, dataDir: string): BlobStore {
-  const root = rootFolder(setting, dataDir);
+  const root = blobFolder(setting, dataDir);
   const staging = join(root, 'staging');
   const files = join(root, 'files');
   for (const folder of [staging, files]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -114,7 +114,11 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   };
 }
 
-function rootFolder(setting: string, dataDir: string): string {
+/**
+ * The folder of the store that BLOB_STORE names, in which `files` holds the blobs (ab/cd/abcd…).
+ * Throws as `openBlobStore`.
+ */
+export function blobFolder(setting: string, dataDir: string): string {
   if (setting === 'file:') return join(dataDir, 'blobs');
   if (setting.startsWith('s3:')) {
     throw new Error(

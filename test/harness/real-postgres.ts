@@ -1,12 +1,12 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratchParent } from './scratch.ts';
 
 /** Where Debian keeps the programs of each version of its PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';
-const NEEDED = ['initdb', 'pg_ctl', 'createdb', 'pg_dump', 'pg_restore'];
+const NEEDED = ['initdb', 'pg_ctl', 'createdb', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 /** Whom Debian runs it as, and whom root must become, since PostgreSQL refuses to run for root. */
 const USER = 'postgres';
 
@@ -45,6 +45,59 @@ export async function startRealPostgres(folder: string): Promise<RealPostgres> {
     },
     stop: async () => {
       await run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One that archives its log, for a return to a moment. */
+export type ArchivingPostgres = RealPostgres & {
+  readonly baseBackup: () => Promise<void>;
+  /** Loses the server, and starts one from the base backup that recovers from the archive to a moment. */
+  readonly returnTo: (moment: string) => Promise<void>;
+};
+
+/** Starts a new cluster with the settings that the runbook names. */
+export async function startArchivingPostgres(folder: string): Promise<ArchivingPostgres> {
+  const scratch = await mkdtemp(join(scratchParent(), 'platen-pg-'));
+  const user = process.getuid?.() === 0 ? owner() : undefined;
+  const data = join(scratch, 'data');
+  const base = join(scratch, 'base');
+  const archive = join(scratch, 'archive');
+  await mkdir(archive);
+  if (user !== undefined) {
+    for (const path of [scratch, archive]) await chown(path, user.uid, user.gid);
+  }
+  const run = (name: string, ...args: string[]) => runAs(join(folder, name), args, user);
+  await run('initdb', '-D', data, '-U', 'platen', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync');
+  const settings = [
+    "listen_addresses = ''",
+    `unix_socket_directories = '${scratch}'`,
+    'archive_mode = on',
+    `archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`,
+    'archive_timeout = 60',
+  ];
+  await appendFile(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+  const start = (cluster: string) => run('pg_ctl', '-D', cluster, '-w', '-l', join(scratch, 'log'), 'start');
+  await start(data);
+  let running = data;
+  return {
+    createDatabase: async (name) => {
+      await run('createdb', '-h', scratch, '-U', 'platen', name);
+      return `postgres://platen@localhost/${name}?host=${encodeURIComponent(scratch)}`;
+    },
+    baseBackup: () => run('pg_basebackup', '-h', scratch, '-U', 'platen', '-X', 'stream', '-c', 'fast', '-D', base),
+    returnTo: async (moment) => {
+      // Its last log is archived at the end; a lost machine loses at most what archive_timeout leaves open.
+      await run('pg_ctl', '-D', data, '-w', '-m', 'fast', 'stop');
+      const recovery = [`restore_command = 'cp ${archive}/%f %p'`, `recovery_target_time = '${moment}'`];
+      await appendFile(join(base, 'postgresql.conf'), `${recovery.join('\n')}\n`);
+      await writeFile(join(base, 'recovery.signal'), '');
+      await start(base);
+      running = base;
+    },
+    stop: async () => {
+      await run('pg_ctl', '-D', running, '-w', '-m', 'immediate', 'stop');
       await rm(scratch, { recursive: true, force: true });
     },
   };

@@ -155,6 +155,26 @@ test('the unit starts what is there, writes to its data alone, and may use none 
   assert.deepEqual(inUnit('CapabilityBoundingSet'), ['']);
 });
 
+describe('the units of backups', () => {
+  for (const name of ['backup', 'drill']) {
+    const file = read(`deploy/platen-${name}.service`);
+    const has = (line: string): boolean => file.split('\n').includes(line);
+
+    test(`${name} runs by its timer as the service's user on the same data, and may use none of root’s rights`, async () => {
+      for (const key of ['User', 'WorkingDirectory', 'EnvironmentFile', 'Environment', 'ProtectSystem', 'UMask']) {
+        assert.ok(has(`${key}=${inUnit(key)[0]}`), key);
+      }
+      for (const line of ['Type=oneshot', 'NoNewPrivileges=yes', 'CapabilityBoundingSet=']) assert.ok(has(line), line);
+      const words = / src\/bin\/platen\.js (.*)$/m.exec(file)?.[1]?.split(' ') ?? [];
+      assert.deepEqual(words.slice(0, 2), [name, '/srv/platen/backups']);
+      const [help] = await runManyCommands([[...words, '--help']], {});
+      assert.deepEqual([help?.status, help?.stdout.includes(`Usage: platen ${name}`)], [0, true]);
+      assert.match(read(`deploy/platen-${name}.timer`), /^OnCalendar=.*\d\d:30:00\nPersistent=true$/m);
+      assert.ok(runbook.includes(`deploy/platen-${name}.timer`));
+    });
+  }
+});
+
 test('a stop is waited for as long as the runbook says', () => {
   const seconds = /Have your supervisor wait (\d+) s before it kills/.exec(runbook)?.[1];
   assert.ok(Number(seconds) >= 60, 'requests and jobs have 30 seconds each');

@@ -14,6 +14,7 @@ const DOCUMENTS = [
 /** Names in backticks that are no file of the repository. */
 const ELSEWHERE = new Map([
   ['docs/walk-through-artwork.md', ['front.png']], // a file of the reader
+  ['docs/runbook.md', ['backup.json']], // a file of a backup
   ['docs/third-party.md', ['sbom.cdx.json', 'README.md']], // files of packages of others
 ]);
 

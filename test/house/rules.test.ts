@@ -23,6 +23,7 @@ const LINE = [
   'http',
   'oauth',
   'verify',
+  'backup',
   'app',
   'bin',
 ];

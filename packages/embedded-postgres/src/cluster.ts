@@ -11,7 +11,8 @@ import { reasonOf } from './reason.ts';
 export const USER = 'platen';
 export const DATABASE = 'platen';
 
-const MAJOR_VERSION = '18';
+/** The version of PostgreSQL whose clusters the programs can run. */
+export const MAJOR_VERSION = '18';
 
 /** What is needed to run a program on a cluster. */
 export type Cluster = {

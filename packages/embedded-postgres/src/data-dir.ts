@@ -34,14 +34,14 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /**
- * Claims one part of a data directory for this process.
+ * Claims one part of a data directory, or a folder of backups, for this process.
  * Writes `<part>.lock` and, for a process that is refused, the process id in `<part>.lock.pid`. Throws as
  * `claimDataDir`. The lock is the kernel's own record lock on `<part>.lock`, which SQLite takes and which ends with its
  * holder. So there is no stale lock to judge, no process id that may be a later process's, and no race between two
  * starts, and it holds between containers that share a volume. Nothing else in this process may open `<part>.lock`:
  * closing any other descriptor of a file releases the record locks on it.
  */
-export async function claimPart(dataDir: string, part: 'service' | 'postgres'): Promise<Claim> {
+export async function claimPart(dataDir: string, part: 'service' | 'postgres' | 'backup'): Promise<Claim> {
   const directory = resolve(dataDir);
   await usable(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   const lockFile = join(directory, `${part}.lock`);

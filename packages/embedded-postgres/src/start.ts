@@ -10,6 +10,8 @@ import { reasonOf } from './reason.ts';
 import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './server.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
+export { clusterDirectory, MAJOR_VERSION } from './cluster.ts';
+
 export type EmbeddedPostgres = {
   /**
    * `host` is the directory of the Unix socket.

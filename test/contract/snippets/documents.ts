@@ -33,7 +33,9 @@ export const NOT_RUN: readonly (readonly [file: string, firstLine: string, why: 
   ['CONTRIBUTING.md', 'npm install --loglevel=warn name@version', 'needs the network and changes the lockfile'],
   ['docs/runbook.md', 'npm ci --omit=dev', 'installs; test/house/install.test.ts holds what an install is'],
   ['docs/runbook.md', 'systemctl stop platen', 'is for a machine with systemd'],
-  ['docs/runbook.md', 'PGPASSWORD=$(cat "$DATA_DIR/postgres-password") \\', 'needs pg_dump, which no install has'],
+  ['docs/runbook.md', 'npx platen backup /backup/platen', 'test/journeys/backup/commands.test.ts runs it'],
+  ['docs/runbook.md', 'npx platen drill /backup/platen', 'test/journeys/backup/commands.test.ts runs it'],
+  ['docs/runbook.md', 'install -d -m 0700 -o platen -g platen /srv/platen/backups', 'is for a machine with systemd'],
   ['docs/runbook.md', 'podman build --format docker -t platen -f deploy/Containerfile .', 'needs podman'],
   [
     'docs/runbook.md',
@@ -45,7 +47,11 @@ export const NOT_RUN: readonly (readonly [file: string, firstLine: string, why: 
     'useradd --system --home-dir /srv/platen --shell /usr/sbin/nologin platen',
     'adds a user to the machine',
   ],
-  ['docs/runbook.md', 'pg_dump -Fc -f platen.dump "$DATABASE_URL"', 'test/faults/moved-database.test.ts runs it'],
+  [
+    'docs/runbook.md',
+    'rsync -a /srv/platen/blobs/files/ /backup/platen/blobs/',
+    'needs rsync; test/faults/moved-database.test.ts runs the dump',
+  ],
   [
     'docs/runbook.md',
     'pg_restore --exit-on-error --no-owner -d "$DATABASE_URL" platen.dump',

@@ -1,0 +1,227 @@
+import { join, resolve } from 'node:path';
+import { clusterDirectory, MAJOR_VERSION, startEmbeddedPostgres } from '@platen/embedded-postgres';
+import { type AppContext, openContext } from '../app/context.ts';
+import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { chooseBackup } from '../backup/choose-backup.ts';
+import type { Backup } from '../backup/layout.ts';
+import { WrongFolder } from '../backup/open-folder.ts';
+import { restoreFiles } from '../backup/restore-files.ts';
+import { openTarget } from '../backup/restore-target.ts';
+import { secretKeyCheck } from '../backup/secret-key.ts';
+import { readRestored } from '../backup/sql.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { PLATEN_VERSION } from '../http/platen-version.ts';
+import { blobFolder } from '../lib/blobs.ts';
+import { type Config, readConfig } from '../lib/config.ts';
+import { migrate } from '../lib/migrations/migrate.ts';
+import { verify } from '../verify/verify.ts';
+import { commandLog, type Output } from './commands.ts';
+import { progressLine } from './progress-line.ts';
+import { printResult, UsageError } from './report.ts';
+
+export type BackupOptions = Output & { readonly keepDays: number };
+export type RestoreOptions = Output & { readonly at?: string; readonly to?: string };
+
+/** `platen backup` */
+export async function backup(dir: string, options: BackupOptions): Promise<void> {
+  const beganMs = performance.now();
+  const config = embeddedOnly(readConfig(), 'backup');
+  const log = commandLog(config);
+  const server = await borrowDatabaseServer(config, log);
+  try {
+    const secretKey = await readSecretKey(config);
+    const source = {
+      address: server.address,
+      dataDir: resolve(config.dataDir),
+      blobFiles: join(blobFolder(config.blobStore, resolve(config.dataDir)), 'files'),
+      secretKey,
+      isKeySet: config.secretKey !== undefined,
+      platenVersion: PLATEN_VERSION,
+    };
+    const { folder, facts, copied, removed } = await asUsage(
+      takeBackup(source, { dir: resolve(dir), keepDays: options.keepDays, progress: progressLine() }),
+    );
+    const result = {
+      backup: facts.name,
+      folder,
+      taken_at: facts.taken_at,
+      took_seconds: secondsSince(beganMs),
+      database_bytes: facts.database_bytes,
+      blobs: facts.blobs,
+      blob_bytes: facts.blob_bytes,
+      new_blobs: copied.blobs,
+      new_blob_bytes: copied.bytes,
+      damaged_blobs: facts.damaged_blobs,
+      secret_key: facts.secret_key,
+      removed_backups: removed.backups,
+      removed_blobs: removed.blobs,
+    };
+    printResult(options, result, [
+      `Backed up to ${folder} in ${result.took_seconds} s, as it was at ${facts.taken_at}.`,
+      `Database ${megabytes(facts.database_bytes)}; ${facts.blobs} stored files ${megabytes(facts.blob_bytes)}, of which ${copied.blobs} are new.`,
+      facts.secret_key === 'in the backup'
+        ? 'It holds secret.key, and customers’ data: keep it as safe as the service.'
+        : 'It holds customers’ data, and not SECRET_KEY, which the settings hold: keep that beside it, or nothing sealed can be read.',
+      ...(removed.backups.length === 0 ? [] : [`Removed as too old: ${removed.backups.join(', ')}.`]),
+    ]);
+    if (facts.damaged_blobs.length > 0) {
+      throw new Error(
+        `the backup is whole but for ${facts.damaged_blobs.length} stored files whose bytes have changed in the store of the service: ${facts.damaged_blobs.join(', ')}`,
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** `platen restore` */
+export async function restore(dir: string, options: RestoreOptions): Promise<void> {
+  const beganMs = performance.now();
+  const settings = options.to === undefined ? embeddedOnly(readConfig(), 'restore') : readConfig();
+  const config = options.to === undefined ? settings : { ...settings, dataDir: options.to, blobStore: 'file:' };
+  const dataDir = resolve(config.dataDir);
+  const chosen = await asUsage(chooseBackup(dir, options.at));
+  refuseOtherVersion(chosen);
+  const secretKey = keyFor(chosen, config);
+  const target = await openTarget(dataDir);
+  const progress = progressLine();
+  try {
+    const blobFiles = join(blobFolder(config.blobStore, dataDir), 'files');
+    const { owner } = target;
+    const read = await restoreFiles(
+      chosen,
+      { dataDir, cluster: clusterDirectory(dataDir), blobFiles, owner },
+      progress,
+    );
+    progress.begin('Recovering the database, and verifying it');
+    const report = await withRestored(chosen, { ...config, dataDir, databaseUrl: undefined }, violationsOf);
+    progress.end();
+    await target.finish();
+    const { facts } = chosen;
+    const result = {
+      backup: facts.name,
+      data_dir: dataDir,
+      taken_at: facts.taken_at,
+      age_seconds: ageSeconds(chosen),
+      took_seconds: secondsSince(beganMs),
+      database_bytes: facts.database_bytes,
+      blobs: read.blobs,
+      blob_bytes: facts.blob_bytes,
+      secret_key: secretKey,
+      ok: report.violations.length === 0,
+      checks: report.checks,
+      violations: report.violations,
+    };
+    printResult(options, result, [
+      `Restored ${facts.name} into ${dataDir} in ${result.took_seconds} s.`,
+      `It is as the shop was at ${facts.taken_at}, ${age(result.age_seconds)} ago; what came later is not in it.`,
+      `${read.files + read.blobs} files agree with their checksums. Checks: ${report.checks}, broken: ${report.violations.length}.`,
+      KEY_LINES[secretKey],
+      ...report.violations.map((line) => `        ${line}`),
+    ]);
+    if (report.violations.length > 0) {
+      throw new Error(`the backup is restored as it was taken, with ${report.violations.length} broken invariants`);
+    }
+  } finally {
+    progress.end();
+    await target.release();
+  }
+}
+
+const KEY_LINES = {
+  restored: 'secret.key is restored with it.',
+  set: 'SECRET_KEY is the one that the backup was taken with.',
+  differs: 'SECRET_KEY is not the one that the backup was taken with: webhook secrets cannot be unsealed with it.',
+} as const;
+
+/** Says where the key of the restored shop comes from; refuses a restore without one. */
+function keyFor({ facts }: Backup, config: Config): keyof typeof KEY_LINES {
+  if (config.secretKey !== undefined) {
+    return secretKeyCheck(facts.name, config.secretKey) === facts.secret_key_check ? 'set' : 'differs';
+  }
+  if (facts.secret_key === 'in the backup') return 'restored';
+  throw new UsageError('the backup was taken with SECRET_KEY set, and does not hold it: set the same SECRET_KEY');
+}
+
+/** Refuses the files of another major version before the first is copied. */
+export function refuseOtherVersion({ facts }: Backup): void {
+  if (facts.postgres.split('.')[0] === MAJOR_VERSION) return;
+  throw new Error(
+    `the backup is of PostgreSQL ${facts.postgres}, and this version of Platen runs ${MAJOR_VERSION}: restore it with the version that took it (${facts.platen})`,
+  );
+}
+
+/**
+ * Starts the server on restored files, lets it recover, and works on the database.
+ * Throws when it is not the cluster of the backup, or does not reach the backup's end.
+ */
+export async function withRestored<T>(
+  { facts }: Backup,
+  config: Config,
+  work: (ctx: AppContext) => Promise<T>,
+): Promise<T> {
+  const log = commandLog(config);
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  try {
+    const secretKey = await readSecretKey(config);
+    const { ctx, close } = await openContext({ config, address: server.connection, secretKey, log });
+    try {
+      const found = await readRestored(ctx.database, facts.stop_lsn);
+      if (found.systemIdentifier !== facts.system_identifier || !found.isWhole) {
+        throw new Error('the restored database is not the one of the backup, or has not recovered to its end');
+      }
+      await migrate(ctx.database);
+      return await work(ctx);
+    } finally {
+      await close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+export type Checked = { readonly checks: number; readonly violations: readonly string[] };
+
+/** Runs `platen verify`. */
+export async function violationsOf(ctx: AppContext): Promise<Checked> {
+  const { checks } = await verify(ctx);
+  const violations = checks.flatMap(({ name, violations: found }) => found.map((violation) => `${name}: ${violation}`));
+  return { checks: checks.length, violations };
+}
+
+/** How long ago the moment is that a backup is of. */
+export function ageSeconds({ facts }: Backup): number {
+  return Math.round((Date.now() - Date.parse(facts.taken_at)) / 1_000);
+}
+
+/** An age for a person. */
+export function age(seconds: number): string {
+  if (seconds < 120) return `${seconds} seconds`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} minutes`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** Whole seconds since a moment of `performance.now()`, at least 1. */
+export function secondsSince(beganMs: number): number {
+  return Math.max(1, Math.round((performance.now() - beganMs) / 1_000));
+}
+
+/** Makes a folder that cannot be used a wrong argument. */
+export async function asUsage<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof WrongFolder ? new UsageError(error.message) : error;
+  }
+}
+
+function embeddedOnly(config: Config, command: string): Config {
+  if (config.databaseUrl === undefined) return config;
+  throw new UsageError(
+    `platen ${command} is for the embedded database, and DATABASE_URL is set: see "Back up" in docs/runbook.md`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
