@@ -11,6 +11,7 @@ import pg from 'pg';
 import { newToken } from '../../src/accounts/token.ts';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
+import { parseId } from '../../src/lib/ids.ts';
 import type { Order } from '../../src/orders/schema.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { eventually } from '../harness/context.ts';
@@ -204,9 +205,20 @@ describe('while the service runs', () => {
     await assertSound(service);
   });
 
+  /** Places an order and waits for the work behind it: the trap must spring for what the test does alone. */
+  const placeAtRest = async (): Promise<string> => {
+    const id = await place();
+    const isFound = async () => {
+      const found = await direct.query('select from order_search where order_id = $1 limit 1', [parseId('ord', id)]);
+      return found.rowCount === 1;
+    };
+    await eventually('the order can be searched for', isFound);
+    return id;
+  };
+
   for (const when of ['before', 'after'] as const) {
     test(`N202 the connection is lost in the middle of a cancel, ${when} its commit arrives: 503, and the repeat refunds once`, async () => {
-      const id = await place();
+      const id = await placeAtRest();
       const before = await booksOf(service, shop.customer);
       way.cutAt('commit; reset all', when);
       assertAway(await cancel(id), 'the cancel');
@@ -219,7 +231,7 @@ describe('while the service runs', () => {
     });
 
     test(`N202 and in the middle of what an operator does, ${when} its commit arrives: 503, and the repeat with its key does it once`, async () => {
-      const id = await place();
+      const id = await placeAtRest();
       const key = { 'idempotency-key': randomUUID() };
       const refund = () => operator.request('POST', `/orders/${id}/refunds`, { amount_gbp: 1, reason: 'late' }, key);
       const before = await booksOf(service, shop.customer);

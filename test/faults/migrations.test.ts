@@ -229,6 +229,9 @@ describe('a migration that is killed', () => {
       update ${table} set worked = 1;
       create index concurrently if not exists ${name} on ${table} (word);`;
     await withMigration(text, async (folder) => {
+      // The build waits for this writer, so that the row of its step can be locked before it ends.
+      const writer = await openSecondConnection(service.database);
+      await writer.query(`begin; lock table ${table} in row exclusive mode`);
       const killed = start(folder);
       await eventually(
         'its first step is recorded',
@@ -241,6 +244,8 @@ describe('a migration that is killed', () => {
         },
         30_000,
       );
+      await writer.query('commit');
+      await writer.close();
       const finished = await eventually('the index is finished', async () => {
         const found = await index(name);
         return found?.is_valid === true && found;

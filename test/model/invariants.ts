@@ -131,6 +131,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
   settle: { from: ['awaiting_payment'], to: ['placed'] },
   payment_failed: { from: ['awaiting_payment'], to: 'same' },
   retry_payment: { from: ['awaiting_payment'], to: 'same' },
+  share_setup: { from: ['awaiting_payment'], to: 'same' },
   promote: { from: ['placed'], to: ['released'] },
   // One that is held already is held anew when its payment comes back.
   hold: { from: ['placed', 'released', 'on_hold'], to: ['on_hold'] },

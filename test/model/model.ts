@@ -91,6 +91,8 @@ export type ModelOrder = {
   cancelledBy: 'api' | 'ops' | undefined;
   readonly shipments: { id: string; carrier: string; trackingNumber: string; pieces: number }[];
   readonly events: string[];
+  /** What it came to and what was paid of it, at each `order.payment_failed`. */
+  readonly failures: { totalPence: number; paidPence: number }[];
   readonly history: [action: string, to: OrderState][];
   readonly tasks: string[];
 };
@@ -143,6 +145,9 @@ export function shelfOf(model: Model, sku: string): Shelf {
 export function move(model: Model, order: ModelOrder, action: string, to: OrderState, ...events: string[]): void {
   order.history.push([action, to]);
   order.events.push(...events);
+  if (events.includes('order.payment_failed')) {
+    order.failures.push({ totalPence: order.totalPence, paidPence: paidOf(order) });
+  }
   if (to === 'on_hold' && order.state !== 'on_hold') order.heldFrom = order.state;
   if (to !== 'on_hold') order.heldFrom = undefined;
   order.state = to;

@@ -292,6 +292,7 @@ export function blankOrder(model: Model, order: NewOrder): ModelOrder {
     cancelledBy: undefined,
     shipments: [],
     events: [],
+    failures: [],
     history: [],
     tasks: [],
   };

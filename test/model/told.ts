@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { statement } from '../../src/lib/db.ts';
 import type { Uuid } from '../../src/lib/ids.ts';
 import type { ModelOrder } from './model.ts';
-import { paidOf } from './model.ts';
 import { backToBalance } from './money-back.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +28,8 @@ export async function checkTold(
     const order = orders.get(id);
     assert.ok(order);
     for (const [index, { event, data }] of told.entries()) {
-      const due = dataOf(order, event, told.length - 1 - index, data);
+      const later = told.slice(index + 1).filter((other) => other.event === event).length;
+      const due = dataOf(order, event, later, data);
       assert.deepEqual(
         { reference: data.reference, ...pick(data, due) },
         { reference: order.reference, ...due },
@@ -46,7 +46,7 @@ function pick(data: Record<string, unknown>, names: object): Record<string, unkn
 
 const pounds = (pence: number): number => pence / 100;
 
-/** What the data of an event must be; `later` events of the same step came after it. */
+/** What the data of an event must be; `later` events of its kind came after it in the same step. */
 function dataOf(order: ModelOrder, event: string, later: number, data: Record<string, unknown>): object {
   const total = pounds(order.totalPence);
   switch (event) {
@@ -55,10 +55,15 @@ function dataOf(order: ModelOrder, event: string, later: number, data: Record<st
       return { status: 'confirmed', total, currency: 'GBP', item_count: order.lines.length, external_reference };
     }
     case 'order.payment_failed': {
-      // What paid the order in the same step, after this was told, is not in it.
-      if (later > 0) return { amount_gbp: total };
-      const paid = paidOf(order) - (order.isPaid ? order.totalPence : 0);
-      return { amount_gbp: total, paid_gbp: pounds(paid), remaining_gbp: pounds(order.totalPence - paid) };
+      // What paid the order or made it cheaper in the same step, after this was told, is not in it.
+      const failure = order.failures.at(-1 - later);
+      assert.ok(failure);
+      const { totalPence, paidPence } = failure;
+      return {
+        amount_gbp: pounds(totalPence),
+        paid_gbp: pounds(paidPence),
+        remaining_gbp: pounds(totalPence - paidPence),
+      };
     }
     case 'order.on_hold':
       return { status: 'pending' };

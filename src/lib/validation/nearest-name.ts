@@ -72,6 +72,7 @@ const SYNONYMS: ReadonlyMap<string, readonly { readonly known: string }[]> = Map
     ids: ['orders', 'order_ids', 'references'],
     external_reference: ['external_ref', 'external_id', 'idempotency_key'],
     reference: ['ref'],
+    retail_price: ['price'],
     line_id: ['line', 'id'],
     tracking_number: ['tracking', 'tracking_code'],
     declared_unit_price: ['declared_value', 'customs_value', 'declared_customs_value'],

@@ -197,7 +197,7 @@ test('2.3 retail_price: whatever it says, the same is charged', async () => {
 
 test('2.5 fields: an estimate has every field of the table with its type (2.5 lines, 2.5 estimate, 4.1 estimate result)', () => {
   const types = Object.fromEntries(Object.entries(estimate).map(([name, value]) => [name, typeOf(value)]));
-  const { warnings: _ours, shipping_option: _alsoOurs, ...specified } = types;
+  const { warnings: _ours, shipping_option: _alsoOurs, setups: _oursToo, ...specified } = types;
   assert.deepEqual(specified, {
     currency: 'string',
     lines: 'array',
