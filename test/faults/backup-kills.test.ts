@@ -82,9 +82,13 @@ async function slots(): Promise<number> {
   }
 }
 
+/** By night at each point, else at every second one. */
+const some = (points: readonly string[]): string[] =>
+  points.filter((_, at) => process.env.PLATEN_NIGHTLY === '1' || at % 2 === 0);
+
 test('a backup that is killed anywhere leaves no half that is taken for a whole, and the next one is whole', async (t) => {
   const dir = join(folder, 'backups');
-  const points = [
+  const points = some([
     'platen-backups',
     'unfinished-*/blobs-before',
     'blobs/*/*/*',
@@ -94,7 +98,7 @@ test('a backup that is killed anywhere leaves no half that is taken for a whole,
     'unfinished-*/BLOBS.sha256',
     'unfinished-*/backup.json',
     'unfinished-*/FILES.sha256',
-  ];
+  ]);
   let killed = 0;
   for (const point of points) {
     const others = existsSync(dir) ? await wholeIn(dir) : [];
@@ -105,7 +109,7 @@ test('a backup that is killed anywhere leaves no half that is taken for a whole,
     await eventually('the server has left backup mode', async () => (await slots()) === 0, WITHIN_MS);
   }
   t.diagnostic(`${killed} of ${points.length} were killed before their end`);
-  assert.ok(killed >= 5);
+  assert.ok(killed > points.length / 2);
   assert.ok((await unfinishedIn(dir)).length > 0);
   await platenJson(['backup', dir], env);
   assert.deepEqual(await unfinishedIn(dir), []);
@@ -117,7 +121,7 @@ test('a restore that is killed anywhere leaves a folder on which no service star
   const dir = join(folder, 'to-restore');
   await platenJson(['backup', dir], env);
   const to = join(folder, 'restored');
-  const points = [
+  const points = some([
     'restore-unfinished',
     'postgres/base',
     'postgres/global/pg_control',
@@ -125,7 +129,7 @@ test('a restore that is killed anywhere leaves a folder on which no service star
     'blobs/files/*/*/*',
     'postgres/postmaster.pid',
     'postgres/backup_label.old',
-  ];
+  ]);
   let killed = 0;
   for (const point of points) {
     // Each restore begins anew, so what the last one left is no sign of how far this one has come.
@@ -137,7 +141,7 @@ test('a restore that is killed anywhere leaves a folder on which no service star
     assert.match(started.stderr, /^platen: a restore into .* has not finished: run platen restore again/m);
   }
   t.diagnostic(`${killed} of ${points.length} were killed before their end`);
-  assert.ok(killed >= 4);
+  assert.ok(killed > points.length / 2);
   assert.equal((await platenJson<{ ok: boolean }>(['restore', dir, '--to', to], env)).ok, true);
   const verified = await runPlaten(['verify'], { ...env, DATA_DIR: to });
   assert.equal(verified.status, 0, verified.stderr);
