@@ -8,7 +8,7 @@ import { type Killable, openKillable } from '../harness/killable.ts';
 import { HOME } from '../harness/shop.ts';
 
 /** How often the service is killed while orders are cancelled; the nightly run sets it higher. */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 2);
 const ORDERS_A_KILL = 12;
 
 let shop: Killable;

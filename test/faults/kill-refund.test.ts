@@ -8,7 +8,7 @@ import { platenJson } from '../harness/process.ts';
 import { HOME } from '../harness/shop.ts';
 
 /** How often the service is killed while operators refund and cancel; the nightly run sets it higher. */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 2);
 const ORDERS_A_KILL = 8;
 
 let shop: Killable;

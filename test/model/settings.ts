@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 // How many histories are lived and how long they are. A history hangs on its seed alone:
 //   PLATEN_MODEL_SEED=…    begins with this seed, and lives that one history unless told otherwise
-//   PLATEN_MODEL_SEEDS=…   so many seeds, one after the other, in place of 5
+//   PLATEN_MODEL_SEEDS=…   so many seeds, one after the other, in place of 2
 //   PLATEN_MODEL_STEPS=…   so many steps of each in place of 1,000
 //   PLATEN_NIGHTLY=1       100 seeds of 10,000 steps, which takes hours: node --test test/model/history.test.ts
 
@@ -12,7 +12,7 @@ const given = PLATEN_MODEL_SEED === undefined ? undefined : Number(PLATEN_MODEL_
 
 export const STEPS = Number(PLATEN_MODEL_STEPS ?? (isNightly ? 10_000 : 1_000));
 
-const count = Number(PLATEN_MODEL_SEEDS ?? (given !== undefined ? 1 : isNightly ? 100 : 5));
+const count = Number(PLATEN_MODEL_SEEDS ?? (given !== undefined ? 1 : isNightly ? 100 : 2));
 const first = given ?? randomInt(2 ** 30);
 
 /** The seeds of the histories, in the order in which they are lived. */
