@@ -310,6 +310,8 @@ export type CreditNote = {
   external_reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   issued_at: string;
+  /** The date of issue, YYYY-MM-DD, where the seller is. */
+  issued_on: string;
   /** The date of the credit for VAT, YYYY-MM-DD. */
   tax_point: string;
   reason: string;
@@ -319,12 +321,18 @@ export type CreditNote = {
     /** "" where there is none. */
     vat_number: string;
   };
+  /** The account, by its legal name and address; `lines` is empty where they were not known. */
   customer: {
     name: string;
     lines: string[];
     /** "" where there is none. */
     vat_number: string;
   };
+  deliver_to: {
+    name: string;
+    lines: string[];
+  } | null;
+  delivery_country: string | null;
   currency: 'GBP';
   lines: {
     description: string;
@@ -557,8 +565,12 @@ export type Invoice = {
   external_reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   issued_at: string;
-  /** The tax point, YYYY-MM-DD: the day of payment. */
+  /** The date of issue, YYYY-MM-DD, where the seller is. */
+  issued_on: string;
+  /** The tax point, YYYY-MM-DD: the day of payment, where the seller is. */
   tax_point: string;
+  /** A VAT invoice has the address of the customer; a simplified one, up to £250 within the United Kingdom, may lack it. An invoice that is neither lacks the VAT number of the seller or the address of the customer. */
+  form: Open<'vat_invoice' | 'simplified_vat_invoice' | 'invoice'>;
   /** What the order was paid with; empty on older documents. */
   paid_with: Open<'balance' | 'card' | 'direct_debit'>[];
   seller: {
@@ -567,12 +579,18 @@ export type Invoice = {
     /** "" where there is none. */
     vat_number: string;
   };
+  /** The account, by its legal name and address; `lines` is empty where they were not known. */
   customer: {
     name: string;
     lines: string[];
     /** "" where there is none. */
     vat_number: string;
   };
+  deliver_to: {
+    name: string;
+    lines: string[];
+  } | null;
+  delivery_country: string | null;
   currency: 'GBP';
   lines: {
     description: string;

@@ -1,5 +1,4 @@
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
-import type { Db } from '../../lib/db.ts';
 import { noSuch, type Problem, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { type AccessContext, type Actor, actOnAccess } from '../access/act-on-access.ts';
@@ -35,15 +34,6 @@ export async function changeBillingIdentity(
   const row = await findBilling(ctx.database, accountId);
   if (row === undefined) throw noSuch('account');
   return billingView(row);
-}
-
-/** Whom the invoices of an account are addressed to; null while that is not known. */
-export async function readBillingIdentity(
-  ctx: { readonly database: Db },
-  accountId: Uuid,
-): Promise<BillingIdentity | null> {
-  const row = await findBilling(ctx.database, accountId);
-  return row === undefined ? null : billingView(row);
 }
 
 const NOTHING: BillingRow = {
