@@ -12,6 +12,13 @@ export type AccountBalance = {
   as_of: string;
 };
 
+export type AccountBilling = {
+  account_id: string;
+  /** "" where there is none. */
+  vat_number: string;
+  billing: BillingIdentity | null;
+};
+
 /** A postal address. */
 export type Address = {
   /** Who receives the parcel. */
@@ -91,6 +98,33 @@ export type BaseProductPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+export type BillingAddress = {
+  line1: string;
+  /** "" where there is none. */
+  line2: string;
+  city: string;
+  /** "" where there is none. */
+  county: string;
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+export type BillingContact = {
+  name: string;
+  email: string;
+};
+
+/** Null while it is not known. */
+export type BillingIdentity = {
+  /** The name of the business, or of the person who trades. */
+  legal_name: string;
+  address: BillingAddress;
+  /** Its number in the register of companies; "" where there is none. */
+  company_number: string;
+  contact: BillingContact | null;
 };
 
 export type BlankVariant = {
@@ -1720,6 +1754,8 @@ export type Operations = {
     };
     reply: BaseProduct;
   };
+  /** Fetch whom invoices are addressed to */
+  getBilling: { input: { path?: undefined }; reply: AccountBilling };
   /** Fetch a credit note */
   getCreditNote: {
     input: {
@@ -1975,6 +2011,7 @@ export const OPERATIONS = {
   estimateOrder: { method: 'POST', path: '/orders/estimate' },
   getBalance: { method: 'GET', path: '/account/balance' },
   getBaseProduct: { method: 'GET', path: '/catalog/products/{id}' },
+  getBilling: { method: 'GET', path: '/account/billing' },
   getCreditNote: { method: 'GET', path: '/orders/{id}/credit-notes/{credit_note_id}' },
   getInvoice: { method: 'GET', path: '/orders/{id}/invoice' },
   getOrder: { method: 'GET', path: '/orders/{id}' },

@@ -74,3 +74,14 @@ export const ChangeBillingBody = Type.Object(
   { title: 'ChangeBillingRequest' },
 );
 export type ChangeBillingBody = Static<typeof ChangeBillingBody>;
+
+/** Whom the invoices of an account are addressed to, as the account itself reads it. */
+export const AccountBilling = Type.Object(
+  {
+    account_id: Type.String(),
+    vat_number: Type.String({ description: '"" where there is none.' }),
+    billing: nullable({ ...BillingIdentity, description: 'Null while it is not known.' }),
+  },
+  { title: 'AccountBilling' },
+);
+export type AccountBilling = Static<typeof AccountBilling>;
