@@ -111,9 +111,9 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     path: '/accounts/:id/billing',
     access: { roles: ['finance'] },
     operationId: 'changeBilling',
-    summary: 'Change whom the invoices of an account are addressed to',
+    summary: 'Change the billing identity of an account',
     description: [
-      'The legal name, address, company number and contact for accounts. The first change needs name and address; later',
+      'Whom its invoices are addressed to: legal name, address, company number and contact for accounts. The first change needs name and address; later',
       'ones change what is sent. Invoices issued from now on have them; issued documents never change.',
     ].join(' '),
     params: OpsAccountParams,
