@@ -91,6 +91,12 @@ export class TurnRefused extends Error {
 /** A queue that lasts longer than this is an overload, not a burst. */
 const BURST_MS = 1_000;
 
+/**
+ * How far a newcomer is behind what was served: less than a task, so that it comes before the next of an owner that was
+ * just served, and more than nothing, so that newcomers one after another cannot keep back for ever one that had much.
+ */
+const AHEAD = 0.5;
+
 type Waiter = {
   readonly cost: number;
   readonly weight: number;
@@ -164,9 +170,8 @@ export function createTurns(options: TurnsOptions): Turns {
       flow.lane.ready.remove(flow);
       return;
     }
-    // What it did not use before is not saved up. One more than what was served, so that owners that come one after
-    // another cannot keep back for ever an owner that had much.
-    flow.rank = Math.max(flow.rank, served + 1);
+    // What it did not use before is not saved up.
+    flow.rank = Math.max(flow.rank, served + AHEAD);
     sequence += 1;
     flow.sequence = sequence;
     flow.lane.ready.add(flow);
