@@ -278,7 +278,9 @@ export function createTurns(options: TurnsOptions): Turns {
     if (flow !== undefined && hasReserve(flow, cost)) return false;
     const own = (flow?.waiting.size ?? 0) + 1;
     const owners = waitingOwners + (own === 1 ? 1 : 0);
-    return pace.expectedMs(Math.min(waitingTasks + 1, own * owners)) > options.promisedMs;
+    // One that has nothing here is not refused because those of others stand still: its turn is the next.
+    const stillMs = own === 1 && flow === undefined ? 0 : pace.stillMs();
+    return Math.max(stillMs, Math.min(waitingTasks + 1, own * owners) * pace.intervalMs()) > options.promisedMs;
   };
 
   const refuse = (reason: RefusalReason): Promise<never> => {
