@@ -8,7 +8,7 @@ import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
-import { type Asker, SERVICE } from '../lib/turns/owner.ts';
+import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
@@ -99,23 +99,20 @@ export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppC
     asker,
     database: ctx.database.of(isRead ? asker : { owner }),
     images: ctx.images.of(asker),
-    outbound: leavingBefore(asker, ctx.outbound),
-    payments: payments && leavingBefore(asker, payments),
+    outbound: awayDuring(asker, ctx.outbound),
+    payments: payments && awayDuring(asker, payments),
   };
 }
 
 type Remote = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
 
-/** Calls of remote hosts that begin by giving back the place of the request. */
-function leavingBefore<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
-  const leaving = Object.entries(calls).map(([name, call]) => [
+/** Calls of remote hosts that give back the place of the request meanwhile. */
+function awayDuring<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
+  const away = Object.entries(calls).map(([name, call]) => [
     name,
-    (...values: never[]) => {
-      asker.leave?.();
-      return call(...values);
-    },
+    (...values: never[]) => awayFor(asker, () => call(...values)),
   ]);
-  return Object.fromEntries(leaving) as Calls;
+  return Object.fromEntries(away) as Calls;
 }
 
 /**
