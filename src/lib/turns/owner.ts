@@ -3,6 +3,18 @@ import type { Uuid } from '../ids.ts';
 /** Who asks for a shared resource: an account, the operators, or background work, of an account or of all. */
 export type Owner = Uuid | typeof OPERATORS | typeof SERVICE | `service:${string}`;
 
+/** For whom work is done: whose turn it waits for, and when the wait for it ends early. */
+export type Asker = {
+  readonly owner: Owner;
+  /** Aborts when the answer is not wanted any more. It ends a wait in a queue, not work that has begun. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Gives back the place of the request among those that are worked on.
+   * Called before it waits for what can take seconds: a remote host, an image, a document.
+   */
+  readonly leave?: () => void;
+};
+
 /** All operators together. They have places of their own beside those that all share. */
 export const OPERATORS = 'operators';
 /** Background work of no account. */

@@ -14,6 +14,11 @@ export type TurnsOptions = {
    * task.
    */
   readonly capOfEach: number;
+  /**
+   * Holds an owner to its cap also while it is alone.
+   * For places that are held as long as a remote host likes: who comes next could not have one of them soon.
+   */
+  readonly isCapFirm?: true;
   /** Cost that only the operators may run, beside the capacity. */
   readonly reserve?: number;
   /** The most tasks of background work at once. */
@@ -44,7 +49,11 @@ export type Terms = {
 };
 
 /** Gives the place back; a second call does nothing. */
-export type Release = () => void;
+export type Release = {
+  (): void;
+  /** Keeps the place for a task that turns out to cost less; more than it has is not given. */
+  readonly shrinkTo: (cost: number) => void;
+};
 
 /**
  * A resource that owners use in turn.
@@ -151,7 +160,7 @@ export function createTurns(options: TurnsOptions): Turns {
     reserve > 0 && flow.owner === OPERATORS && fits(runningInReserve, cost, reserve);
   const isBelowCap = (flow: Flow, cost: number): boolean => fits(flow.running, cost, capOf(flow));
   const capOf = ({ owner }: Flow): number => {
-    if (recent.isAlone(owner)) return capacity + reserve;
+    if (options.isCapFirm !== true && recent.isAlone(owner)) return capacity + reserve;
     return owner === OPERATORS ? options.capOfEach + reserve : options.capOfEach;
   };
 
@@ -184,24 +193,37 @@ export function createTurns(options: TurnsOptions): Turns {
       served = from;
       flow.rank = from + Math.max(1, weight);
     }
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      flow.running -= cost;
-      if (isReserved) {
-        runningInReserve -= cost;
-      } else {
-        running -= cost;
-        atOnce -= 1;
-        flow.lane.atOnce -= 1;
-      }
+    let held = cost;
+    const giveBack = (amount: number): void => {
+      held -= amount;
+      flow.running -= amount;
+      if (isReserved) runningInReserve -= amount;
+      else running -= amount;
+    };
+    const goOn = (): void => {
       if (waitingTasks > 0) {
         arrange(flow);
         serve();
       }
+    };
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      giveBack(held);
+      if (!isReserved) {
+        atOnce -= 1;
+        flow.lane.atOnce -= 1;
+      }
+      goOn();
       forgetIdle(flow);
     };
+    const shrinkTo = (smaller: number): void => {
+      if (isReleased || smaller >= held) return;
+      giveBack(held - smaller);
+      goOn();
+    };
+    return Object.assign(release, { shrinkTo });
   };
 
   const drop = (flow: Flow, waiter: Waiter): void => {
