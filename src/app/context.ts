@@ -8,6 +8,7 @@ import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
+import { SERVICE } from '../lib/turns/owner.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
@@ -59,6 +60,7 @@ export async function openContext(options: {
   const catalogue = createCatalogueCache(database);
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
+    asker: { owner: SERVICE },
     config,
     database,
     clock,

@@ -52,6 +52,7 @@ async function fetchInto(
   signal: AbortSignal,
 ): Promise<FetchedImage | ImageFailure> {
   const download = await ctx.outbound.download(url, {
+    owner: ctx.asker.owner,
     maxBytes: ARTWORK_BYTES_MAX,
     timeoutMs: FETCH_TIMEOUT_MS,
     redirectsMax: REDIRECTS_MAX,
