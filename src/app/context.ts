@@ -8,7 +8,7 @@ import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
-import { SERVICE } from '../lib/turns/owner.ts';
+import { type Asker, SERVICE } from '../lib/turns/owner.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
@@ -85,6 +85,37 @@ export async function openContext(options: {
       await database.close();
     },
   };
+}
+
+/**
+ * The context of one request: what it takes of shared resources waits for its caller's turn.
+ * A change that has begun is not ended by its caller's going, so its statements do not know of that.
+ */
+export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
+  const { owner } = asker;
+  const { payments } = ctx;
+  return {
+    ...ctx,
+    asker,
+    database: ctx.database.of(isRead ? asker : { owner }),
+    images: ctx.images.of(asker),
+    outbound: leavingBefore(asker, ctx.outbound),
+    payments: payments && leavingBefore(asker, payments),
+  };
+}
+
+type Remote = Readonly<Record<string, (...values: never[]) => unknown>>;
+
+/** Calls of remote hosts that begin by giving back the place of the request. */
+function leavingBefore<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
+  const leaving = Object.entries(calls).map(([name, call]) => [
+    name,
+    (...values: never[]) => {
+      asker.leave?.();
+      return call(...values);
+    },
+  ]);
+  return Object.fromEntries(leaving) as Calls;
 }
 
 /**

@@ -26,7 +26,7 @@ export async function getInvoice(ctx: PaymentsContext, caller: Caller, idOrRefer
  */
 export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<RenderedPdf> {
   const invoice = await issuedInvoice(ctx, caller, idOrReference);
-  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await renderPdf(invoicePdf(invoice)) };
+  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await renderPdf(invoicePdf(invoice), ctx.asker) };
 }
 
 /** Lists the credit notes of an order, latest first: one for each credit. 404 as above. */
@@ -55,7 +55,7 @@ export async function drawCreditNote(
   which: { readonly idOrReference: string; readonly creditNote: string },
 ): Promise<RenderedPdf> {
   const note = await issuedNote(ctx, caller, which);
-  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await renderPdf(creditNotePdf(note)) };
+  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await renderPdf(creditNotePdf(note), ctx.asker) };
 }
 
 async function issuedInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string) {

@@ -56,6 +56,8 @@ type RouteHead<Access> = {
   readonly summary: string;
   /** More about it for the reference page, in Markdown. */
   readonly description?: string;
+  /** Set for what must get through an overload: it has places of its own. */
+  readonly isUrgent?: true;
   /** Set once another operation replaces it. It works as before, and its answers say so in headers. */
   readonly deprecated?: Deprecation;
   /** Codes beyond those of every operation: for state, stock, resources that a body names. */

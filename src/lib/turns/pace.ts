@@ -8,8 +8,10 @@ export type Pace = {
   readonly end: () => void;
   /** How long tasks have waited without a break; 0 when none waits. */
   readonly lastsMs: () => number;
-  /** How long it will take until so many more are served. */
-  readonly expectedMs: (turns: number) => number;
+  /** The mean time from one turn to the next. */
+  readonly intervalMs: () => number;
+  /** How long ago the last turn was, or the queue began: a queue that stands still is slower than its mean. */
+  readonly stillMs: () => number;
 };
 
 /** The share of the newest interval in the mean: about the last 30 turns count. */
@@ -34,7 +36,7 @@ export function createPace(nowMs: () => number): Pace {
       beganMs = undefined;
     },
     lastsMs: () => (beganMs === undefined ? 0 : nowMs() - beganMs),
-    // A queue that has stopped moving is slower than its mean says.
-    expectedMs: (turns) => Math.max(turns * meanMs, beganMs === undefined ? 0 : nowMs() - servedMs),
+    intervalMs: () => meanMs,
+    stillMs: () => (beganMs === undefined ? 0 : nowMs() - servedMs),
   };
 }

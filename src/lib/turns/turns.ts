@@ -100,6 +100,12 @@ export class TurnRefused extends Error {
 /** A queue that lasts longer than this is an overload, not a burst. */
 const BURST_MS = 1_000;
 
+/**
+ * How far a newcomer is behind what was served: less than a task, so that it comes before the next of an owner that was
+ * just served, and more than nothing, so that newcomers one after another cannot keep back for ever one that had much.
+ */
+const AHEAD = 0.5;
+
 type Waiter = {
   readonly cost: number;
   readonly weight: number;
@@ -173,9 +179,8 @@ export function createTurns(options: TurnsOptions): Turns {
       flow.lane.ready.remove(flow);
       return;
     }
-    // What it did not use before is not saved up. One more than what was served, so that owners that come one after
-    // another cannot keep back for ever an owner that had much.
-    flow.rank = Math.max(flow.rank, served + 1);
+    // What it did not use before is not saved up.
+    flow.rank = Math.max(flow.rank, served + AHEAD);
     sequence += 1;
     flow.sequence = sequence;
     flow.lane.ready.add(flow);
@@ -295,7 +300,9 @@ export function createTurns(options: TurnsOptions): Turns {
     if (flow !== undefined && hasReserve(flow, cost)) return false;
     const own = (flow?.waiting.size ?? 0) + 1;
     const owners = waitingOwners + (own === 1 ? 1 : 0);
-    return pace.expectedMs(Math.min(waitingTasks + 1, own * owners)) > options.promisedMs;
+    // One that has nothing here is not refused because those of others stand still: its turn is the next.
+    const stillMs = own === 1 && flow === undefined ? 0 : pace.stillMs();
+    return Math.max(stillMs, Math.min(waitingTasks + 1, own * owners) * pace.intervalMs()) > options.promisedMs;
   };
 
   const refuse = (reason: RefusalReason): Promise<never> => {
