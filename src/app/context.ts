@@ -6,6 +6,7 @@ import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
 import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
+import { watchTurns } from '../lib/metrics/turns.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import { type Asker, SERVICE } from '../lib/turns/owner.ts';
@@ -58,6 +59,12 @@ export async function openContext(options: {
   });
   const images = openImagePool();
   const catalogue = createCatalogueCache(database);
+  const blobs = openBlobStore(config.blobStore, config.dataDir);
+  const unwatch = [
+    watchTurns('name_lookup', () => outbound.counts().lookup),
+    watchTurns('remote_host', () => outbound.counts().host),
+    watchTurns('staging_bytes', blobs.staged),
+  ];
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
     asker: { owner: SERVICE },
@@ -65,7 +72,7 @@ export async function openContext(options: {
     database,
     clock,
     log,
-    blobs: openBlobStore(config.blobStore, config.dataDir),
+    blobs,
     outbound,
     secrets: createSecrets(options.secretKey),
     wake: (kind) => hints.wake(kind),
@@ -80,6 +87,7 @@ export async function openContext(options: {
     ctx,
     hints,
     close: async () => {
+      for (const end of unwatch) end();
       await outbound.close();
       await images.close();
       await database.close();

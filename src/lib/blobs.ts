@@ -1,10 +1,11 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { countRefusedTurn } from './metrics/turns.ts';
 import type { Asker } from './turns/owner.ts';
-import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
+import { createTurns, type Release, TurnRefused, type Turns, type TurnsCounts } from './turns/turns.ts';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {
@@ -33,9 +34,9 @@ export type StagedBlob = {
   /** Where the bytes written so far can be read. */
   readonly path: string;
   /**
-   * Waits for room for so many bytes, in turn by owner, and throws `TurnRefused` when there is none in time.
-   * For what customers have the service fetch: call it once, before the first byte. The room is free again once the file
-   * has left staging.
+   * Waits for room for so many bytes, in turn by owner.
+   * Throws `TurnRefused` when there is none in time. For what customers have the service fetch: call it once, before
+   * the first byte. The room is free again once the file has left staging.
    */
   readonly reserve: (bytes: number, asker: Asker) => Promise<void>;
   /** Gives back the room beyond what has been written: no more will be. */
@@ -64,7 +65,7 @@ export class BlobStoreFull extends Error {
 }
 
 /**
- * A staged file this old belongs to a process that died.
+ * A staged file this old belongs to a process that died, of this machine or of another.
  * A live one lasts for one fetch and one decode.
  */
 const STAGED_AGE_MAX_MS = 3_600_000;
@@ -101,7 +102,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     if (!HASH.test(hash)) throw new Error('A blob is addressed by 64 lower-case hexadecimal digits.');
     return join(files, hash.slice(0, 2), hash.slice(2, 4), hash);
   };
-  const scratchPath = (): string => join(staging, randomUUID());
+  const scratchPath = (): string => join(staging, `${stagedBy(process.pid)}.${randomUUID()}`);
   const room = createTurns({
     capacity: STAGED_BYTES_MAX,
     capOfEach: STAGED_BYTES_MAX_OF_EACH,
@@ -169,7 +170,50 @@ function sweepStaging(staging: string): void {
     const path = join(staging, name);
     // Another process may be moving its files out at the same time.
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true });
+    if (stats !== undefined && (stats.mtimeMs < oldest || isOfDeadProcess(name))) rmSync(path, { force: true });
+  }
+}
+
+/**
+ * The beginning of the names of a process's files in staging.
+ * It says where its number means anything, the number, and when it began, since numbers are used again.
+ */
+function stagedBy(pid: number): string {
+  return `${NAMESPACE}.${pid}.${startOf(pid) ?? 0}`;
+}
+
+/** Whether a name is of a process of this namespace that has ended; false if that cannot be known. */
+function isOfDeadProcess(name: string): boolean {
+  const [namespace, pid = '', start] = name.split('.');
+  if (namespace !== NAMESPACE || NAMESPACE === UNKNOWN || !/^\d{1,10}$/.test(pid)) return false;
+  return String(startOf(Number(pid)) ?? 0) !== start;
+}
+
+/** Stands in place of a namespace that cannot be read; files are then swept by their age alone. */
+const UNKNOWN = 'unknown';
+/** Among which processes their numbers are unique: containers share a volume, not numbers. */
+const NAMESPACE = readNamespace();
+
+function readNamespace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+    return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const START_AFTER_NAME = 19;
+
+/** When a process began, in clock ticks of the machine (proc_pid_stat(5)); undefined for none. */
+function startOf(pid: number): number | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name is in parentheses and may hold anything, spaces and parentheses too.
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[START_AFTER_NAME]);
+  } catch {
+    return undefined;
   }
 }
 
@@ -186,7 +230,10 @@ async function stageFile(
   return {
     path,
     reserve: async (asked, asker) => {
-      const release = await room.take({ ...asker, cost: Math.max(1, asked) });
+      const release = await room.take({ ...asker, cost: Math.max(1, asked) }).catch((error: unknown) => {
+        if (error instanceof TurnRefused && error.reason !== 'gone') countRefusedTurn('staging_bytes');
+        throw error;
+      });
       if (isDiscarded) release();
       else reserved = release;
     },

@@ -9,15 +9,15 @@ import { signedHeaders } from './sign.ts';
 /** At most this much of a response is read (decisions, "Attempts"). */
 const ANSWER_BYTES_MAX = 65_536;
 
-/** What became of a claimed delivery: an attempt to record, or a failure of ours that says nothing of the receiver. */
+/** What became of a claimed delivery: an attempt to record, or a failure of ours. */
 export type AttemptResult =
   | { readonly kind: 'attempted'; readonly outcome: Outcome }
   | { readonly kind: 'put_back'; readonly putBack: PutBack; readonly blame: 'busy' | 'down'; readonly reason: string };
 
 /**
  * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6).
- * The address is checked again and redirects are not followed. A failure of the receiver is an outcome. A failure of ours
- * puts the delivery back (docs/decisions/0029-what-counts-against-a-receiver.md); an exception is a bug.
+ * The address is checked again and redirects are not followed. A failure of the receiver is an outcome. A failure of
+ * ours puts the delivery back (docs/decisions/0029-what-counts-against-a-receiver.md); an exception is a bug.
  */
 export async function attemptDelivery(
   ctx: Pick<Context, 'config' | 'clock' | 'outbound' | 'secrets'>,
@@ -68,7 +68,10 @@ export async function attemptDelivery(
   return { kind: 'attempted', outcome };
 }
 
-/** A failure of ours is usually short. The spread keeps what was put back from coming due at one moment. */
+/**
+ * A failure of ours is usually short.
+ * The spread keeps what was put back from coming due at one moment.
+ */
 const PUT_BACK_MS_MIN = 10_000;
 const PUT_BACK_MS_MAX = 20_000;
 

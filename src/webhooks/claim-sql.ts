@@ -45,12 +45,13 @@ type DueRow =
   | { fate: 'scanned'; account_id: Uuid };
 
 // Due deliveries in turn by account; of an account, the oldest first.
-// Usually all that is due is in the head of the index by time, and its accounts share the places. Where more is due than the
-// head holds, one account may fill it: accounts are then also found by steps in the index by account, beginning after the
-// last one served. So a backlog of a million rows costs another account no more than one of three hundred.
+// Usually all that is due is in the head of the index by time, and its accounts share the places. Where more is due
+// than the head holds, one account may fill it: accounts are then also found by steps in the index by account,
+// beginning after the last one served. So a backlog of a million rows costs another account no more than one of three
+// hundred.
 // A delivery that cannot go now moves into its subscription's own lane, so that it is seen here once and not at every
-// claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them. So does one of an account that
-// has all its places in use.
+// claim: one dead or slow receiver with 100,000 due rows costs the others one pass over them. So does one of an account
+// that has all its places in use.
 // If its subscription has a lane already, a delivery goes to the lane's end, or it would overtake the older ones there.
 // `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
 // when its lease runs out.
@@ -130,9 +131,9 @@ const CLAIM_DUE = statement<DueRow>(
 
 /**
  * Leases due deliveries, in turn by account, beginning after the account `after`.
- * `next` is where to continue. `lookAgain` says that more may be due right behind them: an account had as much as its share,
- * there are accounts that this pass did not reach, or some deliveries went into a lane. Cancels the deliveries of a paused or
- * removed subscription that it comes across.
+ * `next` is where to continue. `lookAgain` says that more may be due right behind them: an account had as much as its
+ * share, there are accounts that this pass did not reach, or some deliveries went into a lane. Cancels the deliveries
+ * of a paused or removed subscription that it comes across.
  */
 export async function claimDue(
   db: Db,

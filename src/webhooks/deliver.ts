@@ -27,7 +27,7 @@ const SUBSCRIPTION_CONCURRENCY = 4;
  * An account may have twenty subscriptions, and all their receivers may hang.
  */
 const ACCOUNT_SHARE = 1 / 8;
-/** How long no delivery is claimed after a failure that concerns all: what is claimed meanwhile would only be put back. */
+/** How long no delivery is claimed after a failure that concerns all: it would only be put back. */
 const DOWN_PAUSE_MS = 1_000;
 /** How much longer a lease is than the longest attempt, for the round trip to the database. */
 const LEASE_MARGIN_MS = 20_000;
@@ -38,8 +38,8 @@ const CLAIM_SHARE = 1 / 16;
  * Starts the worker that sends deliveries.
  * It leases due deliveries, so any number of workers may run and a dead worker's claims are taken over. An attempt
  * whose worker died before recording it is repeated with the same ids (spec 6.6, "At least once"). A slow or dead
- * receiver takes up a few places and a lane of its own, never the others' time, and so does an account. A stop waits for the attempts in
- * progress; the leases of those that exceed its grace run out.
+ * receiver takes up a few places and a lane of its own, never the others' time, and so does an account. A stop waits
+ * for the attempts in progress; the leases of those that exceed its grace run out.
  */
 export function startDeliveries(
   ctx: DeliveryContext,
@@ -164,7 +164,10 @@ async function perform(state: State, round: Round, delivery: ClaimedDelivery, le
   }
 }
 
-/** Claims nothing for a moment. One line of the log for each pause, however many deliveries are put back. */
+/**
+ * Claims nothing for a moment.
+ * One line of the log for each pause, however many deliveries are put back.
+ */
 function pause(state: State, reason: string): void {
   const nowMs = performance.now();
   if (nowMs >= state.downUntilMs) state.ctx.log.warn({ reason }, 'deliveries are put back by a failure of ours');

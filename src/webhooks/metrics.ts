@@ -28,7 +28,7 @@ export function countOutcomes(outcomes: readonly Outcome[]): void {
 
 /** Counts deliveries that were put back by a failure of ours. */
 export function countPutBacks(count: number): void {
-  for (let counted = 0; counted < count; counted += 1) countAttempt({ result: 'put_back' });
+  countAttempt({ result: 'put_back' }, count);
 }
 
 /** Observes how late the attempts of these deliveries begin. `lane` is where they waited. */

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { isSameAddress } from './addresses.ts';
-import { ConnectionError, type Progress } from './failures.ts';
+import { type CallProgress, ConnectionError } from './failures.ts';
 import type { Reachable } from './gate.ts';
 
 /** What is sent. */
@@ -20,14 +20,17 @@ export type Exchange = {
   readonly request: OutboundRequest;
   readonly secureContext: SecureContext;
   readonly signal: AbortSignal;
-  readonly progress: Progress;
+  readonly progress: CallProgress;
 };
 
 /**
  * Sends one request on a connection of its own.
  * The connection is closed when this returns, read to its end or not.
  */
-export async function exchange<T>(call: Exchange, read: (answer: Dispatcher.ResponseData) => Promise<T>): Promise<T> {
+export async function exchangeOnce<T>(
+  call: Exchange,
+  read: (answer: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
   const { target, request, signal } = call;
   const socket = await openSocket(call);
   const client = new Client(target.url.origin, {

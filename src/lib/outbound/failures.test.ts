@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { errors } from 'undici';
 import { unavailable } from '../errors.ts';
 import { TurnRefused } from '../turns/turns.ts';
-import { type Blame, ConnectionError, explainFailure, OutboundClosed, type Progress } from './failures.ts';
+import { type Blame, type CallProgress, ConnectionError, explainFailure, OutboundClosed } from './failures.ts';
 
 const never = new AbortController().signal;
 
-function blameOf(error: unknown, phase: Progress['phase'] = 'reaching'): Blame {
+function blameOf(error: unknown, phase: CallProgress['phase'] = 'reaching'): Blame {
   return explainFailure(error, never, { phase }).blame;
 }
 
@@ -57,7 +57,7 @@ describe('whose failure an error is: only what the host or its name did counts a
 
   it('a deadline is blamed by how far the call had come', () => {
     const signal = AbortSignal.abort();
-    const blame = (phase: Progress['phase']) => explainFailure(new Error('aborted'), signal, { phase });
+    const blame = (phase: CallProgress['phase']) => explainFailure(new Error('aborted'), signal, { phase });
     assert.deepEqual(blame('waiting'), { code: 'fetch', reason: 'it took too long', blame: 'busy' });
     assert.equal(blame('reaching').blame, 'unclear');
     assert.equal(blame('talking').blame, 'host');

@@ -6,15 +6,18 @@ import type { FetchFailureCode } from './addresses.ts';
 /**
  * Whose failure it is (docs/decisions/0029-what-counts-against-a-receiver.md).
  *
- * `host`: the remote host, or its name, did it. `busy`: no place in a queue of this process. `down`: this process or its
- * machine lacks what every call needs. `unclear`: the host could not be reached, which is ours while our own name servers
- * do not answer either.
+ * `host`: the remote host, or its name, did it. `busy`: no place in a queue of this process. `down`: this process or
+ * its machine lacks what every call needs. `unclear`: the host could not be reached, which is ours while our own name
+ * servers do not answer either.
  */
 export type Blame = 'host' | 'busy' | 'down' | 'unclear';
 
 export type Failure = {
   readonly code: FetchFailureCode;
-  /** Half a sentence for the caller. It holds no address and nothing that the host sent (bad-input G 121). */
+  /**
+   * Half a sentence for the caller.
+   * It holds no address and nothing that the host sent (bad-input G 121).
+   */
   readonly reason: string;
   readonly blame: Blame;
 };
@@ -23,7 +26,7 @@ export type Failure = {
  * How far a call has come: it waits in our queue, looks up and connects, or talks to the host.
  * An aborted call is blamed by it.
  */
-export type Progress = { phase: 'waiting' | 'reaching' | 'talking' };
+export type CallProgress = { phase: 'waiting' | 'reaching' | 'talking' };
 
 /** The reason of a signal that aborts because this process ends its calls. */
 export class OutboundClosed extends Error {
@@ -34,7 +37,7 @@ export class OutboundClosed extends Error {
  * Why a call to a remote host failed, and whose failure it is.
  * An aborted signal outranks the error that it led to. Throws what is a bug of ours.
  */
-export function explainFailure(error: unknown, signal: AbortSignal, progress: Progress): Failure {
+export function explainFailure(error: unknown, signal: AbortSignal, progress: CallProgress): Failure {
   if (signal.aborted) return { code: 'fetch', reason: 'it took too long', blame: blameOfAbort(signal, progress) };
   if (error instanceof TurnRefused) return { code: 'fetch', reason: 'too many calls wait', blame: 'busy' };
   if (error instanceof ApiError) return { code: 'fetch', reason: 'the service lacks resources', blame: 'down' };
@@ -49,7 +52,7 @@ export function explainFailure(error: unknown, signal: AbortSignal, progress: Pr
   return { code: 'fetch', reason: known?.reason ?? 'the connection failed', blame };
 }
 
-function blameOfAbort(signal: AbortSignal, { phase }: Progress): Blame {
+function blameOfAbort(signal: AbortSignal, { phase }: CallProgress): Blame {
   if (signal.reason instanceof OutboundClosed) return 'down';
   return ({ waiting: 'busy', reaching: 'unclear', talking: 'host' } as const)[phase];
 }
@@ -67,7 +70,10 @@ function codeOf(error: unknown): string | undefined {
 
 const OUT_OF_RESOURCES = /^(EMFILE|ENFILE|ENOMEM|ENOBUFS|EAGAIN|EADDRINUSE)$/;
 
-/** The first row that matches counts. A code that is in no row is the host's once it was reached, else unclear. */
+/**
+ * The first row that matches counts.
+ * A code that is in no row is the host's once it was reached, else unclear.
+ */
 const FAILURES: readonly { readonly codes: RegExp; readonly reason: string; readonly blame: Blame | 'bug' }[] = [
   { codes: OUT_OF_RESOURCES, reason: 'the service lacks resources', blame: 'down' },
   { codes: /^ERR_NAME_UNANSWERED$/, reason: 'the name of the server could not be looked up', blame: 'unclear' },

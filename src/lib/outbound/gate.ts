@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { outOfHandles } from '../errors.ts';
+import { countRefusedTurn } from '../metrics/turns.ts';
 import type { Owner } from '../turns/owner.ts';
-import { createTurns, type TurnsCounts } from '../turns/turns.ts';
+import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
 import {
   bareHost,
   canonicalHostPort,
@@ -53,8 +54,8 @@ export type Gate = {
   /**
    * Refuses by form, port, host and address; `subject` begins the message.
    *
-   * Look-ups are in turn by owner. Throws the signal's reason when it aborts, `TurnRefused` when there is no place for a
-   * look-up, and a `ConnectionError` when no name server knew.
+   * Look-ups are in turn by owner. Throws the signal's reason when it aborts, `TurnRefused` when there is no place for
+   * a look-up, and a `ConnectionError` when no name server knew.
    */
   readonly judge: (url: string, subject: string, terms: LookupTerms) => Promise<Reachable | Refusal>;
   /** `judge`, and beyond it the rules for a webhook target. */
@@ -69,7 +70,7 @@ export type Gate = {
 
 const ALLOWED_PORTS: readonly number[] = [443, 8_443];
 
-/** Look-ups at once, each a socket that waits for a name server; and of one account, whose names may all be silent. */
+/** Look-ups at once, of all and of one account, whose names may all be silent. Each is a socket. */
 const LOOKUPS_AT_ONCE_MAX = 128;
 const LOOKUPS_OF_EACH_MAX = 16;
 const LOOKUPS_WAITING_MAX = 2_048;
@@ -146,7 +147,8 @@ type AddressLookup = Pick<Gate, 'isNetworkUp' | 'lookups'> & {
 /**
  * Finds the addresses of hosts.
  *
- * Customers' names are asked for at the name servers, in turn by owner. Names that the operator trusts go to the C library.
+ * Customers' names are asked for at the name servers, in turn by owner. Names that the operator trusts go to the C
+ * library.
  */
 function addressLookup(settings: GateSettings): AddressLookup {
   const { nameServers, resolve } = settings;
@@ -174,10 +176,12 @@ function addressLookup(settings: GateSettings): AddressLookup {
         terms.begun?.();
         return [host];
       }
-      const found = await turns.inTurn({ owner: terms.owner, signal: terms.signal }, () => {
-        terms.begun?.();
-        return answer(host, isTrusted, terms);
+      const release = await turns.take({ owner: terms.owner, signal: terms.signal }).catch((error: unknown) => {
+        if (error instanceof TurnRefused && error.reason !== 'gone') countRefusedTurn('name_lookup');
+        throw error;
       });
+      terms.begun?.();
+      const found = await answer(host, isTrusted, terms).finally(release);
       if (found.kind === 'unanswered') throw new ConnectionError('ERR_NAME_UNANSWERED');
       return found.kind === 'none' ? [] : found.addresses;
     },

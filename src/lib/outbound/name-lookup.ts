@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { closeSync, openSync } from 'node:fs';
 import { outOfHandles, unavailable } from '../errors.ts';
 
-/** What is known of a host name: its addresses, that it has none, or nothing since no name server answered. */
+/** What is known of a host name: its addresses, that it has none, or nothing without an answer. */
 export type NameAnswer =
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
   | { readonly kind: 'none' }
@@ -16,10 +16,10 @@ const TRIES = 2;
 /**
  * Asks the name servers of the machine for the addresses of a name.
  *
- * `servers` (`host:port`) replace them in tests. Each look-up has a resolver of its own: it reads /etc/resolv.conf anew,
- * cancels nothing else, and uses no thread of the pool that files share. The name is taken as it is, without search
- * domains and without /etc/hosts. All addresses of both families are waited for, since each of them is judged. Throws the
- * signal's reason when it aborts, and 503 when no socket can be opened.
+ * `servers` (`host:port`) replace them in tests. Each look-up has a resolver of its own: it reads /etc/resolv.conf
+ * anew, cancels nothing else, and uses no thread of the pool that files share. The name is taken as it is, without
+ * search domains and without /etc/hosts. All addresses of both families are waited for, since each of them is judged.
+ * Throws the signal's reason when it aborts, and 503 when no socket can be opened.
  */
 export async function lookUpAddresses(
   host: string,
@@ -39,8 +39,8 @@ const CONTROL_MS = 2_000;
 /**
  * Whether a name server of the machine answers at all.
  *
- * If it answers this and not another question, the other name is at fault. A refusal is an answer, too; a failure (SERVFAIL)
- * is none, since a forwarder without its upstream gives it for every name.
+ * If it answers this and not another question, the other name is at fault. A refusal is an answer, too; a failure
+ * (SERVFAIL) is none, since a forwarder without its upstream gives it for every name.
  */
 export async function isNameServerAnswering(servers?: readonly string[]): Promise<boolean> {
   const question = { withinMs: CONTROL_MS, signal: new AbortController().signal, servers };
@@ -49,10 +49,12 @@ export async function isNameServerAnswering(servers?: readonly string[]): Promis
 }
 
 /**
- * Makes look-ups by the C library, for the hosts that the operator trusts: it knows /etc/hosts and search domains.
+ * Makes look-ups by the C library, for the hosts that the operator trusts.
+ * It knows /etc/hosts and search domains.
  *
- * They run one at a time, and all that want the same name share one: such a look-up cannot be cancelled and holds a thread
- * that files, the database's name and the payment provider's need as well. At most as many wait as names are trusted.
+ * They run one at a time, and all that want the same name share one: such a look-up cannot be cancelled and holds a
+ * thread that files, the database's name and the payment provider's need as well. At most as many wait as names are
+ * trusted.
  */
 export function createSystemLookups(): (host: string, signal: AbortSignal) => Promise<NameAnswer> {
   const underWay = new Map<string, Promise<NameAnswer>>();
@@ -157,7 +159,7 @@ function rejectWithoutHandles(): void {
   }
 }
 
-/** Addresses of one family suffice when the other was not answered: a connection goes to what was judged. */
+/** Joins both families. One suffices when the other was not answered. */
 function joined(replies: readonly Reply[]): Reply {
   const addresses = replies.flatMap((reply) => (reply.kind === 'found' ? reply.addresses : []));
   if (addresses.length > 0) return { kind: 'found', addresses };

@@ -4,8 +4,8 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchange } from './exchange.ts';
-import { explainFailure, type Failure, OutboundClosed, type Progress } from './failures.ts';
+import { chunksOf, exchangeOnce } from './exchange.ts';
+import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 
@@ -27,7 +27,8 @@ export type DownloadOptions = {
   readonly timeoutMs: number;
   readonly redirectsMax: number;
   /**
-   * Makes room before the first byte of the body: for as many bytes as the server declares, else for `maxBytes`.
+   * Makes room before the first byte of the body.
+   * That is for as many bytes as the server declares, else for `maxBytes`.
    * What it throws, `download` throws.
    */
   readonly reserve?: (bytes: number, signal: AbortSignal) => Promise<void>;
@@ -122,7 +123,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     const deadline = new AbortController();
     if (isClosed) deadline.abort(new OutboundClosed());
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    const progress: Progress = { phase: 'waiting' };
+    const progress: CallProgress = { phase: 'waiting' };
     let isFirst = true;
     const begun = (): void => {
       progress.phase = 'reaching';
@@ -158,7 +159,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
 }
 
 /** How far a call is, and what is called once its first look-up begins: its time-out then starts anew. */
-type Start = { readonly progress: Progress; readonly begun: () => void };
+type Start = { readonly progress: CallProgress; readonly begun: () => void };
 
 /** What every outbound call uses. */
 type Calls = {
@@ -183,7 +184,10 @@ async function checkTarget(
   }
 }
 
-/** Whether a refusal would blame the caller for a failure of ours. A close ends the requests themselves. */
+/**
+ * Whether a refusal would blame the caller for a failure of ours.
+ * A close ends the requests themselves.
+ */
 function isOurs({ blame }: Failure, signal: AbortSignal): boolean {
   if (signal.reason instanceof OutboundClosed) return false;
   return blame === 'busy' || blame === 'down';
@@ -259,7 +263,7 @@ type Step = DownloadResult | { readonly kind: 'redirect'; readonly location: str
 async function fetchOnce({ calls, options, signal, progress }: FetchStep, target: Reachable): Promise<Step> {
   const request = { method: 'GET', headers: DOWNLOAD_HEADERS, body: null } as const;
   const call = { target, request, secureContext: calls.secureContext, signal, progress };
-  return exchange(call, async ({ statusCode, headers, body }) => {
+  return exchangeOnce(call, async ({ statusCode, headers, body }) => {
     if (REDIRECT_STATUSES.includes(statusCode)) return redirect(target, headers.location);
     if (statusCode !== 200) {
       return failed('fetch', `The server must answer 200 with the file, and answered ${statusCode}.`);
@@ -316,7 +320,7 @@ async function post(
     if (target.kind === 'refused') return { kind: 'failed', code: target.code, error: target.message };
     const request = { method: 'POST', headers: options.headers, body: options.body } as const;
     const call = { target, request, secureContext: calls.secureContext, signal, progress };
-    return await exchange(call, async ({ statusCode, headers, body }) => {
+    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
       let bytes = 0;
       for await (const chunk of chunksOf(body)) {
         bytes += chunk.length;

@@ -1,3 +1,4 @@
+import { countRefusedTurn } from '../metrics/turns.ts';
 import type { Owner } from '../turns/owner.ts';
 import { createTurns, TurnRefused, type Turns } from '../turns/turns.ts';
 
@@ -28,12 +29,13 @@ const WAIT_MS = 60_000;
 type HostQueue = { readonly turns: Turns; readonly running: Map<Owner, number>; calls: number };
 
 /**
- * Keeps this process from being used against one server: at most four calls of an account at once for each host, and
- * eight in all.
+ * Keeps this process from being used against one server.
+ * At most four calls of an account run at once for each host, and eight in all.
  *
- * The rest wait, in turn by account (bad-input G 122). `inTurn` throws `HostQueueFullError` when too many wait already, and
- * when the signal aborts meanwhile; but the signal's reason when the account's own calls were what it waited for: then the
- * host is slow. Work that has begun keeps its place until it has ended, aborted or not: its connection is closed by then.
+ * The rest wait, in turn by account (bad-input G 122). `inTurn` throws `HostQueueFullError` when too many wait already,
+ * and when the signal aborts meanwhile; but the signal's reason when the account's own calls were what it waited for:
+ * then the host is slow. Work that has begun keeps its place until it has ended, aborted or not: its connection is
+ * closed by then.
  */
 export function createHostQueues(): HostQueues {
   const queues = new Map<string, HostQueue>();
@@ -48,6 +50,7 @@ export function createHostQueues(): HostQueues {
         if (!(error instanceof TurnRefused)) throw error;
         const isOwnQueue = (queue.running.get(owner) ?? 0) >= AT_ONCE_OF_EACH_MAX;
         if (error.reason === 'gone' && isOwnQueue) throw signal.reason;
+        countRefusedTurn('remote_host');
         throw new HostQueueFullError('no place at this host', { cause: error });
       } finally {
         queue.calls -= 1;
