@@ -34,6 +34,8 @@ export type ClaimTerms = {
   pacedFrom: number;
 };
 
+/** No claim takes more rows than this of an account or a lane. */
+const CLAIM_MAX = 1_000;
 /** A claim looks this far into what is due, in the order of time. */
 const HEAD_ROWS = 256;
 /** Where more is due, it looks for due rows of so many further accounts. */
@@ -55,6 +57,7 @@ type DueRow =
 // If its subscription has a lane already, a delivery goes to the lane's end, or it would overtake the older ones there.
 // `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
 // when its lease runs out.
+// The inner limits are there for the planner, which takes an unknown limit for a tenth of the table and then reads all of it.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with recursive head as materialized (
@@ -88,10 +91,13 @@ const CLAIM_DUE = statement<DueRow>(
    ),
    due as materialized (
      select d.* from asking a cross join lateral (
-       select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
-       where account_id = a.account_id and state in ('pending', 'retrying') and not lined_up and due_at <= $1
-       order by due_at limit greatest(1, $4 / a.accounts)
-       for update skip locked
+       select * from (
+         select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
+         where account_id = a.account_id and state in ('pending', 'retrying') and not lined_up and due_at <= $1
+         order by due_at limit ${CLAIM_MAX}
+         for update skip locked
+       ) as oldest
+       limit greatest(1, $4 / a.accounts)
      ) as d
    ),
    judged as materialized (
@@ -237,10 +243,13 @@ const CLAIM_LANES = statement<LaneRow>(
    next as materialized (
      select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed
      from owner o join share h on h.id = o.id cross join lateral (
-       select id, account_id, event_id, attempts, due_at from webhook_delivery
-       where lined_up and subscription_id = o.id and generation = o.generation
-       order by due_at limit h.places
-       for update skip locked
+       select * from (
+         select id, account_id, event_id, attempts, due_at from webhook_delivery
+         where lined_up and subscription_id = o.id and generation = o.generation
+         order by due_at limit ${CLAIM_MAX}
+         for update skip locked
+       ) as oldest
+       limit h.places
      ) as d
      where not o.paced or o.id in (select id from turn)
    ),
