@@ -29,7 +29,10 @@ const SUBSCRIPTION_CONCURRENCY = 4;
 const ACCOUNT_SHARE = 1 / 8;
 /** How long no delivery is claimed after a failure that concerns all: it would only be put back. */
 const DOWN_PAUSE_MS = 1_000;
-/** How much longer a lease is than the longest attempt, for the round trip to the database. */
+/**
+ * How much longer a lease is than the time-out of an attempt.
+ * Beside it an attempt waits five seconds for its look-up and two for the network, and its outcome has to be written.
+ */
 const LEASE_MARGIN_MS = 20_000;
 /** A claim waits until this share of the places is free: it then serves lanes and due rows alike. */
 const CLAIM_SHARE = 1 / 16;

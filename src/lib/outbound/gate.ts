@@ -75,8 +75,8 @@ const LOOKUPS_AT_ONCE_MAX = 128;
 const LOOKUPS_OF_EACH_MAX = 16;
 const LOOKUPS_WAITING_MAX = 2_048;
 const LOOKUPS_WAITING_OF_EACH_MAX = 512;
-/** No call waits longer: each has a deadline of its own. */
-const LOOKUP_WAIT_MS = 60_000;
+/** With this wait, its time-out and the question about the network, a delivery ends in its lease. */
+const LOOKUP_WAIT_MS = 5_000;
 /** For how long an answer about the network is believed. */
 const NETWORK_FRESH_MS = 2_000;
 

@@ -22,7 +22,7 @@ export type DownloadOptions = {
   readonly maxBytes: number;
   /**
    * For everything: name look-ups, redirects, the wait for a place at the host, and the body.
-   * The wait for the first look-up may take as long again.
+   * The wait for the first look-up, five seconds at most, comes before it.
    */
   readonly timeoutMs: number;
   readonly redirectsMax: number;
@@ -47,7 +47,10 @@ export type PostOptions = {
   readonly owner: Owner;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** From its look-up to the end of the answer. The wait for the look-up may take as long again. */
+  /**
+   * From its look-up to the end of the answer.
+   * The wait for the look-up, five seconds at most, comes before it.
+   */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
 };
