@@ -184,6 +184,7 @@ type LaneRow = { line_id: Uuid } & (
 // A paced lane gives one row, and not before its time, which is moved on under the subscription's lock: one attempt
 // over all workers. Another lane gives as many as its subscription has places free.
 // The places go round by account: the first of each account, then the second of each, up to what the account has free.
+// Within an account the lane comes first whose next delivery is the oldest.
 // Rows of an earlier generation are taken first, and cancelled.
 const CLAIM_LANES = statement<LaneRow>(
   'webhooks_claim_lines',
@@ -214,8 +215,12 @@ const CLAIM_LANES = statement<LaneRow>(
      from known
    ),
    place as (
-     select o.id, o.account_id, row_number() over (partition by o.account_id order by nth, o.id) as turn
-     from owner o cross join lateral generate_series(1, o.places) as nth
+     select o.id, o.account_id, row_number() over (partition by o.account_id order by nth, h.due_at, o.id) as turn
+     from owner o cross join lateral (
+       select due_at from webhook_delivery
+       where lined_up and subscription_id = o.id and generation = o.generation order by due_at limit 1
+     ) as h
+     cross join lateral generate_series(1, o.places) as nth
    ),
    share as materialized (
      select id, count(*) filter (where place <= $4) as places from (
