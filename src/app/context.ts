@@ -6,10 +6,9 @@ import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
 import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
-import { watchTurns } from '../lib/metrics/turns.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
-import { type Asker, SERVICE } from '../lib/turns/owner.ts';
+import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
@@ -59,12 +58,6 @@ export async function openContext(options: {
   });
   const images = openImagePool();
   const catalogue = createCatalogueCache(database);
-  const blobs = openBlobStore(config.blobStore, config.dataDir);
-  const unwatch = [
-    watchTurns('name_lookup', () => outbound.counts().lookup),
-    watchTurns('remote_host', () => outbound.counts().host),
-    watchTurns('staging_bytes', blobs.staged),
-  ];
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
     asker: { owner: SERVICE },
@@ -72,7 +65,7 @@ export async function openContext(options: {
     database,
     clock,
     log,
-    blobs,
+    blobs: openBlobStore(config.blobStore, config.dataDir),
     outbound,
     secrets: createSecrets(options.secretKey),
     wake: (kind) => hints.wake(kind),
@@ -87,7 +80,6 @@ export async function openContext(options: {
     ctx,
     hints,
     close: async () => {
-      for (const end of unwatch) end();
       await outbound.close();
       await images.close();
       await database.close();
@@ -102,28 +94,26 @@ export async function openContext(options: {
 export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
   const { owner } = asker;
   const { payments } = ctx;
+  const { counts, ...calls } = ctx.outbound;
   return {
     ...ctx,
     asker,
     database: ctx.database.of(isRead ? asker : { owner }),
     images: ctx.images.of(asker),
-    outbound: leavingBefore(asker, ctx.outbound),
-    payments: payments && leavingBefore(asker, payments),
+    outbound: { ...awayDuring(asker, calls), counts },
+    payments: payments && awayDuring(asker, payments),
   };
 }
 
-type Remote = Readonly<Record<string, (...values: never[]) => unknown>>;
+type Remote = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
 
-/** Calls of remote hosts that begin by giving back the place of the request. */
-function leavingBefore<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
-  const leaving = Object.entries(calls).map(([name, call]) => [
+/** Calls of remote hosts that give back the place of the request meanwhile. */
+function awayDuring<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
+  const away = Object.entries(calls).map(([name, call]) => [
     name,
-    (...values: never[]) => {
-      asker.leave?.();
-      return call(...values);
-    },
+    (...values: never[]) => awayFor(asker, () => call(...values)),
   ]);
-  return Object.fromEntries(leaving) as Calls;
+  return Object.fromEntries(away) as Calls;
 }
 
 /**

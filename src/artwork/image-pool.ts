@@ -100,6 +100,7 @@ const WAIT_MS = 60_000;
  */
 export function openImagePool(): ImagePool {
   return openChildPool({
+    resource: 'images',
     program: fileURLToPath(new URL('worker/worker.ts', import.meta.url)),
     execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
     // The text library would otherwise read all fonts of the machine.

@@ -6,9 +6,9 @@ import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
 import { type Asker, OPERATORS, type Owner } from '../lib/turns/owner.ts';
-import type { Release } from '../lib/turns/turns.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import type { Admission } from './admission/admission.ts';
+import { createPlace } from './admission/place.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -51,7 +51,7 @@ export function serveRoute<Ctx>(
     reply.headers(deprecation);
     rejectImpossiblePath(request.params);
     const { owner, handle } = await admit(request, reply);
-    const place = placeFor(options.admission, { owner, urgent }, reply);
+    const place = createPlace(options.admission, { owner, route, isRead, urgent }, reply.raw);
     place.refuseEarly();
     try {
       const value = await take(request, place.take);
@@ -68,32 +68,14 @@ export function serveRoute<Ctx>(
       }
       const result = await handle(ctx, input);
       const mediaType = replies[result.status];
-      sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
+      const length = await sendResult(reply, result, {
+        asker: place.asker,
+        mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+      });
+      options.admission.note(place.asker.owner, route, length);
     } finally {
-      place.asker.leave();
+      place.end();
     }
-  };
-}
-
-/** The place of a request among those that are worked on; its asker has the signal of the client's going. */
-function placeFor(admission: Admission, who: { owner: Owner; urgent: boolean }, reply: FastifyReply) {
-  const { owner, urgent } = who;
-  let signal: AbortSignal | undefined;
-  let release: Release | undefined;
-  const asker = {
-    owner,
-    get signal() {
-      signal ??= signalOf(reply.raw);
-      return signal;
-    },
-    leave: () => release?.(),
-  };
-  return {
-    asker,
-    refuseEarly: () => admission.refuseEarly(asker, urgent),
-    take: async (bodyBytes: number) => {
-      release = await admission.take(asker, { bodyBytes, urgent });
-    },
   };
 }
 

@@ -3,9 +3,8 @@ import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, r
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { countRefusedTurn } from './metrics/turns.ts';
 import type { Asker } from './turns/owner.ts';
-import { createTurns, type Release, TurnRefused, type Turns, type TurnsCounts } from './turns/turns.ts';
+import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {
@@ -104,6 +103,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   };
   const scratchPath = (): string => join(staging, `${stagedBy(process.pid)}.${randomUUID()}`);
   const room = createTurns({
+    resource: 'staging',
     capacity: STAGED_BYTES_MAX,
     capOfEach: STAGED_BYTES_MAX_OF_EACH,
     isCapFirm: true,
@@ -230,10 +230,7 @@ async function stageFile(
   return {
     path,
     reserve: async (asked, asker) => {
-      const release = await room.take({ ...asker, cost: Math.max(1, asked) }).catch((error: unknown) => {
-        if (error instanceof TurnRefused && error.reason !== 'gone') countRefusedTurn('staging_bytes');
-        throw error;
-      });
+      const release = await room.take({ ...asker, cost: Math.max(1, asked) });
       if (isDiscarded) release();
       else reserved = release;
     },

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Asker, SERVICE } from './turns/owner.ts';
+import type { Resource } from './turns/metrics.ts';
+import { type Asker, awayFor, SERVICE } from './turns/owner.ts';
 import { createTurns, type Release, TurnRefused, type TurnsCounts } from './turns/turns.ts';
 
 /**
@@ -42,6 +43,8 @@ export type ChildOutcome =
   | { readonly kind: 'died' };
 
 export type ChildPoolOptions = {
+  /** Its name in the metrics. */
+  readonly resource?: Resource;
   /** The file that the children run. It must end itself on `disconnect`. */
   readonly program: string;
   readonly execArgv: readonly string[];
@@ -89,6 +92,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   const children = new Set<Child>();
   let closed = false;
   const turns = createTurns({
+    ...(options.resource === undefined ? {} : { resource: options.resource }),
     capacity: options.bytesMax,
     atOnceMax: options.childrenMax,
     // Beside others an owner has one child at a time.
@@ -100,7 +104,6 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   });
 
   const run = async (task: ChildTask, asker: Asker): Promise<ChildOutcome> => {
-    asker.leave?.();
     const release = await inTurn(turns.take({ ...asker, cost: task.bytes, weight: task.bytes / options.idleBytes }));
     if (closed) {
       release();
@@ -220,7 +223,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
   };
 
   const of = (asker: Asker): ChildPool => ({
-    run: (task) => run(task, asker),
+    run: (task) => awayFor(asker, () => run(task, asker)),
     of,
     counts: turns.counts,
     pids: () => [...children].flatMap((child) => child.process.pid ?? []),

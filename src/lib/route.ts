@@ -35,6 +35,8 @@ export type RouteReply = {
   /** Sent as JSON; bytes are sent as they are, under the `content-type` of the headers. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set for a body with long lists: it is written in pieces. */
+  readonly isLarge?: boolean;
 };
 
 /** Days in UTC, such as `2026-11-22`. */

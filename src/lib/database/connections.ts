@@ -42,6 +42,7 @@ export function openConnections(options: {
   const reserve = options.hasReserve ? Math.floor(max / RESERVE_OF) : 0;
   const capacity = max - reserve;
   const turns = createTurns({
+    resource: 'connections',
     capacity,
     capOfEach: Math.max(1, Math.floor(capacity * SHARE_OF_EACH)),
     reserve,

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { outOfHandles } from '../errors.ts';
-import { countRefusedTurn } from '../metrics/turns.ts';
 import type { Owner } from '../turns/owner.ts';
-import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
+import { createTurns, type TurnsCounts } from '../turns/turns.ts';
 import {
   bareHost,
   canonicalHostPort,
@@ -153,6 +152,7 @@ type AddressLookup = Pick<Gate, 'isNetworkUp' | 'lookups'> & {
 function addressLookup(settings: GateSettings): AddressLookup {
   const { nameServers, resolve } = settings;
   const turns = createTurns({
+    resource: 'lookups',
     capacity: LOOKUPS_AT_ONCE_MAX,
     capOfEach: LOOKUPS_OF_EACH_MAX,
     isCapFirm: true,
@@ -176,12 +176,10 @@ function addressLookup(settings: GateSettings): AddressLookup {
         terms.begun?.();
         return [host];
       }
-      const release = await turns.take({ owner: terms.owner, signal: terms.signal }).catch((error: unknown) => {
-        if (error instanceof TurnRefused && error.reason !== 'gone') countRefusedTurn('name_lookup');
-        throw error;
+      const found = await turns.inTurn({ owner: terms.owner, signal: terms.signal }, () => {
+        terms.begun?.();
+        return answer(host, isTrusted, terms);
       });
-      terms.begun?.();
-      const found = await answer(host, isTrusted, terms).finally(release);
       if (found.kind === 'unanswered') throw new ConnectionError('ERR_NAME_UNANSWERED');
       return found.kind === 'none' ? [] : found.addresses;
     },

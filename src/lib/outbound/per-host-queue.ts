@@ -1,4 +1,3 @@
-import { countRefusedTurn } from '../metrics/turns.ts';
 import type { Owner } from '../turns/owner.ts';
 import { createTurns, TurnRefused, type Turns } from '../turns/turns.ts';
 
@@ -50,11 +49,13 @@ export function createHostQueues(): HostQueues {
         if (!(error instanceof TurnRefused)) throw error;
         const isOwnQueue = (queue.running.get(owner) ?? 0) >= AT_ONCE_OF_EACH_MAX;
         if (error.reason === 'gone' && isOwnQueue) throw signal.reason;
-        countRefusedTurn('remote_host');
         throw new HostQueueFullError('no place at this host', { cause: error });
       } finally {
         queue.calls -= 1;
-        if (queue.calls === 0) queues.delete(host);
+        if (queue.calls === 0) {
+          queues.delete(host);
+          queue.turns.close();
+        }
       }
     },
     counts: () => {
@@ -69,6 +70,7 @@ export function createHostQueues(): HostQueues {
 
 function openQueue(): HostQueue {
   const turns = createTurns({
+    resource: 'hosts',
     capacity: AT_ONCE_MAX,
     capOfEach: AT_ONCE_OF_EACH_MAX,
     isCapFirm: true,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
-import type { Asker } from '../turns/owner.ts';
+import { type Asker, awayFor } from '../turns/owner.ts';
 import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
 
 /**
@@ -110,6 +110,7 @@ export type Drawers = {
  */
 export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawers {
   const turns = createTurns({
+    resource: 'documents',
     capacity: DRAWN_AT_ONCE,
     capOfEach: DRAWN_AT_ONCE_OF_EACH,
     reserve: DRAWN_AT_ONCE_BY_OPERATORS,
@@ -120,12 +121,10 @@ export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawer
   return {
     counts: turns.counts,
     draw: async (document, asker, drawingMs = DRAWING_MS_MAX) => {
-      asker.leave?.();
       const { owner, signal } = asker;
       try {
-        return await turns.inTurn({ owner, signal, weight: 1 + rowsOf(document) / ROWS_OF_WEIGHT }, () =>
-          drawNow(document, drawingMs, signal),
-        );
+        const terms = { owner, signal, weight: 1 + rowsOf(document) / ROWS_OF_WEIGHT };
+        return await awayFor(asker, () => turns.inTurn(terms, () => drawNow(document, drawingMs, signal)));
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
         throw unavailable('Too many documents are being drawn. Try again in a moment.', error);

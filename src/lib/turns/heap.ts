@@ -7,6 +7,7 @@ export const OUTSIDE = -1;
 /** Entries by rank. Each step takes O(log n), also the removal of any entry. */
 export type Heap<Entry extends Ranked> = {
   readonly first: () => Entry | undefined;
+  readonly size: () => number;
   /** Its rank must not change while it is inside. */
   readonly add: (entry: Entry) => void;
   readonly remove: (entry: Entry) => void;
@@ -47,6 +48,7 @@ export function createHeap<Entry extends Ranked>(): Heap<Entry> {
 
   return {
     first: () => entries[0],
+    size: () => entries.length,
     add: (entry) => {
       entries.push(entry);
       rise(entry, entries.length - 1);

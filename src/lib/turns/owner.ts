@@ -9,11 +9,16 @@ export type Asker = {
   /** Aborts when the answer is not wanted any more. It ends a wait in a queue, not work that has begun. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Gives back the place of the request among those that are worked on.
-   * Called before it waits for what can take seconds: a remote host, an image, a document.
+   * Waits for what can take seconds: a remote host, an image, a document.
+   * Gives back the place of the request among those that are worked on, and takes one again afterwards.
    */
-  readonly leave?: () => void;
+  readonly away?: <Result>(wait: () => Promise<Result>) => Promise<Result>;
 };
+
+/** Waits for what can take seconds, without the place of a request if the asker has one. */
+export async function awayFor<Result>(asker: Asker, wait: () => Promise<Result>): Promise<Result> {
+  return asker.away === undefined ? wait() : asker.away(wait);
+}
 
 /** All operators together. They have places of their own beside those that all share. */
 export const OPERATORS = 'operators';

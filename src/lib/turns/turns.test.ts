@@ -268,7 +268,7 @@ describe('who gets no turn', () => {
 
 describe('an overload', () => {
   /** One task at a time, each of which takes 40 ms; what waits for more than 150 ms is too much. */
-  const busy = () => shop({ capacity: 1, promisedMs: 150 });
+  const busy = () => shop({ capacity: 1, promisedMs: 15 });
 
   async function serveFor(one: ReturnType<typeof busy>, turns: number): Promise<void> {
     for (let index = 0; index < turns; index += 1) {
@@ -299,6 +299,26 @@ describe('an overload', () => {
     assert.equal(one.turns.wouldRefuse({ owner: C }), false, 'its turn comes soon');
     await serveFor(one, 2);
     assert.ok(one.served.includes('b'));
+  });
+
+  test('whoever finds room is not refused, however long the queue of another is', async () => {
+    const time = { ms: 0 };
+    const turns = createTurns({
+      ...OPTIONS,
+      capacity: 2,
+      capOfEach: 1,
+      reserve: 1,
+      promisedMs: 0.1,
+      nowMs: () => time.ms,
+    });
+    opened.push(turns);
+    turns.takeNow({ owner: B })?.();
+    for (let index = 0; index < 5; index += 1) void turns.take({ owner: A }).catch(() => undefined);
+    await settled();
+    time.ms += 5_000;
+    assert.equal(turns.wouldRefuse({ owner: A }), true);
+    assert.equal(turns.wouldRefuse({ owner: B }), false, 'a place that the other may not have');
+    assert.equal(turns.wouldRefuse({ owner: OPERATORS }), false, 'the reserve');
   });
 
   test('once the queue has been empty, another burst is served', async () => {

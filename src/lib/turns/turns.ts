@@ -1,9 +1,12 @@
 import { createHeap, type Heap, OUTSIDE, type Ranked } from './heap.ts';
+import { countRefused, type Resource, watchWaiting } from './metrics.ts';
 import { OPERATORS, type Owner, SERVICE } from './owner.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
 
 export type TurnsOptions = {
+  /** Its name in the metrics; none in tests. */
+  readonly resource?: Resource;
   /** The most cost that runs at once. What costs more runs alone. */
   readonly capacity: number;
   /** The most tasks that run at once, where that is a bound beside their cost. */
@@ -30,7 +33,8 @@ export type TurnsOptions = {
   readonly waitMs: number;
   /**
    * Refuses a task on its arrival when its wait would be longer than this.
-   * Only once tasks have waited without a break for `BURST_MS`: a burst is served, an overload is refused.
+   * Only once tasks have waited without a break for `BURST_MS`: a burst is served, an overload is refused. Ten times as
+   * long while the tasks of three owners at most wait.
    */
   readonly promisedMs?: number;
   /** A monotonic clock; tests replace it. */
@@ -69,6 +73,8 @@ export type Turns = {
   readonly inTurn: <Result>(terms: Terms, work: () => Promise<Result>) => Promise<Result>;
   /** Whether a task would be refused on its arrival. */
   readonly wouldRefuse: (terms: Terms) => boolean;
+  /** Whether no other owner has come of late. */
+  readonly isAlone: (owner: Owner) => boolean;
   readonly counts: () => TurnsCounts;
   /** Refuses all that wait, and whatever comes later. */
   readonly close: () => void;
@@ -99,6 +105,10 @@ export class TurnRefused extends Error {
 
 /** A queue that lasts longer than this is an overload, not a burst. */
 const BURST_MS = 1_000;
+
+/** More owners than this in a queue are an overload of the resource; fewer have sent too much themselves. */
+const FEW_OWNERS = 3;
+const PATIENCE_OF_FEW = 10;
 
 /**
  * How far a newcomer is behind what was served: less than a task, so that it comes before the next of an owner that was
@@ -276,16 +286,21 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   };
 
+  /** Where a task would begin at once; undefined when it must wait. */
+  const roomFor = (flow: Flow, cost: number): 'reserve' | 'shared' | undefined => {
+    if (flow.waiting.size > 0) return undefined;
+    if (hasReserve(flow, cost)) return 'reserve';
+    const isNext = next() === undefined && flow.lane.atOnce < flow.lane.atOnceMax;
+    return isNext && hasRoom(cost) && isBelowCap(flow, cost) ? 'shared' : undefined;
+  };
+
   const takeNow = ({ owner, cost = 1, weight = cost }: Terms): Release | undefined => {
     if (isClosed) return undefined;
     const flow = flowOf(owner);
     // The background work of the only customer is no other owner.
     if (flow.lane === asked) recent.note(owner);
-    if (flow.waiting.size === 0) {
-      if (hasReserve(flow, cost)) return begin(flow, { cost, weight }, true);
-      const isFree = next() === undefined && flow.lane.atOnce < flow.lane.atOnceMax;
-      if (isFree && hasRoom(cost) && isBelowCap(flow, cost)) return begin(flow, { cost, weight }, false);
-    }
+    const room = roomFor(flow, cost);
+    if (room !== undefined) return begin(flow, { cost, weight }, room === 'reserve');
     forgetIdle(flow);
     return undefined;
   };
@@ -293,20 +308,34 @@ export function createTurns(options: TurnsOptions): Turns {
   const wouldRefuse = ({ owner, cost = 1 }: Terms): boolean => {
     if (isClosed) return true;
     if (waitingTasks === 0) return false;
-    const flow = flows.get(owner);
+    const flow = flowOf(owner);
+    const isRefused = roomFor(flow, cost) === undefined && isTooMuch(flow, cost);
+    forgetIdle(flow);
+    return isRefused;
+  };
+
+  const isTooMuch = (flow: Flow, cost: number): boolean => {
     if (!fits(waitingCost, cost, options.waitingMax)) return true;
-    if (flow !== undefined && !fits(flow.waitingCost, cost, options.waitingMaxOfEach)) return true;
+    if (!fits(flow.waitingCost, cost, options.waitingMaxOfEach)) return true;
     if (options.promisedMs === undefined || pace.lastsMs() < BURST_MS) return false;
-    if (flow !== undefined && hasReserve(flow, cost)) return false;
-    const own = (flow?.waiting.size ?? 0) + 1;
-    const owners = waitingOwners + (own === 1 ? 1 : 0);
-    // One that has nothing here is not refused because those of others stand still: its turn is the next.
-    const stillMs = own === 1 && flow === undefined ? 0 : pace.stillMs();
-    return Math.max(stillMs, Math.min(waitingTasks + 1, own * owners) * pace.intervalMs()) > options.promisedMs;
+    // The first of an owner waits for one turn of each that is ready, and not for those that are at their cap.
+    const own = flow.waiting.size;
+    const turns = own === 0 ? asked.ready.size() : Math.min(waitingTasks + 1, (own + 1) * waitingOwners);
+    const stillMs = own === 0 ? 0 : pace.stillMs();
+    // Where few owners wait, each waits for its own tasks above all: that is its choice, and hurts no other.
+    const promisedMs = waitingOwners > FEW_OWNERS ? options.promisedMs : PATIENCE_OF_FEW * options.promisedMs;
+    return Math.max(stillMs, turns * pace.intervalMs()) > promisedMs;
+  };
+
+  const unwatch = options.resource && watchWaiting(options.resource, () => waitingTasks);
+  const noteRefusal = (reason: RefusalReason): void => {
+    if (reason === 'gone') return;
+    refused += 1;
+    if (options.resource !== undefined) countRefused({ resource: options.resource });
   };
 
   const refuse = (reason: RefusalReason): Promise<never> => {
-    if (reason !== 'gone') refused += 1;
+    noteRefusal(reason);
     return Promise.reject(new TurnRefused(reason));
   };
 
@@ -327,7 +356,7 @@ export function createTurns(options: TurnsOptions): Turns {
       },
       fail: (reason) => {
         settle();
-        if (reason !== 'gone') refused += 1;
+        noteRefusal(reason);
         drop(flow, waiter);
         reject(new TurnRefused(reason));
       },
@@ -372,9 +401,11 @@ export function createTurns(options: TurnsOptions): Turns {
       }
     },
     wouldRefuse,
+    isAlone: recent.isAlone,
     counts: () => ({ running: running + runningInReserve, waiting: waitingTasks, owners: flows.size, refused }),
     close: () => {
       isClosed = true;
+      unwatch?.();
       for (const flow of flows.values()) {
         for (const waiter of flow.waiting) waiter.fail('closed');
         arrange(flow);
