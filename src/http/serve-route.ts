@@ -62,7 +62,9 @@ export function serveRoute<Ctx>(
         await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
           // A long list outlasts a token that is revoked meanwhile: its next page is not read.
           await authenticateHeader(request.headers.authorization, authenticate);
-          return handle(ctx, Object.assign(routeRequest(request, reply, undefined, undefined), { query: page }));
+          return place.inPlace(() =>
+            handle(ctx, Object.assign(routeRequest(request, reply, undefined, undefined), { query: page })),
+          );
         });
         return;
       }

@@ -8,8 +8,8 @@ import type { OrderState } from './status.ts';
 export type ListedRow = OrderRow & { candidates: number };
 
 /**
- * A page ends before the order with which it would have more than a thousand lines.
- * The row of that order is read too, and only shows that another page follows.
+ * A page is cut behind the order that reaches this many lines.
+ * That row then only shows that another page follows. One more than an order can have, so that a page has at least one.
  * An order has up to 1,000 lines: a page of 100 such orders would be 150 MB.
  */
 const LINES_A_PAGE_MAX = 1_001;

@@ -1,6 +1,7 @@
 import { unavailable } from '../../lib/errors.ts';
+import type { Release } from '../../lib/turns/flow.ts';
 import { type Asker, OPERATORS, type Owner } from '../../lib/turns/owner.ts';
-import { createTurns, type Release, TurnRefused, type Turns } from '../../lib/turns/turns.ts';
+import { createTurns, TurnRefused, type Turns } from '../../lib/turns/turns.ts';
 
 /** What is known of a request before it is read. `route` is only compared. */
 export type RequestKind = { readonly route: object; readonly isRead: boolean; readonly urgent: boolean };

@@ -9,9 +9,17 @@ export type Place = {
   readonly asker: Asker;
   readonly refuseEarly: () => void;
   readonly take: (bodyBytes: number) => Promise<void>;
-  /** Gives the place back for good. */
+  /**
+   * Does a further part of the request in a place, and takes one if it has none: a page of a long list.
+   * It counts as a large one, for its records may have many lines each.
+   */
+  readonly inPlace: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Gives the place back. */
   readonly end: () => void;
 };
+
+/** As much as a request counts at most. */
+const LARGE_BYTES = 65_536;
 
 /** Makes the place of a request; it has none until it takes one. */
 export function createPlace(
@@ -55,6 +63,10 @@ export function createPlace(
       }
     },
   };
+  const end = (): void => {
+    hasEnded = true;
+    giveBack();
+  };
   return {
     asker,
     refuseEarly: () => admission.refuseEarly(asker, kind.urgent),
@@ -62,9 +74,17 @@ export function createPlace(
       bodyBytes = bytes;
       release = await admission.take(asker, { ...kind, bodyBytes });
     },
-    end: () => {
-      hasEnded = true;
-      giveBack();
+    inPlace: async (work) => {
+      if (release !== undefined) return work();
+      hasEnded = false;
+      bodyBytes = LARGE_BYTES;
+      await takeAgain();
+      try {
+        return await work();
+      } finally {
+        end();
+      }
     },
+    end,
   };
 }

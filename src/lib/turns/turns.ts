@@ -1,4 +1,5 @@
-import { createHeap, type Heap, OUTSIDE, type Ranked } from './heap.ts';
+import type { Flow, Lane, RefusalReason, Release, Waiter } from './flow.ts';
+import { createHeap, OUTSIDE } from './heap.ts';
 import { countRefused, type Resource, watchWaiting } from './metrics.ts';
 import { OPERATORS, type Owner, SERVICE } from './owner.ts';
 import { createPace } from './pace.ts';
@@ -52,13 +53,6 @@ export type Terms = {
   readonly waitMs?: number;
 };
 
-/** Gives the place back; a second call does nothing. */
-export type Release = {
-  (): void;
-  /** Keeps the place for a task that turns out to cost less; more than it has is not given. */
-  readonly shrinkTo: (cost: number) => void;
-};
-
 /**
  * A resource that owners use in turn.
  * The next place goes to the owner that has had the least of late, in the order of arrival within an owner. So an
@@ -89,9 +83,6 @@ export type TurnsCounts = {
   readonly refused: number;
 };
 
-/** `full`: too much waits or would wait too long; `late`: it waited too long; `gone`: its signal aborted. */
-export type RefusalReason = 'full' | 'late' | 'gone' | 'closed';
-
 /** A task gets no turn. It has done nothing, and may be tried again. */
 export class TurnRefused extends Error {
   override name = 'TurnRefused';
@@ -115,29 +106,6 @@ const PATIENCE_OF_FEW = 10;
  * just served, and more than nothing, so that newcomers one after another cannot keep back for ever one that had much.
  */
 const AHEAD = 0.5;
-
-type Waiter = {
-  readonly cost: number;
-  readonly weight: number;
-  readonly resolve: (release: Release) => void;
-  readonly fail: (reason: RefusalReason) => void;
-};
-
-/**
- * An owner with a task that runs or waits.
- * `rank` is what it has had, on a scale on which every owner that waits advances at the same speed.
- */
-type Flow = Ranked & {
-  readonly owner: Owner;
-  readonly lane: Lane;
-  running: number;
-  waitingCost: number;
-  /** In the order of arrival. */
-  readonly waiting: Set<Waiter>;
-};
-
-/** Owners whose next task their own cap allows; background work has a lane of its own, with a bound of tasks. */
-type Lane = { readonly ready: Heap<Flow>; atOnce: number; readonly atOnceMax: number };
 
 /** Makes the turns of one resource. Its state is that of this process, and empty when nothing runs or waits. */
 export function createTurns(options: TurnsOptions): Turns {
