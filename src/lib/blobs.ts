@@ -3,9 +3,8 @@ import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, r
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Release } from './turns/flow.ts';
 import type { Asker } from './turns/owner.ts';
-import { createTurns, type Turns, type TurnsCounts } from './turns/turns.ts';
+import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {

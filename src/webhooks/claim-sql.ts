@@ -57,7 +57,8 @@ type DueRow =
 // If its subscription has a lane already, a delivery goes to the lane's end, or it would overtake the older ones there.
 // `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
 // when its lease runs out.
-// The inner limits are there for the planner, which takes an unknown limit for a tenth of the table and then reads all of it.
+// The inner limits are there for the planner, which takes an unknown limit for a tenth of the table and then reads all
+// of it.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with recursive head as materialized (

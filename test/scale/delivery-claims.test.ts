@@ -8,13 +8,13 @@ import { type ClaimTerms, claimDue, claimFromLanes, FIRST_TURN_ID } from '../../
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
 
-// One account has a backlog of a million deliveries, half of them in lanes, and a thousand accounts wait for a later time. What
-// a claim costs is bounded by its places and by how many accounts it looks at.
+// One account has a backlog of a million deliveries, half of them in lanes, and a thousand accounts wait for a later
+// time. What a claim costs is bounded by its places and by how many accounts it looks at.
 
 const BACKLOG = 500_000;
 const WAITING_ACCOUNTS = 1_000;
 const PLACES = 256;
-/** Each delivery of a claim passes through some thirty nodes of the plan, and so does each account that is looked at. */
+/** Each delivery of a claim, and each account that is looked at, passes through some thirty nodes of the plan. */
 const TOUCHED_MAX = 40 * PLACES;
 
 let server: TestDatabase;

@@ -4,7 +4,7 @@ import { signalOf } from '../take-request.ts';
 import type { Admission, RequestKind } from './admission.ts';
 
 /** The place of a request among those that are worked on. */
-export type Place = {
+export type RequestPlace = {
   /** For whom the request is; its signal aborts when the client goes. */
   readonly asker: Asker;
   readonly refuseEarly: () => void;
@@ -26,7 +26,7 @@ export function createPlace(
   admission: Admission,
   { owner, ...kind }: RequestKind & { readonly owner: Owner },
   response: ServerResponse,
-): Place {
+): RequestPlace {
   let signal: AbortSignal | undefined;
   let release: (() => void) | undefined;
   let bodyBytes = 0;

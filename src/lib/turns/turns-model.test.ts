@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Uuid } from '../ids.ts';
-import type { Release } from './flow.ts';
 import { OPERATORS, type Owner, serviceFor } from './owner.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createTurns, type Release, type Turns } from './turns.ts';
 
 const OWNERS: readonly Owner[] = [
   'a' as Uuid,

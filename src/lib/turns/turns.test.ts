@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import type { Uuid } from '../ids.ts';
-import type { Release } from './flow.ts';
 import { OPERATORS, serviceFor } from './owner.ts';
 import { ALONE_MS } from './recent.ts';
-import { createTurns, type Terms, TurnRefused, type Turns, type TurnsOptions } from './turns.ts';
+import { createTurns, type Release, type Terms, TurnRefused, type Turns, type TurnsOptions } from './turns.ts';
 
 const A = 'a' as Uuid;
 const B = 'b' as Uuid;
