@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { BlobLost } from '../lib/blobs/failures.ts';
 import { JobFault } from '../lib/queue.ts';
 import type { ArtworkContext } from './context.ts';
 import { closeFailure } from './give-up.ts';
@@ -36,10 +37,16 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
     });
     countPrintFile('made');
     await forgetNeeds(ctx.database, key);
+  } catch (error) {
+    // Waiting does not bring it back, as it does while the whole store is away.
+    if (error instanceof BlobLost) throw new JobFault(LOST, { cause: error });
+    throw error;
   } finally {
     await rm(targetPath, { force: true });
   }
 }
+
+const LOST = 'A picture that it is made from is no longer stored.';
 
 async function make(ctx: ArtworkContext, recipe: Recipe, targetPath: string): Promise<NormaliseOutcome> {
   if (recipe.kind === 'personalised') {
