@@ -8,21 +8,25 @@ type OrphansContext = Pick<Context, 'database' | 'blobs'>;
  * Bytes are stored before they are recorded, by a request that ends within minutes; a day is for what comes again.
  */
 const ORPHAN_MS = 86_400_000;
-/** How long a file that was set aside can still be read. The work that may yet need it ends within minutes. */
+/**
+ * How long a file that was set aside can still be read.
+ * The work that may yet need it ends within minutes.
+ */
 const ASIDE_MS = 3_600_000;
 
 export type OrphansRound = { readonly found: number; readonly next: string | undefined };
 
 /**
- * Removes stored files that no row records: what a process left that died between storing and recording.
- * One round looks at some folders of the store, from `after` on. A file is set aside first and deleted in a round an hour
- * later, if nothing has recorded it by then; otherwise it is put back. The times are those of the disk and of this
- * machine, since no row has one. Does nothing while the store or the database does not answer.
+ * Removes stored files that no row records.
+ * That is what a process left that died between storing and recording. One round looks at some folders of
+ * the store, from `after` on. A file is set aside first and deleted in a round an hour later, if nothing
+ * has recorded it by then; otherwise it is put back. The ages are those that the store gives. Does nothing
+ * while the store or the database does not answer.
  */
-export async function collectOrphans(ctx: OrphansContext, after: string, nowMs = Date.now()): Promise<OrphansRound> {
-  await endAside(ctx, nowMs);
+export async function collectOrphans(ctx: OrphansContext, after: string): Promise<OrphansRound> {
+  await endAside(ctx);
   const { files, next } = await ctx.blobs.listFiles(after);
-  const old = files.filter(({ modifiedMs }) => modifiedMs < nowMs - ORPHAN_MS).map(({ hash }) => hash);
+  const old = files.filter(({ ageMs }) => ageMs > ORPHAN_MS).map(({ hash }) => hash);
   const recorded = await findRecorded(ctx.database, old);
   let found = 0;
   for (const hash of old) {
@@ -37,9 +41,9 @@ export async function collectOrphans(ctx: OrphansContext, after: string, nowMs =
 }
 
 /** Deletes what was set aside long ago and is not recorded; puts back what is recorded and in use. */
-async function endAside(ctx: OrphansContext, nowMs: number): Promise<void> {
+async function endAside(ctx: OrphansContext): Promise<void> {
   const aside = await ctx.blobs.listAside();
-  const old = aside.filter(({ sinceMs }) => sinceMs < nowMs - ASIDE_MS);
+  const old = aside.filter(({ ageMs }) => ageMs > ASIDE_MS);
   const recorded = await findRecorded(
     ctx.database,
     old.map(({ hash }) => hash),

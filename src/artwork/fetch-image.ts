@@ -74,7 +74,10 @@ async function fetchInto(
 
 const OURS = [BlobStoreFull, BlobStoreAway, ChildPoolUnavailable, HostQueueFullError];
 
-/** Turns a full disk, a store that is away and full queues into 503: the caller is not at fault (bad input N207, H140, G122). */
+/**
+ * Turns a full disk, a store that is away and full queues into 503.
+ * The caller is not at fault (bad input N207, H140, G122).
+ */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

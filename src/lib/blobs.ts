@@ -25,11 +25,11 @@ export type BlobStore = {
    */
   readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
   /**
-   * Takes a blob out of the store, to be deleted once that is certain; undefined when the store lacks it.
-   * It can be read until then.
+   * Takes a blob out of the store, to be deleted once that is certain.
+   * It can be read until then. Undefined when the store lacks it.
    */
   readonly setAside: (hash: string) => Promise<AsideBlob | undefined>;
-  /** Blobs that were set aside and not deleted since, such as by a process that died; the first ones. */
+  /** Blobs that were set aside and not deleted since; the first ones. */
   readonly listAside: () => Promise<AsideBlob[]>;
   /** Lists the files in the store, some folders at a time. */
   readonly listFiles: (after: string) => Promise<FilesPage>;
@@ -42,11 +42,14 @@ export type BlobStore = {
 export type StagedBlob = {
   /** Where the bytes written so far can be read. */
   readonly path: string;
-  /** Resolves once the file has the bytes: await it before the next write. Throws `BlobStoreFull` and `BlobStoreAway`. */
+  /**
+   * Resolves once the file has the bytes: await it before the next write.
+   * Throws `BlobStoreFull` and `BlobStoreAway`.
+   */
   readonly write: (chunk: Uint8Array) => Promise<void>;
   /** Hash and length of what has been written so far. */
   readonly digest: () => StoredBlob;
-  /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
+  /** Makes the file durable under its hash; throws as `write`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
   /** Idempotent, also after `commit`. */
   readonly discard: () => Promise<void>;

@@ -3,11 +3,11 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asStoreFailure, namesIn, refuseIfAway, sizeOf } from './failures.ts';
 
-/** A blob that was taken out of the store: this very file, whatever comes into the store under its hash later. */
+/** A blob that was taken out of the store: this very file, and no later one of the same hash. */
 export type AsideBlob = {
   readonly hash: string;
-  /** In milliseconds, by the clock of the machine that set it aside. */
-  readonly sinceMs: number;
+  /** How long ago it was set aside, by the clocks of the machines. */
+  readonly ageMs: number;
   /** Idempotent. */
   readonly discard: () => Promise<void>;
   /** Puts it into the store again. Idempotent. */
@@ -27,15 +27,15 @@ const LIST_MAX = 1_000;
 
 /**
  * Opens the folder of blobs that are on their way out of the store.
- * A deletion that was paused before this step may carry it out late, when the same bytes have come in anew. So a file is
- * renamed to a name that is used once, never deleted by its hash: the late deletion finds that it is too late, and puts
- * back what it took (docs/decisions/0030).
+ * A deletion that was paused before this step may carry it out late, when the same bytes have come in
+ * anew. So a file is renamed to a name that is used once, never deleted by its hash: the late deletion
+ * finds that it is too late, and puts back what it took (docs/decisions/0030).
  */
 export function openAside(store: { leaving: string; files: string; pathOf: (hash: string) => string }): Aside {
   const { leaving, files, pathOf } = store;
   const handle = (hash: string, names: readonly string[]): AsideBlob => ({
     hash,
-    sinceMs: Math.max(...names.map((name) => Number(NAME.exec(name)?.[2] ?? 0))),
+    ageMs: Date.now() - Math.max(...names.map((name) => Number(NAME.exec(name)?.[2] ?? 0))),
     discard: async () => {
       for (const name of names) await rm(join(leaving, name), { force: true });
     },

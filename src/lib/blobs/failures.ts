@@ -8,7 +8,10 @@ export class BlobStoreFull extends Error {
   override name = 'BlobStoreFull';
 }
 
-/** The store cannot be reached or read: a disk that is not there, or fails. Nothing is known of what it holds. */
+/**
+ * The store cannot be reached or read: its disk is not there, or fails.
+ * Nothing is known of what it holds.
+ */
 export class BlobStoreAway extends Error {
   override name = 'BlobStoreAway';
 }
@@ -61,7 +64,8 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Throws `BlobStoreAway` when the folder of the files is not there, or empty as that of a disk that is not mounted.
+ * Throws `BlobStoreAway` when the folder of the files is not there, or is empty.
+ * It is empty where a disk is not mounted.
  * For one who misses a file that was stored: then the store has never been empty.
  */
 export async function refuseIfAway(files: string): Promise<void> {

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesIn } from './failures.ts';
 
-export type StoredFile = { readonly hash: string; readonly modifiedMs: number };
+export type StoredFile = { readonly hash: string; readonly ageMs: number };
 
 /** `next` is where to go on; undefined at the end. */
 export type FilesPage = { readonly files: readonly StoredFile[]; readonly next: string | undefined };
 
-/** Folders of the second level that one page reads, of 65,536: with ten million blobs each has some 150 files. */
+/** Folders of the second level that one page reads, of 65,536. With ten million blobs each has 150. */
 const FOLDERS_MAX = 64;
 const FOLDER = /^[0-9a-f]{2}$/;
 const FILE = /^[0-9a-f]{64}$/;
@@ -39,7 +39,7 @@ async function filesIn(folder: string): Promise<StoredFile[]> {
   for (const hash of (await namesIn(folder)).filter((name) => FILE.test(name))) {
     // One that has gone meanwhile is of no interest.
     const stats = await stat(join(folder, hash)).catch(() => undefined);
-    if (stats !== undefined) found.push({ hash, modifiedMs: stats.mtimeMs });
+    if (stats !== undefined) found.push({ hash, ageMs: Date.now() - stats.mtimeMs });
   }
   return found;
 }
