@@ -23,8 +23,36 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
     currency: 'GBP',
     order_id: row.order_id === null ? null : publicId('ord', row.order_id),
     reference: row.reference,
+    description: descriptionOf(row),
     created_at: isoTime(row.created_at),
   };
+}
+
+/** What an entry is, in plain words for its customer. */
+function descriptionOf(row: EntryRow): string {
+  const why = row.reason === null ? '' : `: ${row.reason}`;
+  switch (row.kind) {
+    case 'correction':
+      return `Correction${why}`;
+    case 'withdrawal':
+      return `Balance paid out${why}`;
+    case 'write_off':
+      return `Balance written off${why}`;
+    case 'entry':
+      return `Paid from the balance${why}`;
+    case 'top_up':
+      return row.reason === null ? 'Top-up' : `Top-up, by a correction${why}`;
+    case 'charge':
+    case 'sale':
+    case 'charge_returned':
+    case 'charge_recovered':
+      return row.is_credit ? 'Charged too much, given back' : 'Charge';
+    case 'refund':
+    case 'refund_owed':
+    case 'refund_paid':
+    case 'sale_reversed':
+      return 'Refund';
+  }
 }
 
 /** A charge that is credited is a part of it given back. */
