@@ -3,6 +3,7 @@ import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
 import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
+import { booksOpsRoutes } from '../books/ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
@@ -24,6 +25,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
   ...billingOpsRoutes,
+  ...booksOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
   ...tokenOpsRoutes,

@@ -60,7 +60,9 @@ const LedgerPosting = Type.Object(
     created_at: Timestamp,
     entry_id: nullable(Type.String({ description: 'The entry of the books that it belongs to.' })),
     value_day: nullable(
-      Type.String({ description: 'The day on the statement of an entry, YYYY-MM-DD; it is posted on the day it is made.' }),
+      Type.String({
+        description: 'The day on the statement of an entry, YYYY-MM-DD; it is posted on the day it is made.',
+      }),
     ),
     corrects: nullable(Type.String({ description: 'The posting that it takes back, whole or in part.' })),
   },

@@ -118,6 +118,12 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /orders/:id/refunds': ['finance'],
   'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
   'POST /accounts/:id/credits': ['finance'],
+  'POST /books/corrections': ['finance'],
+  'POST /books/entries': ['finance'],
+  'POST /books/entries/:id/approve': ['finance'],
+  'POST /books/entries/:id/refuse': ['finance'],
+  'POST /accounts/:id/withdrawals': ['finance'],
+  'POST /accounts/:id/write-offs': ['finance'],
   'PATCH /accounts/:id': ['finance'],
   'POST /orders/:id/cancel': ['production', 'finance'],
   'POST /orders/:id/hold': ['production', 'finance'],
@@ -194,6 +200,11 @@ const MOVES_MONEY: ReadonlySet<string> = new Set([
   'POST /orders/:id/refunds',
   'POST /orders/:id/refunds/:payment_id/paid',
   'POST /accounts/:id/credits',
+  'POST /books/corrections',
+  'POST /books/entries',
+  'POST /books/entries/:id/approve',
+  'POST /accounts/:id/withdrawals',
+  'POST /accounts/:id/write-offs',
 ]);
 
 describe('domain "Operators": a key makes a repeat harmless', () => {

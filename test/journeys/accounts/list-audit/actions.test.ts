@@ -114,6 +114,18 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const { accountId } = await service.openCustomer();
     return { path: `/accounts/${publicId('acct', accountId)}/credits`, body: { amount_gbp: 5, reference: newId() } };
   },
+  correctEntry: async () => ({ path: '/books/corrections', body: { entry_id: await anEntry(), reason: 'typed wrongly' } }),
+  recordEntry: async () => ({ path: '/books/entries', body: bankCharge() }),
+  approveEntry: async () => ({ path: `/books/entries/${await aProposal()}/approve` }),
+  refuseEntry: async () => ({ path: `/books/entries/${await aProposal()}/refuse`, body: { reason: 'not right' } }),
+  withdrawBalance: async () => ({
+    path: `${await anAccountWithBalance()}/withdrawals`,
+    body: { amount_gbp: 5, reference: newId(), reason: 'The customer leaves.' },
+  }),
+  writeOff: async () => ({
+    path: `${await anAccountWithBalance()}/write-offs`,
+    body: { of: 'balance', amount_gbp: 5, reason: 'unclaimed for six years' },
+  }),
   markPaymentRecovered: returned,
   settleOrder: async () => ({ path: `/orders/${(await unpaid()).order.id}/settle` }),
   retryPayment: async () => {
@@ -259,6 +271,27 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     body: { account: publicId('acct', shop.accountId), reason: 'asked for' },
   }),
 };
+
+const bankCharge = () => ({ kind: 'bank_charge', amount_gbp: 5, reference: newId(), reason: 'account fee' });
+
+async function anEntry(): Promise<string> {
+  const { body } = await admin.request<{ id: string }>('POST', '/books/entries', bankCharge());
+  return body.id;
+}
+
+async function aProposal(): Promise<string> {
+  const adjustment = { kind: 'adjustment', debit: 'suspense', credit: 'bank', amount_gbp: 900 };
+  const asked = { ...adjustment, reference: newId(), reason: 'unknown' };
+  const { body } = await admin.request<{ id: string; status: string }>('POST', '/books/entries', asked);
+  assert.equal(body.status, 'proposed');
+  return body.id;
+}
+
+async function anAccountWithBalance(): Promise<string> {
+  const { accountId } = await service.openCustomer();
+  await creditAccount(service.ctx, { accountId, amountPence: pence(10_000), reference: 'R' });
+  return `/accounts/${publicId('acct', accountId)}`;
+}
 
 const anAccount = async (): Promise<string> =>
   `/accounts/${publicId('acct', (await service.openCustomer()).accountId)}`;
