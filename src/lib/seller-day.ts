@@ -4,7 +4,7 @@
  */
 export type SellerDays = { readonly timeZone: string; readonly from: Date };
 
-/** The first and the last instant of a day: `until` is the beginning of the next day and not part of it. */
+/** The instants between which a day lies: `until` is the beginning of the next day. */
 export type DayBounds = { readonly from: Date; readonly until: Date };
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ export function sellerDay(days: SellerDays, instant: Date): string {
 }
 
 /**
- * The instants between which a day of the seller lies, such as 23 hours apart when the clocks go forward.
+ * The beginning and the end of a day of the seller, 23 hours apart when the clocks go forward.
  * The end of a day is the beginning of the next. Takes a day that `parseDay` returned.
  */
 export function sellerDayBounds(days: SellerDays, day: string): DayBounds {
@@ -47,7 +47,7 @@ export function parseDay(text: string): string | undefined {
   return Number.isNaN(begin.getTime()) || begin.toISOString().slice(0, 10) !== text ? undefined : text;
 }
 
-/** The name of a time zone as Node.js spells it, in any letter case; undefined for one that it does not know. */
+/** The name of a time zone as Node.js spells it; undefined for one that it does not know. */
 export function parseTimeZone(text: string): string | undefined {
   // An offset such as +01:00 is a fixed one, with no change of the clocks.
   if (!/^[A-Za-z]/.test(text)) return undefined;
