@@ -4,6 +4,7 @@ import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { booksOpsRoutes } from '../books/ops-routes.ts';
+import { reportOpsRoutes } from '../books/reports/report-ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
@@ -26,6 +27,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...catalogueOpsRoutes,
   ...billingOpsRoutes,
   ...booksOpsRoutes,
+  ...reportOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
   ...tokenOpsRoutes,

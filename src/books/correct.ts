@@ -1,13 +1,13 @@
 import { type Actor, idOr } from '../accounts/access/act-on-access.ts';
 import type { PostingKind } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
-import { ApiError, noSuch, notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
 import { HOUSE, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, poundsText } from '../lib/money.ts';
 import type { BooksContext } from './context.ts';
 import { type Draft, enter } from './enter.ts';
 import { type CorrectableRow, findPosting, listPostingsOfEntry, readLeftToCorrect } from './entries-sql.ts';
-import { amountIn, valueDayOf } from './entry-input.ts';
+import { amountIn, customerIn, valueDayOf } from './entry-input.ts';
 import type { BookEntry, CorrectionBody } from './entry-schema.ts';
 import type { Leg } from './plan.ts';
 
@@ -48,7 +48,7 @@ export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionB
   if (shape.length > 0) throw validationFailed(shape);
   const amountPence = body.amount_gbp === undefined ? undefined : amountIn(body.amount_gbp, 'amount_gbp');
   const valueDay = await valueDayOf(ctx, undefined);
-  const moveTo = body.move_to === undefined ? undefined : idOr(noSuch('account'), 'acct', body.move_to);
+  const moveTo = body.move_to === undefined ? undefined : customerIn(body.move_to);
   const orderId = await orderOf(ctx, body);
   return enter(ctx, actor, { action: 'correct_entry', orderId, detail: body }, async (tx) => {
     const rows = await rowsOf(tx, body);

@@ -10,7 +10,7 @@ import { findEntry, findHolder, insertEntry, readEnteredSince } from './entries-
 import { type EntryKind, isForTwo } from './entry-kinds.ts';
 import type { BookEntry } from './entry-schema.ts';
 import { type Leg, legsOf, storedLegs } from './plan.ts';
-import { postLegs } from './post-entry.ts';
+import { judgeLegs, postLegs } from './post-entry.ts';
 import { readBookEntry } from './read-entries.ts';
 
 /** What an entry is to be, before it is known whether a second person must approve it. */
@@ -69,6 +69,8 @@ async function enterWithin(
     );
   }
   if (isPosted) await postLegs(ctx, tx, { ...draft, id, actor: by.name }, now);
+  // What cannot be posted now is not proposed either.
+  else await judgeLegs(tx, draft);
 }
 
 /**

@@ -1,8 +1,16 @@
-import { validationFailed } from '../lib/errors.ts';
+import { readSellerDays } from '../billing/seller-days.ts';
+import { noSuch, validationFailed } from '../lib/errors.ts';
+import { HOUSE, parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { parseDay, sellerDay } from '../lib/seller-day.ts';
 import type { BooksContext } from './context.ts';
-import { readSellerDays } from './days.ts';
+
+/** The customer of a request. Throws 404 for an id that no account has, that of the shop's own postings included. */
+export function customerIn(text: string): Uuid {
+  const id = parseId('acct', text);
+  if (id === undefined || id === HOUSE) throw noSuch('account');
+  return id;
+}
 
 /** An amount of a request in pence, above zero. Throws 422 at `path`. */
 export function amountIn(pounds: number, path: string): Pence {
@@ -16,7 +24,7 @@ export function amountIn(pounds: number, path: string): Pence {
  * A day of the seller that is not to come. Throws 422.
  */
 export async function valueDayOf(
-  ctx: Pick<BooksContext, 'database' | 'clock'>,
+  ctx: Pick<BooksContext, 'database' | 'clock' | 'config'>,
   text: string | undefined,
 ): Promise<string> {
   const today = sellerDay(await readSellerDays(ctx), ctx.clock.now());

@@ -5,6 +5,7 @@ import { ApiError, noSuch } from '../lib/errors.ts';
 import { HOUSE, publicId, type Uuid } from '../lib/ids.ts';
 import { pence, poundsText, sumPence } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
 import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
 import type { BooksContext } from './context.ts';
@@ -28,11 +29,39 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * Posts an entry in the caller's transaction, as the books are now.
- * Locks the order, the corrected postings, then the balances by account. Throws 409 when more would be corrected than is
- * left, when a balance does not cover what is taken from it, when more would be given up or collected than a customer
- * owes, and for a top-up that the other account has already; 404 for an unknown account.
+ * Throws as `judgeLegs`, and 409 for a top-up that the other account has already.
  */
 export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry: ToPost, now: Date): Promise<void> {
+  const { order, corrected, legs } = await judgeLegs(tx, entry);
+  try {
+    for (const part of partsOf(legs)) await postEntry(tx, { entryId: entry.id, ...part, now });
+  } catch (error) {
+    if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
+    throw new ApiError(
+      'conflict',
+      'The account to which the top-up would be moved has a top-up of this reference already.',
+    );
+  }
+  await releaseReferences(tx, corrected);
+  if (order === undefined) return;
+  const { account_id: accountId, id: orderId } = order;
+  const action = entry.kind === 'write_off' ? 'write_off' : 'correct_write_off';
+  const move = { to: order.state, action, actor: entry.actor, reason: entry.reason, events: [] };
+  await moveOrder(tx, ctx.config, order, move, now);
+  if ((await readReceivable(tx, accountId, orderId)) > 0) return;
+  await closeTasksOf(tx, { accountId, orderId, kind: PAYMENT_RETURNED }, now);
+}
+
+/**
+ * Judges what an entry would post by the books as they are now, and what becomes of what a balance does not cover.
+ * Locks the order, the corrected postings, then the balances by account. Throws 409 when more would be corrected than is
+ * left, when a balance does not cover what is taken from it, and when more would be given up or collected than a customer
+ * owes; 404 for an unknown account.
+ */
+export async function judgeLegs(
+  tx: Db,
+  entry: Pick<ToPost, 'orderId' | 'legs' | 'shortfall'>,
+): Promise<{ order: LockedOrder | undefined; corrected: Uuid[]; legs: readonly Leg[] }> {
   const order = entry.orderId === null ? undefined : await lockForOps(tx, entry.orderId);
   const corrected = await refuseOverCorrected(tx, entry.legs);
   const accountIds = [...new Set(entry.legs.flatMap(({ accountId }) => (accountId === HOUSE ? [] : [accountId])))];
@@ -51,28 +80,7 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
     legs = coverShortfall(legs, accountId, balancePence);
   }
   await refuseAboveReceivable(tx, legs);
-  try {
-    for (const part of partsOf(legs)) await postEntry(tx, { entryId: entry.id, ...part, now });
-  } catch (error) {
-    if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
-    throw new ApiError(
-      'conflict',
-      'The account to which the top-up would be moved has a top-up of this reference already.',
-    );
-  }
-  await releaseReferences(tx, corrected);
-  if (order === undefined) return;
-  const { account_id: accountId, id: orderId } = order;
-  const action = entry.kind === 'write_off' ? 'write_off' : 'correct_write_off';
-  await moveOrder(
-    tx,
-    ctx.config,
-    order,
-    { to: order.state, action, actor: entry.actor, reason: entry.reason, events: [] },
-    now,
-  );
-  if ((await readReceivable(tx, accountId, orderId)) > 0) return;
-  await closeTasksOf(tx, { accountId, orderId, kind: PAYMENT_RETURNED }, now);
+  return { order, corrected, legs };
 }
 
 /** Returns the entries whose postings are corrected. */

@@ -1,9 +1,9 @@
-import { type Actor, idOr } from '../accounts/access/act-on-access.ts';
-import { noSuch, type Problem, validationFailed } from '../lib/errors.ts';
+import type { Actor } from '../accounts/access/act-on-access.ts';
+import { type Problem, validationFailed } from '../lib/errors.ts';
 import { fromPounds, ZERO_PENCE } from '../lib/money.ts';
 import type { BooksContext } from './context.ts';
 import { enter } from './enter.ts';
-import { amountIn, valueDayOf } from './entry-input.ts';
+import { amountIn, customerIn, valueDayOf } from './entry-input.ts';
 import { formProblems, HOUSE_KINDS, type HouseKind, houseLegs } from './entry-kinds.ts';
 import type { BookEntry, EntryBody } from './entry-schema.ts';
 
@@ -29,7 +29,7 @@ export async function recordEntry(ctx: BooksContext, actor: Actor, body: EntryBo
     throw validationFailed([{ path: 'fees_gbp', code: 'out_of_bounds', message }]);
   }
   const valueDay = await valueDayOf(ctx, body.value_day);
-  const customerId = body.account_id === undefined ? null : idOr(noSuch('account'), 'acct', body.account_id);
+  const customerId = body.account_id === undefined ? null : customerIn(body.account_id);
   const { reference, reason } = body;
   const kind: HouseKind = body.kind;
   const legs = houseLegs({

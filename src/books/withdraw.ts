@@ -1,10 +1,9 @@
-import { type Actor, idOr } from '../accounts/access/act-on-access.ts';
-import { noSuch, notFound } from '../lib/errors.ts';
+import type { Actor } from '../accounts/access/act-on-access.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { opsOrderIdOf } from '../orders/read-ops-order.ts';
 import type { BooksContext } from './context.ts';
 import { type Draft, enter } from './enter.ts';
-import { amountIn, valueDayOf } from './entry-input.ts';
+import { amountIn, customerIn, valueDayOf } from './entry-input.ts';
 import type { BookEntry, WithdrawalBody, WriteOffBody } from './entry-schema.ts';
 import type { Leg } from './plan.ts';
 
@@ -14,7 +13,7 @@ import type { Leg } from './plan.ts';
  * the account has used.
  */
 export async function withdraw(ctx: BooksContext, actor: Actor, id: string, body: WithdrawalBody): Promise<BookEntry> {
-  const customerId = idOr(notFound(), 'acct', id);
+  const customerId = customerIn(id);
   const amountPence = amountIn(body.amount_gbp, 'amount_gbp');
   const valueDay = await valueDayOf(ctx, body.value_day);
   const { reference, reason } = body;
@@ -44,7 +43,7 @@ export async function withdraw(ctx: BooksContext, actor: Actor, id: string, body
  * unknown account or order, 409 above what is owed or there.
  */
 export async function writeOff(ctx: BooksContext, actor: Actor, id: string, body: WriteOffBody): Promise<BookEntry> {
-  const customerId = idOr(noSuch('account'), 'acct', id);
+  const customerId = customerIn(id);
   const amountPence = amountIn(body.amount_gbp, 'amount_gbp');
   const orderId = await orderOf(ctx, body);
   const valueDay = await valueDayOf(ctx, undefined);

@@ -1,4 +1,5 @@
 import {
+  accountCodes,
   anyText,
   blobStore,
   britishVatNumber,
@@ -145,6 +146,24 @@ export const SETTINGS = {
     default: '500',
     means:
       'From how many pounds on a correction, a withdrawal, a write-off, an opening balance or an adjustment waits for a second person. Those of one customer within 24 hours count together. 0: always.',
+  },
+  xeroCodes: {
+    name: 'XERO_CODES',
+    group: BOOKS,
+    form: accountCodes,
+    default: '',
+    defaultText: 'those in [the bookkeeping page](bookkeeping.md#codes)',
+    means: 'Codes of accounts in Xero, for journals. Those that are left out keep the default.',
+    example: 'sales=200,vat:2000=820',
+  },
+  sageCodes: {
+    name: 'SAGE_CODES',
+    group: BOOKS,
+    form: accountCodes,
+    default: '',
+    defaultText: 'those in [the bookkeeping page](bookkeeping.md#codes)',
+    means: 'Nominal codes of accounts in Sage 50, for journals. Those that are left out keep the default.',
+    example: 'sales=4000,vat:2000=2200',
   },
   sellerName: {
     name: 'SELLER_NAME',

@@ -39,6 +39,7 @@ const pathOf = (path: string): string =>
 
 /** The path and the query that it needs. */
 function addressOf(path: string): string {
+  if (path === '/books/vat' || path === '/books/vat/documents') return `${path}?from=2026-01-01&to=2026-01-31`;
   if (path === '/pick-list') return `${path}?ids=${order.id}`;
   if (path === '/oauth-grants') return `${path}?account=${publicId('acct', service.customer.accountId)}`;
   return pathOf(path);

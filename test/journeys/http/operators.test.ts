@@ -122,6 +122,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /books/entries': ['finance'],
   'POST /books/entries/:id/approve': ['finance'],
   'POST /books/entries/:id/refuse': ['finance'],
+  'POST /books/journals': ['finance'],
   'POST /accounts/:id/withdrawals': ['finance'],
   'POST /accounts/:id/write-offs': ['finance'],
   'PATCH /accounts/:id': ['finance'],
