@@ -104,9 +104,7 @@ async function refuseOverCorrected(tx: Db, legs: readonly Leg[]): Promise<Uuid[]
 
 /** A receivable is given up or collected at most as far as it is owed. */
 async function refuseAboveReceivable(tx: Db, legs: readonly Leg[]): Promise<void> {
-  for (const part of partsOf(
-    legs.filter(({ credit, correctsId }) => credit === 'receivables' && correctsId === null),
-  )) {
+  for (const part of partsOf(legs.filter(({ credit }) => credit === 'receivables'))) {
     const owedPence = await (part.orderId === null
       ? readAccountReceivable(tx, part.accountId)
       : readReceivable(tx, part.accountId, part.orderId));

@@ -10,7 +10,7 @@ import { PAGE_LIMIT_DEFAULT, type Page, toPage } from '../../lib/paging.ts';
 import { dayAfter, parseDay, sellerDayBounds } from '../../lib/seller-day.ts';
 import { type Codes, codesOf } from './codes.ts';
 import { type JournalFile, sageFile, xeroFile } from './journal-files.ts';
-import { daysOf, justBefore, type Period, periodOf, type ReportContext } from './period.ts';
+import { dayOf, daysOf, justBefore, type Period, type ReportContext } from './period.ts';
 import type { Journal, JournalBody, JournalSummary, ListJournalsQuery } from './report-schema.ts';
 import {
   findJournal,
@@ -32,7 +32,7 @@ const JOURNAL_DAYS_MAX = 3_700;
  */
 export async function makeJournal(ctx: ReportContext, actor: Actor, body: JournalBody): Promise<Journal> {
   const by = actorName(actor);
-  const { until, lastDay } = await periodOf(ctx, { from: body.to, to: body.to });
+  const { until, day: lastDay } = await dayOf(ctx, body.to, 'to');
   const act = { action: 'make_journal', orderId: null, subjectId: null, detail: body, reason: undefined };
   await actAs(ctx, actor, act, async (tx, now) => {
     const last = await lockLastJournal(tx);

@@ -54,10 +54,11 @@ export async function periodOf(
 export async function dayOf(
   ctx: ReportContext,
   text: string | undefined,
+  path = 'day',
 ): Promise<DayBounds & { readonly day: string }> {
   const days = await readSellerDays(ctx);
   const today = sellerDay(days, ctx.clock.now());
-  const problems = text === undefined ? [] : dayProblems(text, 'day', today);
+  const problems = text === undefined ? [] : dayProblems(text, path, today);
   if (problems.length > 0) throw validationFailed(problems);
   const day = text ?? today;
   return { day, ...sellerDayBounds(days, day) };
