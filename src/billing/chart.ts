@@ -82,7 +82,7 @@ const CHART: Readonly<Record<NamedAccount | 'vat_owed', ChartAccount>> = {
   bank_interest: { title: 'Bank interest', side: 'credit', statement: 'the bank statement' },
   written_off: { title: 'Bad debts written off', side: 'debit', statement: 'the entries of write-offs' },
   unclaimed_balances: {
-    title: 'Balances that nobody claimed, written off',
+    title: 'Unclaimed balances, written off',
     side: 'credit',
     statement: 'the entries of write-offs',
   },

@@ -319,7 +319,10 @@ const RECEIVABLE_OF_ACCOUNT = statement<{ pence: number }>(
    where account_id = $1 and order_id is null and (debit_account = 'receivables' or credit_account = 'receivables')`,
 );
 
-/** What a customer owes apart from orders: corrections that the balance did not cover, less what was collected since. */
+/**
+ * What a customer owes apart from orders.
+ * That is what corrections took and the balance did not cover, less what was collected or written off since.
+ */
 export async function readAccountReceivable(tx: Db, accountId: Uuid): Promise<Pence> {
   return pence((await tx.one(RECEIVABLE_OF_ACCOUNT, [accountId]))?.pence ?? 0);
 }

@@ -28,32 +28,20 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
   };
 }
 
-/** What an entry is, in plain words for its customer. */
+/** What an entry is, in plain words for its customer. A charge that is credited is a part of one given back. */
 function descriptionOf(row: EntryRow): string {
-  const why = row.reason === null ? '' : `: ${row.reason}`;
-  switch (row.kind) {
-    case 'correction':
-      return `Correction${why}`;
-    case 'withdrawal':
-      return `Balance paid out${why}`;
-    case 'write_off':
-      return `Balance written off${why}`;
-    case 'entry':
-      return `Paid from the balance${why}`;
-    case 'top_up':
-      return row.reason === null ? 'Top-up' : `Top-up, by a correction${why}`;
-    case 'charge':
-    case 'sale':
-    case 'charge_returned':
-    case 'charge_recovered':
-      return row.is_credit ? 'Charged too much, given back' : 'Charge';
-    case 'refund':
-    case 'refund_owed':
-    case 'refund_paid':
-    case 'sale_reversed':
-      return 'Refund';
-  }
+  const words = WORDS[row.kind] ?? (row.is_credit ? 'Charged too much, given back' : 'Charge');
+  return row.reason === null ? words : `${row.kind === 'top_up' ? `${words}, by a correction` : words}: ${row.reason}`;
 }
+
+const WORDS: Readonly<Partial<Record<EntryRow['kind'], string>>> = {
+  top_up: 'Top-up',
+  refund: 'Refund',
+  correction: 'Correction',
+  withdrawal: 'Balance paid out',
+  write_off: 'Balance written off',
+  entry: 'Paid from the balance',
+};
 
 /** A charge that is credited is a part of it given back. */
 function typeOf({ kind, is_credit: isCredit }: EntryRow): Transaction['type'] {

@@ -5,13 +5,13 @@ import { ApiError, notFound, type Problem, validationFailed } from '../lib/error
 import { HOUSE, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, poundsText } from '../lib/money.ts';
 import type { BooksContext } from './context.ts';
-import { type Draft, enter } from './enter.ts';
+import { type EntryDraft, enter } from './enter.ts';
 import { type CorrectableRow, findPosting, listPostingsOfEntry, readLeftToCorrect } from './entries-sql.ts';
 import { amountIn, customerIn, valueDayOf } from './entry-input.ts';
 import type { BookEntry, CorrectionBody } from './entry-schema.ts';
 import type { Leg } from './plan.ts';
 
-/** What is wrong with a correction whatever it is of: one posting or one entry, and an amount only of a posting. */
+/** What is wrong with a correction, whatever it is of: it names one posting or one entry. */
 export function correctionProblems(body: unknown): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
   const {
@@ -38,8 +38,8 @@ export function correctionProblems(body: unknown): Problem[] {
 
 /**
  * Takes back a posting that was entered wrongly, whole or in part, or all that is left of an entry.
- * The correction is posted now, linked to what it corrects, and never takes back more than is left of it. A top-up may be
- * moved to the account that it was for. Where the balance does not cover what is taken from it: 409, or by `shortfall`
+ * The correction is posted now, linked to what it corrects, and never takes back more than is left of it. A top-up may
+ * be moved to the account that it was for. Where the balance does not cover what is taken from it: 409, or by `shortfall`
  * the rest becomes a receivable. Throws 404 for an unknown posting, entry or account; 409 for a posting that belongs to
  * an order's own life, which other operations undo.
  */
@@ -68,7 +68,7 @@ export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionB
 function draftOf(
   first: CorrectableRow,
   legs: readonly Leg[],
-): Pick<Draft, 'kind' | 'reference' | 'customerId' | 'orderId' | 'legs'> {
+): Pick<EntryDraft, 'kind' | 'reference' | 'customerId' | 'orderId' | 'legs'> {
   const orderId = legs.find((leg) => leg.orderId !== null)?.orderId ?? null;
   // A correction has no reference of its own: what it corrects has one.
   return {

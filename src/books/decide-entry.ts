@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { APPROVERS, type BooksContext } from './context.ts';
 import { settledEntry } from './enter.ts';
-import { decideEntryRow, type EntryRow, findEntry, lockEntry } from './entries-sql.ts';
+import { type BookEntryRow, decideEntryRow, findEntry, lockEntry } from './entries-sql.ts';
 import type { BookEntry } from './entry-schema.ts';
 import { legsOf } from './plan.ts';
 import { postLegs } from './post-entry.ts';
@@ -52,7 +52,7 @@ export async function refuseEntry(ctx: BooksContext, actor: Actor, id: string, r
   return settledEntry(ctx, entryId);
 }
 
-async function lockProposed(tx: Db, id: Uuid): Promise<EntryRow> {
+async function lockProposed(tx: Db, id: Uuid): Promise<BookEntryRow> {
   const entry = await lockEntry(tx, id);
   if (entry === undefined) throw notFound();
   if (entry.state === 'proposed') return entry;

@@ -14,7 +14,7 @@ import { judgeLegs, postLegs } from './post-entry.ts';
 import { readBookEntry } from './read-entries.ts';
 
 /** What an entry is to be, before it is known whether a second person must approve it. */
-export type Draft = {
+export type EntryDraft = {
   readonly kind: EntryKind;
   /** YYYY-MM-DD */
   readonly valueDay: string;
@@ -27,20 +27,20 @@ export type Draft = {
   readonly shortfall: 'refuse' | 'receivable';
 };
 
-/** Entries of a customer within this time count together towards the limit, so that one is not split into many. */
+/** Entries of a customer within this time count together: a large one is not split into many. */
 const TOGETHER_MS = 24 * 3_600_000;
 
 /**
  * Makes an entry of the books: posts it at once, or proposes it where a second person must approve it.
- * `draft` runs in the transaction, so that a repeat of the request is answered with what it made the first time. What it
- * throws leaves nothing. Afterwards the orders that wait for money which a balance got are settled. Locks the
+ * `draft` runs in the transaction, so that a repeat of the request is answered with what it made the first time. What
+ * it throws leaves nothing. Afterwards the orders that wait for money which a balance got are settled. Locks the
  * Idempotency-Key, the order, the corrected postings, then balances by account.
  */
 export async function enter(
   ctx: BooksContext,
   actor: Actor,
   act: { readonly action: string; readonly orderId: Uuid | null; readonly detail: Readonly<Record<string, unknown>> },
-  draft: (tx: Db, now: Date) => Promise<Draft>,
+  draft: (tx: Db, now: Date) => Promise<EntryDraft>,
 ): Promise<BookEntry> {
   const id = newId(ctx.clock.now().getTime());
   const by = actorName(actor);
@@ -53,7 +53,7 @@ export async function enter(
 async function enterWithin(
   ctx: BooksContext,
   tx: Db,
-  { id, by, draft }: { readonly id: Uuid; readonly by: ActorName; readonly draft: Draft },
+  { id, by, draft }: { readonly id: Uuid; readonly by: ActorName; readonly draft: EntryDraft },
   now: Date,
 ): Promise<void> {
   const amountPence = amountOf(draft.legs);
@@ -85,7 +85,7 @@ function amountOf(legs: readonly Leg[]): Pence {
 async function needsSecond(
   ctx: Pick<BooksContext, 'config'>,
   tx: Db,
-  draft: Draft,
+  draft: EntryDraft,
   amountPence: Pence,
   now: Date,
 ): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { StoredLeg } from './plan.ts';
 
 // Entries of the books: what is proposed and posted beside the money of orders, and the postings that they correct.
 
-export type EntryRow = {
+export type BookEntryRow = {
   id: Uuid;
   kind: EntryKind;
   state: 'proposed' | 'posted' | 'refused';
@@ -80,7 +80,7 @@ export async function insertEntry(tx: Db, entry: NewEntry): Promise<boolean> {
   return (await tx.one(INSERT_ENTRY, values)) !== undefined;
 }
 
-const HOLDER = statement<{ id: Uuid; state: EntryRow['state'] }>(
+const HOLDER = statement<{ id: Uuid; state: BookEntryRow['state'] }>(
   'books_holder_of_reference',
   `select id, state from book_entry
    where kind = $1 and coalesce(customer_id, '00000000-0000-0000-0000-000000000000')
@@ -91,24 +91,24 @@ const HOLDER = statement<{ id: Uuid; state: EntryRow['state'] }>(
 export async function findHolder(
   db: Db,
   of: { kind: EntryKind; customerId: Uuid | null; reference: string },
-): Promise<{ id: Uuid; state: EntryRow['state'] } | undefined> {
+): Promise<{ id: Uuid; state: BookEntryRow['state'] } | undefined> {
   return db.one(HOLDER, [of.kind, of.customerId, of.reference]);
 }
 
-const FIND_ENTRY = statement<EntryRow>('books_entry', `select ${COLUMNS} from book_entry where id = $1`);
+const FIND_ENTRY = statement<BookEntryRow>('books_entry', `select ${COLUMNS} from book_entry where id = $1`);
 
 /** An entry by its id. */
-export async function findEntry(db: Db, id: Uuid): Promise<EntryRow | undefined> {
+export async function findEntry(db: Db, id: Uuid): Promise<BookEntryRow | undefined> {
   return db.one(FIND_ENTRY, [id]);
 }
 
-const LOCK_ENTRY = statement<EntryRow>(
+const LOCK_ENTRY = statement<BookEntryRow>(
   'books_lock_entry',
   `select ${COLUMNS} from book_entry where id = $1 for update`,
 );
 
 /** Locks an entry to the end of the transaction; before orders, postings and balances. */
-export async function lockEntry(tx: Db, id: Uuid): Promise<EntryRow | undefined> {
+export async function lockEntry(tx: Db, id: Uuid): Promise<BookEntryRow | undefined> {
   return tx.one(LOCK_ENTRY, [id]);
 }
 
@@ -161,15 +161,15 @@ export async function readEnteredSince(db: Db, customerId: Uuid, since: Date): P
   return (await db.one(ENTERED_SINCE, [customerId, firstIdAt(since)]))?.pence ?? 0;
 }
 
-const LIST = statement<EntryRow>(
+const LIST = statement<BookEntryRow>(
   'books_entries',
   `select ${COLUMNS} from book_entry where id < $1 order by id desc limit $2`,
 );
-const LIST_PROPOSED = statement<EntryRow>(
+const LIST_PROPOSED = statement<BookEntryRow>(
   'books_proposed_entries',
   `select ${COLUMNS} from book_entry where state = 'proposed' and id < $1 and id >= $3 order by id desc limit $2`,
 );
-const LIST_OF_CUSTOMER = statement<EntryRow>(
+const LIST_OF_CUSTOMER = statement<BookEntryRow>(
   'books_entries_of_customer',
   `select ${COLUMNS} from book_entry where customer_id = $3 and id < $1 order by id desc limit $2`,
 );
@@ -179,7 +179,7 @@ export async function listEntryRows(
   db: Db,
   page: { before: Uuid; limit: number },
   which: { kind: 'all' } | { kind: 'proposed'; since: Date } | { kind: 'customer'; customerId: Uuid },
-): Promise<EntryRow[]> {
+): Promise<BookEntryRow[]> {
   if (which.kind === 'all') return db.all(LIST, [page.before, page.limit]);
   if (which.kind === 'customer') return db.all(LIST_OF_CUSTOMER, [page.before, page.limit, which.customerId]);
   return db.all(LIST_PROPOSED, [page.before, page.limit, firstIdAt(which.since)]);

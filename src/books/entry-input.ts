@@ -5,7 +5,7 @@ import { fromPounds, type Pence } from '../lib/money.ts';
 import { parseDay, sellerDay } from '../lib/seller-day.ts';
 import type { BooksContext } from './context.ts';
 
-/** The customer of a request. Throws 404 for an id that no account has, that of the shop's own postings included. */
+/** The customer of a request. Throws 404 for an id that none can have, that of the shop included. */
 export function customerIn(text: string): Uuid {
   const id = parseId('acct', text);
   if (id === undefined || id === HOUSE) throw noSuch('account');

@@ -31,7 +31,7 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /**
  * The kinds that another person approves above the limit.
- * The others copy a line of somebody else's statement: a wrong one shows as a difference from that statement.
+ * The others copy a line of a statement that the shop does not write: a wrong one differs from that statement.
  */
 const BY_TWO: ReadonlySet<EntryKind> = new Set([
   'correction',
@@ -173,7 +173,7 @@ export function formProblems(body: { readonly kind: HouseKind } & Readonly<Recor
   });
 }
 
-/** Names of accounts are those of the shop; what is kept for each customer or order has operations of its own. */
+/** Only accounts of the shop are named: those of customers and orders have operations of their own. */
 function accountProblems(body: Readonly<Record<string, unknown>>, member: Member, value: unknown): Problem[] {
   if (member !== 'account' && member !== 'debit' && member !== 'credit') return [];
   const name = String(value);

@@ -1,11 +1,11 @@
 import { isoTime } from '../lib/clock.ts';
 import { HOUSE, publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
-import type { EntryRow, PostedRow } from './entries-sql.ts';
+import type { BookEntryRow, PostedRow } from './entries-sql.ts';
 import type { BookEntry } from './entry-schema.ts';
 
 /** An entry of the books; what it moves is as it was posted, or as it was proposed. */
-export function bookEntryView(row: EntryRow, posted: readonly PostedRow[], now: Date, expiresAt: Date): BookEntry {
+export function bookEntryView(row: BookEntryRow, posted: readonly PostedRow[], now: Date, expiresAt: Date): BookEntry {
   return {
     id: publicId('ent', row.id),
     kind: row.kind,
@@ -40,7 +40,7 @@ function postedView(row: PostedRow): BookEntry['postings'][number] {
   };
 }
 
-function plannedView(leg: EntryRow['plan'][number]): BookEntry['postings'][number] {
+function plannedView(leg: BookEntryRow['plan'][number]): BookEntry['postings'][number] {
   return {
     id: null,
     account_id: customer(leg.account_id),

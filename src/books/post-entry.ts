@@ -53,10 +53,11 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
 }
 
 /**
- * Judges what an entry would post by the books as they are now, and what becomes of what a balance does not cover.
- * Locks the order, the corrected postings, then the balances by account. Throws 409 when more would be corrected than is
- * left, when a balance does not cover what is taken from it, and when more would be given up or collected than a customer
- * owes; 404 for an unknown account.
+ * Judges what an entry would post by the books as they are now.
+ * Returns its legs with what a balance does not cover as a receivable, where the entry asks for that.
+ * Locks the order, the corrected postings, then the balances by account. Throws 409 when more would be corrected than
+ * is left, when a balance does not cover what is taken from it, and when more would be given up or collected than a
+ * customer owes; 404 for an unknown account.
  */
 export async function judgeLegs(
   tx: Db,

@@ -2,7 +2,7 @@ import type { Context } from '../lib/context.ts';
 import { notFound } from '../lib/errors.ts';
 import { LAST_ID, parseId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
-import { type EntryRow, findEntry, listEntryRows, readPosted } from './entries-sql.ts';
+import { type BookEntryRow, findEntry, listEntryRows, readPosted } from './entries-sql.ts';
 import type { BookEntry, ListEntriesQuery } from './entry-schema.ts';
 import { bookEntryView } from './entry-view.ts';
 
@@ -10,12 +10,12 @@ import { bookEntryView } from './entry-view.ts';
 const PROPOSAL_MS = 30 * 86_400_000;
 
 /** When a proposal expires, or did. */
-export function expiryOf(entry: Pick<EntryRow, 'proposed_at'>): Date {
+export function expiryOf(entry: Pick<BookEntryRow, 'proposed_at'>): Date {
   return new Date(entry.proposed_at.getTime() + PROPOSAL_MS);
 }
 
 /** Whether a proposal is too old to be approved. */
-export function isExpired(entry: Pick<EntryRow, 'state' | 'proposed_at'>, now: Date): boolean {
+export function isExpired(entry: Pick<BookEntryRow, 'state' | 'proposed_at'>, now: Date): boolean {
   return entry.state === 'proposed' && expiryOf(entry) <= now;
 }
 
@@ -55,7 +55,7 @@ export async function listBookEntries(ctx: ReadContext, query: ListEntriesQuery)
     ctx.database,
     rows.map(({ id }) => id),
   );
-  const view = (row: EntryRow): BookEntry =>
+  const view = (row: BookEntryRow): BookEntry =>
     bookEntryView(
       row,
       posted.filter(({ book_entry_id: id }) => id === row.id),

@@ -15,9 +15,9 @@ export function entryProblems(body: unknown): Problem[] {
 }
 
 /**
- * Records a line of a statement of the shop: a payout of the payment provider, fees, bank charges, VAT, duty and so on.
- * It is posted now; `value_day` is the day on the statement. Throws 422 for members that do not fit the kind, 404 for an
- * unknown account, 409 for a reference that an entry of the kind has used.
+ * Records a line of a statement of the shop: a payout, fees, bank charges, VAT, duty and so on.
+ * It is posted now; `value_day` is the day on the statement. Throws 422 for members that do not fit the kind, 404 for
+ * an unknown account, 409 for a reference that an entry of the kind has used.
  */
 export async function recordEntry(ctx: BooksContext, actor: Actor, body: EntryBody): Promise<BookEntry> {
   const problems = entryProblems(body);

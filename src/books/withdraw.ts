@@ -2,7 +2,7 @@ import type { Actor } from '../accounts/access/act-on-access.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { opsOrderIdOf } from '../orders/read-ops-order.ts';
 import type { BooksContext } from './context.ts';
-import { type Draft, enter } from './enter.ts';
+import { type EntryDraft, enter } from './enter.ts';
 import { amountIn, customerIn, valueDayOf } from './entry-input.ts';
 import type { BookEntry, WithdrawalBody, WriteOffBody } from './entry-schema.ts';
 import type { Leg } from './plan.ts';
@@ -19,7 +19,7 @@ export async function withdraw(ctx: BooksContext, actor: Actor, id: string, body
   const { reference, reason } = body;
   const leg = { accountId: customerId, orderId: null, amountPence, correctsId: null, reference };
   const legs: Leg[] = [{ ...leg, kind: 'withdrawal', debit: 'customer_balance', credit: 'bank' }];
-  const draft: Draft = {
+  const draft: EntryDraft = {
     kind: 'withdrawal',
     valueDay,
     reference,
@@ -54,7 +54,7 @@ export async function writeOff(ctx: BooksContext, actor: Actor, id: string, body
       : { ...leg, kind: 'write_off', debit: 'customer_balance', credit: 'unclaimed_balances' },
   ];
   const { reason } = body;
-  const draft: Draft = {
+  const draft: EntryDraft = {
     kind: 'write_off',
     valueDay,
     reference: '',

@@ -8,7 +8,7 @@ import type { Actor } from './act-on-access.ts';
 /** An operator's id, or null for a command, and the name in histories. */
 export type ActorName = { readonly id: Uuid | null; readonly name: string };
 
-/** Names who acts. Commands count as one person, whoever of the machine runs them. */
+/** Names who acts. All commands count as one person: users of a machine prove nothing to each other. */
 export function actorName(actor: Actor): ActorName {
   return actor.kind === 'operator'
     ? { id: actor.operator.id, name: actorOf(actor.operator) }
@@ -17,8 +17,8 @@ export function actorName(actor: Actor): ActorName {
 
 /**
  * Refuses an approval by the person who proposed, unless there is no other who could give it.
- * Returns whether it is an approval of one's own: that of a shop of one, in which no other operator with one of the roles
- * is enabled. An operator who was disabled since the request came in approves nothing. Locks the operator.
+ * Returns whether it is an approval of one's own: that of a shop of one, in which no other operator with one of the
+ * roles is enabled. An operator who was disabled since the request came in approves nothing. Locks the operator.
  */
 export async function refuseSamePerson(
   tx: Db,

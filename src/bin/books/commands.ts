@@ -114,7 +114,7 @@ export async function correctPosting(options: Correction): Promise<void> {
 }
 
 /** `platen books entries` */
-export async function listEntries(
+export async function printEntries(
   options: Output & { proposed?: boolean; account?: Uuid; cursor?: string },
 ): Promise<void> {
   const { proposed, account, cursor } = options;

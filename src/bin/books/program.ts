@@ -66,7 +66,7 @@ export function addBooks(program: Command): void {
     .option('--proposed', 'only those that wait for a second person')
     .option('--account <id>', 'only those about this account', id('acct'))
     .option('--cursor <id>', 'where to go on: the next_cursor of the list before', nonBlank)
-    .action(books.listEntries);
+    .action(books.printEntries);
   addCommand(group, 'approve', 'Approve a proposed entry, which posts it')
     .requiredOption('--id <id>', 'the entry', nonBlank)
     .option('--reason <text>', 'why', nonBlank)

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type Pence, poundsText } from '../../lib/money.ts';
 import type { Codes } from './codes.ts';
 
-/** A journal as the files of accounting systems show it. Amounts are debits above zero and credits below it. */
+/** A journal as accounting systems take it. Debits are above zero, credits below. */
 export type JournalFile = {
   /** YYYY-MM-DD */
   readonly from: string;
@@ -11,7 +11,8 @@ export type JournalFile = {
 };
 
 /**
- * A journal as Xero imports manual journals: its template's columns, `dd/mm/yyyy`, debits positive, credits negative.
+ * A journal as Xero imports manual journals.
+ * It has the columns of Xero's template, days as `dd/mm/yyyy`, debits positive and credits negative.
  * One narration and one date make one journal. The rate is `No VAT`: VAT has a line of its own, so Xero must add none.
  * Source: help.xero.com/nz/ManualJournalsImport (columns, date, signs, 300 lines a file).
  */
@@ -102,7 +103,7 @@ function amountText(amountPence: number): string {
   return poundsText(amountPence as Pence).replaceAll(',', '');
 }
 
-/** A text that begins as a formula does is not to be run by a spreadsheet. An amount below zero is a number. */
+/** A text that begins as a formula does must not be run by a spreadsheet. */
 function safe(text: string): string {
   return /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
 }

@@ -10,7 +10,7 @@ import { PAGE_LIMIT_DEFAULT, type Page, toPage } from '../../lib/paging.ts';
 import { dayAfter, parseDay, sellerDayBounds } from '../../lib/seller-day.ts';
 import { type Codes, codesOf } from './codes.ts';
 import { type JournalFile, sageFile, xeroFile } from './journal-files.ts';
-import { dayOf, daysOf, justBefore, type Period, type ReportContext } from './period.ts';
+import { daysOf, justBefore, type Period, type ReportContext, reportDayOf } from './period.ts';
 import type { Journal, JournalBody, JournalSummary, ListJournalsQuery } from './report-schema.ts';
 import {
   findJournal,
@@ -32,7 +32,7 @@ const JOURNAL_DAYS_MAX = 3_700;
  */
 export async function makeJournal(ctx: ReportContext, actor: Actor, body: JournalBody): Promise<Journal> {
   const by = actorName(actor);
-  const { until, day: lastDay } = await dayOf(ctx, body.to, 'to');
+  const { until, day: lastDay } = await reportDayOf(ctx, body.to, 'to');
   const act = { action: 'make_journal', orderId: null, subjectId: null, detail: body, reason: undefined };
   await actAs(ctx, actor, act, async (tx, now) => {
     const last = await lockLastJournal(tx);
@@ -95,7 +95,7 @@ async function fileOf(ctx: ReportContext, to: string): Promise<JournalFile> {
   return { from: row.from_day, to: row.until_day, lines };
 }
 
-/** A page of the journals that were made, latest first: their days are closed for the accounting system. */
+/** A page of the journals that were made, latest first: their days are handed over. */
 export async function listJournals(ctx: ReportContext, query: ListJournalsQuery): Promise<Page<JournalSummary>> {
   const limit = query.limit === undefined ? PAGE_LIMIT_DEFAULT : Number(query.limit);
   const before = query.cursor === undefined ? '9999-01-01' : (parseDay(query.cursor) ?? '1970-01-01');

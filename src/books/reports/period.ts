@@ -51,7 +51,7 @@ export async function periodOf(
 }
 
 /** A day of a request, today by default, with its instants. Throws 422 as `periodOf`. */
-export async function dayOf(
+export async function reportDayOf(
   ctx: ReportContext,
   text: string | undefined,
   path = 'day',

@@ -48,7 +48,7 @@ export const Reconciliation = Type.Object(
         balance: { ...Money, description: 'On its normal side, in GBP; below zero on the other side.' },
         overdue_after_days: nullable(Type.Integer({ description: 'How long money may lie on it; null for any time.' })),
         overdue: { ...Money, description: 'What has been on it for longer.' },
-        finding: Type.String({ description: 'What does not meet, and what to do; "" where nothing is wrong.' }),
+        finding: Type.String({ description: 'What is wrong, and what to do; "" where nothing is wrong.' }),
       }),
     ),
   },

@@ -125,7 +125,7 @@ const SHIFTS = statement<ShiftRow>(
    from moved where account <> 'duty_owed' group by 1 having sum(pence) <> 0`,
 );
 
-/** What has its tax point before an instant and was posted at it or later, by account: `net` or VAT of a rate. */
+/** What has its tax point before an instant and was posted later, by account: `net` or VAT of a rate. */
 export async function readPostedAfter(db: Db, instant: Date): Promise<ShiftRow[]> {
   const ms = instant.getTime();
   return db.all(SHIFTS, [instant, new Date(ms - POSTED_WITHIN_MS), new Date(ms + POSTED_WITHIN_MS)]);

@@ -1,7 +1,7 @@
 import { chartAccount } from '../../billing/chart.ts';
 import { type AccountTotals, readBooksAt } from '../../billing/read-books.ts';
 import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../../lib/money.ts';
-import { dayOf, justBefore, type ReportContext } from './period.ts';
+import { justBefore, type ReportContext, reportDayOf } from './period.ts';
 import type { Reconciliation, TrialBalance } from './report-schema.ts';
 
 /**
@@ -9,11 +9,11 @@ import type { Reconciliation, TrialBalance } from './report-schema.ts';
  * The two columns have equal sums. Throws 422 for a day that no calendar has or that is to come.
  */
 export async function getTrialBalance(ctx: ReportContext, query: { readonly day?: string }): Promise<TrialBalance> {
-  const { day, until } = await dayOf(ctx, query.day);
+  const { day, until } = await reportDayOf(ctx, query.day);
   const totals = await readBooksAt(ctx, justBefore(until));
   const sums = totals.map((row) => ({ account: row.account, pence: pence(row.debitPence - row.creditPence) }));
   const debit = sumPence(sums.map((row) => pence(Math.max(row.pence, 0))));
-  const credit = sumPence(sums.map((row) => pence(Math.max(-row.pence, 0))));
+  const credit = sumPence(sums.map((row) => pence(Math.max(0 - row.pence, 0))));
   return {
     day,
     currency: 'GBP',
@@ -21,7 +21,7 @@ export async function getTrialBalance(ctx: ReportContext, query: { readonly day?
       account: row.account,
       title: chartAccount(row.account)?.title ?? row.account,
       debit: toPounds(pence(Math.max(row.pence, 0))),
-      credit: toPounds(pence(Math.max(-row.pence, 0))),
+      credit: toPounds(pence(Math.max(0 - row.pence, 0))),
     })),
     debit_total: toPounds(debit),
     credit_total: toPounds(credit),
@@ -50,7 +50,7 @@ const LEAVES_WITHIN_DAYS: Readonly<Record<string, number>> = {
  * charges, a refund that was not paid, duty that no invoice asked for. What left is counted against the oldest.
  */
 export async function getReconciliation(ctx: ReportContext, query: { readonly day?: string }): Promise<Reconciliation> {
-  const { day, until } = await dayOf(ctx, query.day);
+  const { day, until } = await reportDayOf(ctx, query.day);
   const at = justBefore(until);
   const now = new Map((await readBooksAt(ctx, at)).map((row) => [row.account, row]));
   const before = new Map<number, ReadonlyMap<string, AccountTotals>>();

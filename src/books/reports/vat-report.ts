@@ -24,7 +24,7 @@ import {
  * Output VAT of a period by rate and treatment, with the proof that it is what the ledger has.
  * A sale counts on the day of its tax point, the payment; a credit on the day it was given. Both are in the figures
  * before their document is issued. What was posted some milliseconds after the tax point, on the other side of a
- * midnight, is shown apart, so that documents and ledger meet to the penny. Each day is a statement of its own. Throws
+ * midnight, is shown apart, so that documents and ledger agree to the penny. Each day is a statement of its own. Throws
  * 422 as `periodOf`.
  */
 export async function getVatReport(ctx: ReportContext, query: PeriodQuery): Promise<VatReport> {
@@ -193,7 +193,7 @@ function penceOf(rows: readonly ShiftRow[], account: string): number {
 }
 
 /**
- * A page of the documents of a period, a record for each rate of a document: sales first, then credits.
+ * A page of the documents of a period, a record for each rate: sales first, then credits.
  * Each in the order of time; a document that is still to be issued has no number. Throws 422 as `periodOf`.
  */
 export async function listVatDocuments(ctx: ReportContext, query: VatDocumentsQuery): Promise<Page<VatDocument>> {

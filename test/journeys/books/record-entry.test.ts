@@ -70,7 +70,7 @@ describe('every line of a statement moves the accounts that it is about', () => 
     ],
   ];
   for (const [body, moves] of cases) {
-    test(`${JSON.stringify(body)}`, async () => {
+    test(JSON.stringify(body), async () => {
       assert.deepEqual(await moved(() => made(PATH, entry(body))), moves);
     });
   }
