@@ -6,6 +6,7 @@ import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { booksOpsRoutes } from '../books/ops-routes.ts';
 import { reportOpsRoutes } from '../books/reports/report-ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
+import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
@@ -21,6 +22,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...ordersOpsRoutes,
   ...paymentOpsRoutes,
   ...refundOpsRoutes,
+  ...invoiceOpsRoutes,
   ...productionOpsRoutes,
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,

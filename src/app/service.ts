@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
+import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
@@ -44,6 +45,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...refundRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
+  ...accountRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
   ...eventRoutes,

@@ -133,7 +133,7 @@ describe('days of any time zone and any change', () => {
 });
 
 describe('a day as text', () => {
-  for (const day of ['1970-01-01', '2024-02-29', '2026-11-22', '9998-12-31']) {
+  for (const day of ['0001-01-01', '1970-01-01', '2024-02-29', '2026-11-22', '9998-12-31']) {
     test(`${day} is one`, () => assert.equal(parseDay(day), day));
   }
   for (const text of [
@@ -142,7 +142,7 @@ describe('a day as text', () => {
     '2026-13-01',
     '2026-1-1',
     '2026-11-22T00:00:00.000Z',
-    '1969-12-31',
+    '0000-12-31',
     '9999-01-01',
   ]) {
     test(`"${text}" is none`, () => assert.equal(parseDay(text), undefined));

@@ -40,9 +40,9 @@ export function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** A day of the calendar from 1970 to 9998 in the form `2026-11-22`; undefined for any other text. */
+/** A day of the calendar up to 9998 in the form `2026-11-22`; undefined for any other text. */
 export function parseDay(text: string): string | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970-01-01' || text > '9998-12-31') return undefined;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '0001-01-01' || text > '9998-12-31') return undefined;
   const begin = new Date(text);
   return Number.isNaN(begin.getTime()) || begin.toISOString().slice(0, 10) !== text ? undefined : text;
 }

@@ -126,6 +126,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /accounts/:id/withdrawals': ['finance'],
   'POST /accounts/:id/write-offs': ['finance'],
   'PATCH /accounts/:id': ['finance'],
+  'PATCH /accounts/:id/billing': ['finance'],
   'POST /orders/:id/cancel': ['production', 'finance'],
   'POST /orders/:id/hold': ['production', 'finance'],
   'POST /orders/:id/resume': ['production', 'finance'],
