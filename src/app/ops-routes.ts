@@ -27,9 +27,10 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
-  ...billingOpsRoutes,
+  // Before the statements of accounts, whose path has any name.
   ...booksOpsRoutes,
   ...reportOpsRoutes,
+  ...billingOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
   ...tokenOpsRoutes,

@@ -28,7 +28,7 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
   };
 }
 
-/** What an entry is, in plain words for its customer. A charge that is credited is a part of one given back. */
+/** What an entry is, in plain words. A charge that is credited is a part of one given back. */
 function descriptionOf(row: EntryRow): string {
   const words = WORDS[row.kind] ?? (row.is_credit ? 'Charged too much, given back' : 'Charge');
   return row.reason === null ? words : `${row.kind === 'top_up' ? `${words}, by a correction` : words}: ${row.reason}`;
