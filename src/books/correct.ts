@@ -40,8 +40,8 @@ export function correctionProblems(body: unknown): Problem[] {
  * Takes back a posting that was entered wrongly, whole or in part, or all that is left of an entry.
  * The correction is posted now, linked to what it corrects, and never takes back more than is left of it. A top-up
  * may be moved to the account that it was for. Where the balance does not cover what is taken from it: 409, or by
- * `shortfall` the rest becomes a receivable. Throws 404 for an unknown posting, entry or account; 409 for a posting that
- * belongs to an order, which other operations undo.
+ * `shortfall` the rest becomes a receivable. Throws 404 for an unknown posting, entry or account; 409 for a posting
+ * that belongs to an order, which other operations undo.
  */
 export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionBody): Promise<BookEntry> {
   const shape = correctionProblems(body);

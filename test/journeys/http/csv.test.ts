@@ -20,6 +20,8 @@ before(async () => {
   for (let made = 0; made < TASKS; made += 1) await taskOpened();
   const promoted = await operator().request('POST', `/orders/${order.id}/promote`);
   assert.equal(promoted.status, 200, promoted.text);
+  const days = { from: '2026-01-01', to: '2026-01-31' };
+  assert.equal((await operator().request('POST', '/books/journals', days)).status, 201);
 });
 after(closeOperations);
 
@@ -33,6 +35,7 @@ async function asked(address: string, accept = 'text/csv', role: OperatorRole = 
 /** A path with ids of what the shop has. */
 const pathOf = (path: string): string =>
   path
+    .replace('/books/journals/:to', '/books/journals/2026-01-31')
     .replace('/books/:account', '/books/order_deposits')
     .replace('/accounts/:id', `/accounts/${publicId('acct', service.customer.accountId)}`)
     .replace('/orders/:id', `/orders/${order.id}`);
