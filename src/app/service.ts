@@ -20,6 +20,7 @@ import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrations/migrate.ts';
 import type { Route } from '../lib/route.ts';
+import { OPERATORS } from '../lib/turns/owner.ts';
 import { mountOauth } from '../oauth/routes.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
 import { orderRoutes } from '../orders/routes.ts';
@@ -29,7 +30,7 @@ import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-import { type AppContext, type Outside, openContext } from './context.ts';
+import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
@@ -116,11 +117,15 @@ export async function startService(options: {
       authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.customers),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
-        authenticate: createOperatorAuthenticator(ctx, ctx.tokenUses.operators),
+        authenticate: createOperatorAuthenticator(
+          { ...ctx, database: ctx.database.of({ owner: OPERATORS }) },
+          ctx.tokenUses.operators,
+        ),
       },
       log,
       clock: ctx.clock,
       settings: config,
+      contextFor,
       ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: start.reason() }),
       isOpen: () => isOpen,
       extend: (app) => {

@@ -25,7 +25,7 @@ export async function getInvoice(ctx: PaymentsContext, order: BilledOrder): Prom
  */
 export async function drawInvoice(ctx: PaymentsContext, order: BilledOrder): Promise<RenderedPdf> {
   const invoice = await issuedInvoice(ctx, order);
-  const pdf = await renderPdf(invoicePdf(invoice, order.deliverTo));
+  const pdf = await renderPdf(invoicePdf(invoice, order.deliverTo), ctx.asker);
   return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf };
 }
 
@@ -47,7 +47,7 @@ export async function getCreditNote(ctx: PaymentsContext, order: BilledOrder, id
 /** Draws the same credit note as PDF, named by its number. */
 export async function drawCreditNote(ctx: PaymentsContext, order: BilledOrder, id: string): Promise<RenderedPdf> {
   const note = await issuedNote(ctx, order, id);
-  const pdf = await renderPdf(creditNotePdf(note, order.deliverTo));
+  const pdf = await renderPdf(creditNotePdf(note, order.deliverTo), ctx.asker);
   return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf };
 }
 

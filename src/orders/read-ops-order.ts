@@ -4,7 +4,7 @@ import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
-import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { type Page, readPage } from '../lib/paging.ts';
 import { type DayBounds, parseDay, type SellerDays, sellerDayBounds } from '../lib/seller-day.ts';
 import {
   findSearchedEnd,
@@ -28,7 +28,7 @@ import { findReference } from './read-sql.ts';
 import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
-type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+type ReadContext = Pick<Context, 'asker' | 'database' | 'clock' | 'config' | 'secrets'>;
 
 /** An order of any account as operators see it, the answer to every action on it. Throws 404. */
 export async function readOpsOrder(ctx: ReadContext, orderId: Uuid): Promise<OpsOrder> {
@@ -94,19 +94,18 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
       isPlacedIn(placed, order) &&
       states.includes(order.state) &&
       (accountId === undefined || order.account.id === accountId);
-    return isShown ? { ...NOTHING, data: [opsOrderView(ctx, order)] } : NOTHING;
+    return isShown ? { ...NOTHING, data: [await opsOrderView(ctx, order)] } : NOTHING;
   }
   const found = await rowsOf(ctx, query, terms, { after, limit: limit + 1, states, accountId, sort });
   // What lies beyond the times of placing ends the list.
   const rows = found.filter((order) => isPlacedIn(placed, order));
   // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
   const isCut = rows.length === found.length && rows.length < (rows[0]?.candidates ?? 0);
-  const page = toPage(
-    rows,
-    isCut ? rows.length - 1 : limit,
-    (row) => opsOrderView(ctx, row),
-    (order) => order.id,
-  );
+  const shown = rows.slice(0, isCut ? rows.length - 1 : limit);
+  const views: OpsOrder[] = [];
+  for (const row of shown) views.push(await opsOrderView(ctx, row));
+  const last = rows.length > shown.length ? views.at(-1) : undefined;
+  const page = { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
   if (page.has_more || terms.length === 0) return page;
   // A search that has looked at enough goes on behind the last order that it has looked at.
   const end = await findSearchedEnd(ctx.database, { after, sort, terms });

@@ -24,13 +24,13 @@ export async function drawPackingSlip(
   const { seller } = ctx.config;
   const name = `${order.reference}-packing-slip`;
   if (shipment === undefined) {
-    return { fileName: `${name}.pdf`, pdf: await renderPdf(packingSlip(order, undefined, seller)) };
+    return { fileName: `${name}.pdf`, pdf: await renderPdf(packingSlip(order, undefined, seller), ctx.asker) };
   }
   const shipmentId = parseId('shp', shipment);
   const index = order.shipments.findIndex(({ id }) => id === shipmentId);
   const parcel = order.shipments[index];
   if (parcel === undefined) throw notFound();
-  return { fileName: `${name}-${index + 1}.pdf`, pdf: await renderPdf(packingSlip(order, parcel, seller)) };
+  return { fileName: `${name}-${index + 1}.pdf`, pdf: await renderPdf(packingSlip(order, parcel, seller), ctx.asker) };
 }
 
 /**
@@ -56,7 +56,7 @@ export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): P
       catalogue.bySku.get(sku)?.baseProduct.areas.get(printArea)?.title ?? printArea,
     method: (method: string) => methods.get(method) ?? method,
   };
-  const pdf = await renderPdf(jobSheet(order, titles, pictures));
+  const pdf = await renderPdf(jobSheet(order, titles, pictures), ctx.asker);
   return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
 }
 
