@@ -164,7 +164,7 @@ export async function printReconciliation(options: Output & { day?: string }): P
     const shown = await getReconciliation(ctx, given('day', options.day));
     const lines = shown.accounts.flatMap((row) => [
       `${columns(row.account, row.balance)}  ${row.side}  ${row.statement}`,
-      ...(row.finding === '' ? [] : [`    £${row.overdue.toFixed(2)}: ${row.finding}`]),
+      ...(row.finding === '' ? [] : [`    ${row.overdue > 0 ? `£${row.overdue.toFixed(2)}: ` : ''}${row.finding}`]),
     ]);
     printResult(options, shown, lines.length === 0 ? ['Nothing is posted.'] : lines);
   });
