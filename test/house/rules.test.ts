@@ -20,6 +20,7 @@ const LINE = [
   'checkout',
   'production',
   'shipments',
+  'privacy',
   'http',
   'oauth',
   'verify',
