@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
@@ -47,7 +48,7 @@ export function sendJson(
  */
 export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
   const { status, headers, body } = result;
-  if (!Buffer.isBuffer(body)) {
+  if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     sendJson(reply, { status, headers, text: body === undefined ? undefined : JSON.stringify(body) });
     return;
   }

@@ -1,14 +1,20 @@
 import type { StoredAddress } from '../order-columns.ts';
+import { emailKey, phoneKey } from './contact-keys.ts';
 
 /** What operators search for in orders. The order here is that of how few orders a term usually has. */
-export const SEARCH_KINDS = ['external_reference', 'postcode', 'recipient', 'amount'] as const;
+export const SEARCH_KINDS = ['external_reference', 'email', 'phone', 'postcode', 'recipient', 'amount'] as const;
 type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** A normalised text by which an order is found. */
 export type SearchTerm = { readonly kind: SearchKind; readonly term: string };
 
+type SearchedAddress = Pick<StoredAddress, 'contact_name' | 'company_name' | 'postcode'> &
+  Partial<Pick<StoredAddress, 'phone' | 'email'>>;
+
 type Searched = {
-  readonly shipping_address: Pick<StoredAddress, 'contact_name' | 'company_name' | 'postcode'>;
+  readonly shipping_address: SearchedAddress;
+  /** The address for billing, and those that its parcels left for. */
+  readonly other_addresses?: readonly SearchedAddress[];
   readonly external_reference: string | null;
   readonly total_pence: number;
 };
@@ -17,14 +23,32 @@ type Searched = {
 const WORDS_MAX = 16;
 const WORD_LENGTH_MAX = 40;
 
-/** The terms by which an order is found. */
+/** The terms by which an order is found, each once. */
 export function searchTermsOf(order: Searched): SearchTerm[] {
-  const { contact_name: name, company_name: company } = order.shipping_address;
-  return [
+  const terms = [
     ...(order.external_reference === null ? [] : [term('external_reference', compact(order.external_reference))]),
-    term('postcode', compact(order.shipping_address.postcode)),
-    ...wordsOf(`${name} ${company}`).map((word) => term('recipient', word)),
+    ...[order.shipping_address, ...(order.other_addresses ?? [])].flatMap(termsOfAddress),
     term('amount', String(order.total_pence)),
+  ];
+  return [...new Map(terms.map((one) => [`${one.kind} ${one.term}`, one])).values()];
+}
+
+/** An erased address has none. */
+function termsOfAddress({
+  contact_name: name,
+  company_name: company,
+  postcode,
+  phone,
+  email,
+}: SearchedAddress): SearchTerm[] {
+  const whole = [
+    term('postcode', compact(postcode)),
+    term('phone', phoneKey(phone ?? '')),
+    term('email', emailKey(email ?? '')),
+  ];
+  return [
+    ...whole.filter(({ term: text }) => text !== ''),
+    ...wordsOf(`${name} ${company}`).map((word) => term('recipient', word)),
   ];
 }
 

@@ -18,7 +18,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: `account_id id reference type source replaces state shipping warnings line_count subtotal_pence setup_pence
       shipping_pence vat_pence duty_pence total_pence vat_breakdown setups balance_paid_pence method_paid_pence
       refunded_pence refund_owed_pence unwanted_pence attempt_id catalogue_version price_book_version version
-      last_event_at changed_by placed_at paid_at cancellable_until created_at updated_at`,
+      last_event_at changed_by placed_at paid_at cancellable_until created_at updated_at erased_at vat_territory`,
     personal: {
       shipping_address: ofRecipient('name, address, phone and e-mail of the recipient', 'cleared but for the country'),
       billing_address: ofRecipient('name and address for billing', 'cleared but for the country'),
@@ -70,7 +70,10 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       ),
     },
   },
-  order_search_progress: { about: 'How far orders can be found', plain: 'is_only_row filled_through' },
+  order_search_progress: {
+    about: 'How far orders can be found',
+    plain: 'is_only_row filled_through contacts_through contacts_until',
+  },
   line_pause: {
     about: 'Lines that are paused',
     plain: 'account_id order_id line_id code opened_at',
@@ -143,7 +146,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: {
       document: ofBooks(
         'who was billed, for what, and when it was paid',
-        'keeps the buyer’s legal identity; a recipient that an older document names is taken out',
+        'keeps the buyer; a recipient that an older document names is taken out',
       ),
     },
   },

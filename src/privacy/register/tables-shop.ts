@@ -215,6 +215,20 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       actor: ofOperator('who booked it'),
     },
   },
+  erasure: {
+    about: 'What was erased, as counts and keyed hashes: kept as evidence',
+    plain: 'account_id id scope subject state listed_through orders_erased files_removed requested_at done_at',
+  },
+  erasure_order: { about: 'Orders that are still to be erased', plain: 'account_id erasure_id order_id' },
+  erasure_file: { about: 'Stored files that are still to be removed', plain: 'account_id erasure_id hash used_at' },
+  erasure_ledger: {
+    about: 'The ledger of erasures, as keyed hashes: kept for as long as there are backups',
+    plain: 'position at scope erasure_id hash mac is_replayed',
+  },
+  erasure_replay: {
+    about: 'How far the ledger is replayed',
+    plain: 'singleton up_to_position orders_through accounts_through',
+  },
   catalogue_state: {
     about: 'Versions of the catalogue',
     plain: 'singleton catalogue_version price_book_version methods',
