@@ -7,8 +7,8 @@ import { makeFolder, type Owner, syncFolder, writeDurably } from './copy-file.ts
 
 /**
  * Copies the ledger of erasures, so that the place that it is copied to has the longer of the two.
- * One must be the beginning of the other: entries are only ever appended. A line that is not whole is left out. Throws a
- * one-line Error when they are of two installations, or damaged. Nothing happens where there is no ledger yet.
+ * One must be the beginning of the other: entries are only ever appended. A line that is not whole is left out. Throws
+ * a one-line Error when they are of two installations, or damaged. Nothing happens where there is no ledger yet.
  */
 export async function copyLedger(from: string, to: string, owner?: Owner): Promise<void> {
   if (!(await hasLedger(from))) return;

@@ -18,7 +18,8 @@ export function withoutRecipient<Document extends InvoiceDocument & { readonly r
   addresses: readonly StoredAddress[],
   buyer: Buyer,
 ): Document {
-  const isMadeOutTo = addresses.some((address) => isOf(document, address));
+  // Those with the place of delivery are made out to the account, whatever its name.
+  const isMadeOutTo = document.delivery === undefined && addresses.some((address) => isOf(document, address));
   const country = addresses.at(-1)?.country_code;
   const buyerLines = country === undefined ? [] : [countryName(country)];
   return {

@@ -33,8 +33,8 @@ const WORD_LENGTH_MAX = 40;
 
 /**
  * The terms by which an order is found, each once.
- * Operators find it by the address that it goes to. Of its other addresses it has what names a person, for requests about
- * personal data: these are compared with the whole address.
+ * Operators find it by the address that it goes to. Of its other addresses it has what names a person, for requests
+ * about personal data: these are compared with the whole address.
  */
 export function searchTermsOf(order: Searched): SearchTerm[] {
   const { contact_name: name, company_name: company, postcode } = order.shipping_address;

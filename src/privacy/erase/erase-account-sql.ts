@@ -156,8 +156,11 @@ const ERASE_ACCOUNT = statement<never>(
    acts as (
      update operator_action set detail = (detail::jsonb - 'reason' - 'name' - 'email')::json, request_hash = ''
      where subject_id = $1
+   ),
+   billing as (
+     delete from account_billing where account_id = $1
    )
-   update account set name = 'erased', vat_number = '', eori_number = '', ioss_number = '', suspended_reason = 'erased'
+   update account set name = 'erased', has_billing = false, vat_number = '', eori_number = '', ioss_number = '', suspended_reason = 'erased'
    where id = $1`,
 );
 

@@ -77,8 +77,8 @@ const usedBy = (account: string, hash: string, hex: string): string => `
   or exists (select from print_file f where f.account_id = ${account} and f.preview_hash = ${hash})
   or exists (select from order_line l where l.account_id = ${account} and l.mock_hash = ${hash})`;
 
-// Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed, by
-// the time in $4.
+// Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed,
+// by the time in $4.
 const LOCK_BLOB = statement<{ is_settled: boolean; is_used: boolean }>(
   'privacy_lock_blob',
   `select b.last_used_at <= e.used_at or b.last_used_at < $4 or b.deleting as is_settled,

@@ -8,13 +8,27 @@ const SIGN_IN = 'removed with the account';
 export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   account: {
     about: 'Customers',
-    plain: 'id vat_status suspended_at created_at',
+    plain: 'id vat_status suspended_at created_at has_billing',
     personal: {
       name: ofCustomer('the name of the customer, who may be a person'),
       vat_number: ofCustomer('VAT number'),
       eori_number: ofCustomer('customs number'),
       ioss_number: ofCustomer('number of the one-stop shop'),
       suspended_reason: ofCustomer('why it is suspended; free text'),
+    },
+  },
+  account_billing: {
+    about: 'Whom invoices are addressed to',
+    plain: 'account_id country_code company_number updated_at',
+    personal: {
+      legal_name: ofCustomer('the legal name, which may be of a person'),
+      line1: ofCustomer('address'),
+      line2: ofCustomer('address'),
+      city: ofCustomer('address'),
+      county: ofCustomer('address'),
+      postcode: ofCustomer('address'),
+      contact_name: ofCustomer('who to write to about accounts'),
+      contact_email: ofCustomer('e-mail address of that person'),
     },
   },
   account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
@@ -195,6 +209,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     },
   },
   ledger_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
+  seller_day: { about: 'From when days are those of the seller', plain: 'singleton begins_at time_zone closed_until' },
+  closed_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
   ledger_closing: { about: 'How far the books are closed', plain: 'singleton closed_until' },
   stock: { about: 'Stock', plain: 'sku on_hand allocated updated_at' },
   stock_movement: {
