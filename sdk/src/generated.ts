@@ -39,6 +39,8 @@ export type Address = {
   county?: string | undefined;
   /** Phone number; carriers ask for it abroad. */
   phone?: string | undefined;
+  /** E-mail address of the recipient. Nothing is sent to it: it names the recipient, for support and for requests about personal data. */
+  email?: string | undefined;
 };
 
 /** The members of RFC 9457 and ours. Some codes add members of their own. */
@@ -722,6 +724,7 @@ export type Order = {
   total: number;
   currency: 'GBP';
   shipping_address: OrderAddress;
+  erased_at: string | null;
   shipments: Shipment[];
   /** ISO 8601, UTC, with milliseconds and Z. */
   cancellable_until: string;
@@ -759,6 +762,7 @@ export type OrderAddress = {
   postcode: string;
   country_code: string;
   phone: string;
+  email: string;
 };
 
 export type OrderCancelledEvent = {

@@ -2,7 +2,7 @@ import { deleteBlob } from '../artwork/reserve-blobs.ts';
 import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
-import { listMarked, markUnused, unmarkBlob, type WalkPosition } from '../verify/blob-sql.ts';
+import { listMarked, markUnused, unmarkBlob, type WalkPosition } from '../privacy/erase/blob-sql.ts';
 import { collectOrphans } from './collect-orphans.ts';
 
 type CollectContext = Pick<Context, 'database' | 'blobs' | 'clock' | 'log'>;

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { findRecorded } from '../verify/blob-sql.ts';
+import { findRecorded } from '../privacy/erase/blob-sql.ts';
 
 type OrphansContext = Pick<Context, 'database' | 'blobs'>;
 

@@ -10,6 +10,7 @@ import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
+import { privacyOpsRoutes } from '../privacy/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { stationOpsRoutes } from '../production/station-ops-routes.ts';
 import { refundOpsRoutes } from '../refunds/ops-routes.ts';
@@ -36,4 +37,5 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...tokenOpsRoutes,
   ...peopleOpsRoutes,
   ...appOpsRoutes,
+  ...privacyOpsRoutes,
 ];

@@ -7,6 +7,7 @@ import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/search/fill-search.ts';
 import { startLateDebits, startPaymentSweep } from '../payments/sweep.ts';
+import { startErasures } from '../privacy/erase/worker.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
@@ -40,6 +41,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
+  { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
   // Each node notes the tokens that it was shown.
   { name: 'token uses', wokenBy: [], everywhere: true, start: (ctx) => startNotingUses(ctx) },

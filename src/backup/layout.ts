@@ -5,6 +5,7 @@ import { join } from 'node:path';
 //
 //   platen-backups            marks the folder as ours
 //   blobs/ab/cd/abcd…         the stored files of all backups, each once
+//   erasures/                 the newest copy of the ledger of erasures and its key, for all backups
 //   2026-11-22T18-00-00.000Z/ a backup, whole
 //     backup.json             what it is of
 //     database/               the cluster, with the write-ahead log that makes it whole

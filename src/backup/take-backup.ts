@@ -3,10 +3,12 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterDirectory } from '@platen/embedded-postgres';
 import type { DatabaseAddress } from '../lib/db.ts';
+import { LEDGER_FOLDER } from '../privacy/ledger/ledger-file.ts';
 import { type BackupEnd, type BackupSession, startBackupSession } from './backup-session.ts';
 import { type BlobCopy, type BlobReport, copyBlobsAfter, copyBlobsBefore } from './copy-blobs.ts';
 import { type CopiedFile, completeCluster, copyClusterFiles } from './copy-cluster.ts';
 import { copyFile, makeFolder, syncFolder, writeDurably } from './copy-file.ts';
+import { copyLedger } from './copy-ledger.ts';
 import {
   type BackupFacts,
   BLOBS_FOLDER,
@@ -30,6 +32,8 @@ export type BackupSource = {
   readonly dataDir: string;
   /** `files` of the blob store. */
   readonly blobFiles: string;
+  /** The folder of the ledger of erasures. */
+  readonly ledger: string;
   readonly secretKey: string;
   readonly isKeySet: boolean;
   readonly platenVersion: string;
@@ -76,6 +80,8 @@ export async function takeBackup(
     const folder = join(dir, taken.facts.name);
     await rename(unfinished, folder);
     await syncFolder(dir);
+    // Last: an older backup is erased by it, too, when it is restored.
+    await copyLedger(source.ledger, join(dir, LEDGER_FOLDER));
     progress.begin('Removing what is too old');
     const backups = await removeBackups(dir, new Date(new Date(taken.facts.taken_at).getTime() - keepDays * DAY_MS));
     const blobs = backups.length > 0 || wasInterrupted ? await removeUnusedBlobs(dir) : 0;
@@ -155,9 +161,10 @@ async function copyDatabase(source: BackupSource, unfinished: string, progress: 
   }
 }
 
-// Of a process, of others, or made anew; `postgres` and the stored files are copied by their own rules.
+// Of a process, of others, or made anew; `postgres`, the stored files and the ledger of erasures are copied by their
+// own rules.
 const NOT_COPIED =
-  /^(postgres|postgres-new-.*|blobs|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
+  /^(postgres|postgres-new-.*|blobs|erasures|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
 
 /** Copies what else the data directory holds: the keys, and files of parts that this one does not know. */
 async function copyDataFiles(dataDir: string, to: string): Promise<CopiedFile[]> {

@@ -3,6 +3,7 @@ import { clusterDirectory, MAJOR_VERSION, startEmbeddedPostgres } from '@platen/
 import { type AppContext, openContext } from '../app/context.ts';
 import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
 import { chooseBackup } from '../backup/choose-backup.ts';
+import { copyLedger } from '../backup/copy-ledger.ts';
 import type { Backup } from '../backup/layout.ts';
 import { WrongFolder } from '../backup/open-folder.ts';
 import { restoreFiles } from '../backup/restore-files.ts';
@@ -14,6 +15,8 @@ import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { blobFolder } from '../lib/blobs.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { migrate } from '../lib/migrations/migrate.ts';
+import { LEDGER_FOLDER, ledgerFolder } from '../privacy/ledger/ledger-file.ts';
+import { replayLedger } from '../privacy/ledger/replay.ts';
 import { verify } from '../verify/verify.ts';
 import { commandLog, type Output } from './commands.ts';
 import { progressLine } from './progress-line.ts';
@@ -34,6 +37,7 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       address: server.address,
       dataDir: resolve(config.dataDir),
       blobFiles: join(blobFolder(config.blobStore, resolve(config.dataDir)), 'files'),
+      ledger: ledgerFolder({ ...config, dataDir: resolve(config.dataDir) }),
       secretKey,
       isKeySet: config.secretKey !== undefined,
       platenVersion: PLATEN_VERSION,
@@ -78,7 +82,10 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
 export async function restore(dir: string, options: RestoreOptions): Promise<void> {
   const beganMs = performance.now();
   const settings = options.to === undefined ? embeddedOnly(readConfig(), 'restore') : readConfig();
-  const config = options.to === undefined ? settings : { ...settings, dataDir: options.to, blobStore: 'file:' };
+  const config =
+    options.to === undefined
+      ? settings
+      : { ...settings, dataDir: options.to, blobStore: 'file:', erasureLedger: undefined };
   const dataDir = resolve(config.dataDir);
   const chosen = await asUsage(chooseBackup(dir, options.at));
   refuseOtherVersion(chosen);
@@ -93,8 +100,13 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       { dataDir, cluster: clusterDirectory(dataDir), blobFiles, owner },
       progress,
     );
+    const restored = { ...config, dataDir, databaseUrl: undefined };
+    await copyLedger(join(resolve(dir), LEDGER_FOLDER), ledgerFolder(restored), owner);
     progress.begin('Recovering the database, and verifying it');
-    const report = await withRestored(chosen, { ...config, dataDir, databaseUrl: undefined }, violationsOf);
+    const { erased, ...report } = await withRestored(chosen, restored, async (ctx) => ({
+      erased: await replayLedger(ctx),
+      ...(await violationsOf(ctx)),
+    }));
     progress.end();
     await target.finish();
     const { facts } = chosen;
@@ -108,6 +120,8 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       blobs: read.blobs,
       blob_bytes: facts.blob_bytes,
       secret_key: secretKey,
+      erased_orders: erased.orders,
+      erased_accounts: erased.accounts,
       ok: report.violations.length === 0,
       checks: report.checks,
       violations: report.violations,
@@ -117,6 +131,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       `It is as the shop was at ${facts.taken_at}, ${age(result.age_seconds)} ago; what came later is not in it.`,
       `${read.files + read.blobs} files agree with their checksums. Checks: ${report.checks}, broken: ${report.violations.length}.`,
       KEY_LINES[secretKey],
+      `Erased again by the ledger of erasures: orders ${erased.orders}, accounts ${erased.accounts}.`,
       ...report.violations.map((line) => `        ${line}`),
     ]);
     if (report.violations.length > 0) {

@@ -20,6 +20,7 @@ import type { ListenOptions } from './listen.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { retryFailedPrintFiles } from './print-file-commands.ts';
+import { erasePerson, printPerson } from './privacy-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
 import { serve } from './serve.ts';
@@ -106,6 +107,16 @@ function createProgram(): Command {
 
   addAccountMoney(account);
   addBooks(program);
+  addPerson(
+    program,
+    'erase',
+    'Erase the personal data of an order, a recipient or, without either, the whole account',
+  ).action(erasePerson);
+  addPerson(
+    program,
+    'export-person',
+    'Print all that is held of an order, a recipient or, without either, the account',
+  ).action(printPerson);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -263,6 +274,14 @@ const WHY = 'why, for the audit log';
 /** A command that changes access: the audit log keeps why. */
 function addWhy(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option('--reason <text>', WHY, nonBlank);
+}
+
+/** A command about the personal data of an order, of a recipient, or of an account. */
+function addPerson(parent: Command, name: string, description: string): Command {
+  return addWhy(parent, name, description)
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .option('--order <order>', 'one order, by id or reference, with its replacements', nonBlank)
+    .option('--recipient <who>', 'one recipient: "NAME, POSTCODE", an e-mail address or a phone number', nonBlank);
 }
 
 function addUserCommand(parent: Command, name: string, description: string): Command {

@@ -11,6 +11,7 @@ import { migrate } from '../lib/migrations/migrate.ts';
 import { readArtworkServer } from '../lib/outbound/artwork-server.ts';
 import type { OutboundSettings } from '../lib/outbound/outbound.ts';
 import { missingOfSeller, refuseUnnumbered } from '../lib/settings/seller.ts';
+import { replayLedger } from '../privacy/ledger/replay.ts';
 
 /** Runs `platen serve`: the service without demo data, until a signal ends it. */
 export async function serve(options: { readonly role: Role; readonly json?: boolean }): Promise<void> {
@@ -111,6 +112,17 @@ export async function startProcess(options: {
       const { applied, moved } = await migrate(ctx.database, { say, log, signal: starting.signal });
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
+      starting.say('The ledger of erasures is being compared.');
+      const { orders, accounts } = await replayLedger(
+        ctx,
+        (progress) => {
+          starting.say(`${progress}.`);
+          onProgress(progress);
+        },
+        starting.signal,
+      );
+      if (orders + accounts > 0)
+        log.warn({ orders, accounts }, 'what was erased was in the database again: it is erased');
       await options.prepare(ctx);
     };
     const service = await startService({

@@ -100,6 +100,7 @@ export function draftOrder(
         refund_owed_pence: 0,
         is_charging: attempted,
         paid_at: paid ? now : null,
+        erased_at: null,
         hold: null,
         pauses: {},
         payments: [],

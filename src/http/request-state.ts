@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
@@ -44,7 +45,7 @@ export function sendJson(
 
 /**
  * Ends a request with the result of its operation.
- * Bytes are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
+ * Bytes and streams are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
  * anything else is sent as JSON. Returns about how long the body is.
  */
 export async function sendResult(
@@ -53,7 +54,7 @@ export async function sendResult(
   { asker, mediaType }: { asker: Asker; mediaType: string | undefined },
 ): Promise<number> {
   const { status, headers, body, isLarge = false } = result;
-  if (!Buffer.isBuffer(body)) {
+  if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     const plain = (): string | undefined => (body === undefined ? undefined : JSON.stringify(body));
     const text = isLarge ? await jsonInPieces(asker, body) : plain();
     sendJson(reply, { status, headers, text });
@@ -61,6 +62,11 @@ export async function sendResult(
   }
   if (mediaType !== undefined) reply.header('content-type', mediaType);
   reply.code(status).headers({ ...headers });
+  if (body instanceof Readable) {
+    // A stream is sent when it has ended; the framework would end an answer without it before.
+    await reply.send(body);
+    return 0;
+  }
   void reply.send(body);
   return body.length;
 }

@@ -68,7 +68,9 @@ export function notFoundIn(problems: readonly Problem[]): ApiError {
 }
 
 /** 404 where the caller may know of everything that there is: an operator, a command. */
-export function noSuch(what: 'account' | 'app' | 'grant' | 'operator' | 'session' | 'token' | 'user'): ApiError {
+export function noSuch(
+  what: 'account' | 'app' | 'erasure' | 'grant' | 'operator' | 'order' | 'session' | 'token' | 'user',
+): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }
 

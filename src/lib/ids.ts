@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'client'
   | 'ses'
   | 'gnt'
+  | 'ers'
   | 'req';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -32,7 +32,7 @@ export type OpsRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> 
 
 export type RouteReply = {
   readonly status: number;
-  /** Sent as JSON; bytes are sent as they are, under the `content-type` of the headers. */
+  /** Sent as JSON; bytes and streams are sent as they are, under the media type of the route's reply. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set for a body with long lists: it is written in pieces. */

@@ -92,3 +92,15 @@ export const IossNumber = Type.String({
   description: 'Number in the import one-stop shop of the EU, such as IM0360000001.',
   'x-message': 'must be an IOSS number without blanks: IM and 10 digits.',
 });
+
+/** The longest address that mail servers take (RFC 5321). */
+const EMAIL_MAX = 254;
+
+/** An e-mail address, or `""`. Its form is checked roughly: whether it works is known by sending alone. */
+export const EmailAddress = Type.String({
+  maxLength: EMAIL_MAX,
+  pattern: '^([^\\s\\u0000-\\u001f\\u007f@]{1,64}@[^\\s\\u0000-\\u001f\\u007f@]+\\.[^\\s\\u0000-\\u001f\\u007f@.]+)?$',
+  description:
+    'E-mail address of the recipient. Nothing is sent to it: it names the recipient, for support and for requests about personal data.',
+  'x-message': `must be an e-mail address such as ada@example.com, of at most ${EMAIL_MAX} characters.`,
+});

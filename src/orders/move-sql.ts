@@ -32,6 +32,8 @@ export type LockedOrder = {
   last_event_at: Date;
   placed_at: Date;
   paid_at: Date | null;
+  /** When its personal data was erased. */
+  erased_at: Date | null;
   cancellable_until: Date;
   hold: Hold | null;
   payments: PaymentRow[];
@@ -40,7 +42,7 @@ export type LockedOrder = {
 
 const LOCKED = `o.id, o.account_id, o.reference, o.state, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence,
   o.vat_breakdown, o.duty_pence, o.total_pence, o.balance_paid_pence, o.method_paid_pence, o.refunded_pence,
-  o.refund_owed_pence, o.attempt_id, o.version, o.last_event_at, o.placed_at, o.paid_at, o.cancellable_until, o.hold,${MONEY_MOVED}`;
+  o.refund_owed_pence, o.attempt_id, o.version, o.last_event_at, o.placed_at, o.paid_at, o.erased_at, o.cancellable_until, o.hold,${MONEY_MOVED}`;
 
 const LOCK = statement<{ id: Uuid }>(
   'orders_lock',

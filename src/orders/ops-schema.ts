@@ -181,6 +181,8 @@ export const ListOpsOrdersQuery = Type.Object({
     Known('Only orders whose recipient or company has all of these words, in any order, case and accents.'),
   ),
   postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
+  phone: Type.Optional(Known('Only orders with this phone number, in any spacing, with or without +44.')),
+  email: Type.Optional(Known('Only orders with this e-mail address, in any case.', 254)),
   external_reference: Type.Optional(
     Known("Only orders with this reference of their owner's, in any case and spacing.", EXTERNAL_REFERENCE_MAX),
   ),

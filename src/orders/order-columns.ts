@@ -18,6 +18,8 @@ export type StoredAddress = {
   postcode: string;
   country_code: string;
   phone: string;
+  /** Absent in orders of earlier versions. */
+  email?: string;
 };
 
 /**
@@ -140,5 +142,6 @@ function storedAddress(address: Address): StoredAddress {
     postcode: address.postcode,
     country_code: address.country_code,
     phone: address.phone ?? '',
+    email: address.email ?? '',
   };
 }

@@ -25,6 +25,7 @@ import {
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
 import { findReference } from './read-sql.ts';
+import { emailKey, phoneKey } from './search/contact-keys.ts';
 import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
@@ -123,18 +124,23 @@ function refuseMany(query: ListOpsOrdersQuery, terms: readonly SearchTerm[]): vo
 }
 
 const FINDERS = ['reference', 'needs', 'tracking_number'] as const;
-const SEARCHES = ['recipient', 'postcode', 'external_reference', 'amount_gbp'] as const;
+const SEARCHES = ['recipient', 'postcode', 'phone', 'email', 'external_reference', 'amount_gbp'] as const;
 
 /** The terms that an order must have, the rarest first. */
 function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
-  const { recipient, postcode, external_reference: reference, amount_gbp: amount } = query;
+  const { recipient, postcode, phone, email, external_reference: reference, amount_gbp: amount } = query;
   const words = recipient === undefined ? undefined : wordsOf(recipient);
   if (words?.length === 0) {
     throw validationFailed([{ path: 'recipient', code: 'pattern', message: 'must have a letter or a digit.' }]);
   }
+  if (phone !== undefined && phoneKey(phone) === '') {
+    throw validationFailed([{ path: 'phone', code: 'pattern', message: 'must have a digit other than 0.' }]);
+  }
   const total = amount === undefined ? undefined : fromPounds(amount);
   return rarestFirst([
     ...(reference === undefined ? [] : [{ kind: 'external_reference' as const, term: compact(reference) }]),
+    ...(email === undefined ? [] : [{ kind: 'email' as const, term: emailKey(email) }]),
+    ...(phone === undefined ? [] : [{ kind: 'phone' as const, term: phoneKey(phone) }]),
     ...(postcode === undefined ? [] : [{ kind: 'postcode' as const, term: compact(postcode) }]),
     ...(words ?? []).map((term) => ({ kind: 'recipient' as const, term })),
     ...(total === undefined ? [] : [{ kind: 'amount' as const, term: String(total) }]),

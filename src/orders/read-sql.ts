@@ -76,6 +76,8 @@ export type OrderRow = PlacedColumns & {
   /** A charge of its card or direct debit is under way, and its outcome is not known yet. */
   is_charging: boolean;
   paid_at: Date | null;
+  /** When its personal data was erased. */
+  erased_at: Date | null;
   hold: HoldRow | null;
   /** By line: why and since when it is paused. */
   pauses: Record<Uuid, HoldRow>;
@@ -131,7 +133,7 @@ function orderColumns(artwork: { readonly of: string; readonly from: string } | 
   return `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
-  o.paid_at, o.hold, o.version,
+  o.paid_at, o.erased_at, o.hold, o.version,
   case when o.state = 'in_production' then coalesce((
     select json_object_agg(p.line_id, json_build_object('code', p.code, 'reason', p.reason, 'opened_at', p.opened_at))
     from line_pause p where p.account_id = o.account_id and p.order_id = o.id

@@ -3,6 +3,7 @@ import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import {
   dictionary,
+  EmailAddress,
   Money,
   nullable,
   oneOf,
@@ -48,6 +49,7 @@ export const Address = Type.Object(
     line2: Optional(ADDRESS_LINE_MAX, 'Second address line.'),
     county: Optional(ADDRESS_LINE_MAX, 'County, state or province.'),
     phone: Optional(50, 'Phone number; carriers ask for it abroad.'),
+    email: Type.Optional(EmailAddress),
   },
   { title: 'Address', description: 'A postal address.' },
 );
@@ -228,6 +230,7 @@ export const StoredAddress = Type.Object(
     postcode: Type.String(),
     country_code: Type.String(),
     phone: Type.String(),
+    email: Type.String(),
   },
   { title: 'OrderAddress', description: 'A member that was not given is "".' },
 );
@@ -301,6 +304,10 @@ export const Order = Type.Object(
     total: Money,
     currency: oneOf(['GBP']),
     shipping_address: StoredAddress,
+    erased_at: nullable({
+      ...Timestamp,
+      description: 'When the personal data of the order was erased: its address has only the country left. Else null.',
+    }),
     shipments: Type.Array(Shipment),
     cancellable_until: Timestamp,
     actions: Type.Object({

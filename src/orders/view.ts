@@ -32,6 +32,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     total: toPounds(pence(order.total_pence)),
     currency: 'GBP',
     shipping_address: addressView(order.shipping_address),
+    erased_at: order.erased_at === null ? null : isoTime(order.erased_at),
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
     actions: { cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) } },
@@ -277,9 +278,9 @@ function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): 
 }
 
 /** Members in the order of spec 2.4; the stored document keeps none. */
-export function addressView(address: StoredAddress): StoredAddress {
-  const { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone } = address;
-  return { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone };
+export function addressView(address: StoredAddress): Required<StoredAddress> {
+  const { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone, email = '' } = address;
+  return { contact_name, company_name, line1, line2, city, county, postcode, country_code, phone, email };
 }
 
 function shipmentView(shipment: ShipmentRow): Order['shipments'][number] {

@@ -1,5 +1,5 @@
 import type { Db } from '../lib/db.ts';
-import { type Problem, validationFailed } from '../lib/errors.ts';
+import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/validation/validate.ts';
@@ -35,6 +35,7 @@ export async function replacePieces(
   const id = newId(ctx.clock.now().getTime());
   const act = { action: 'replace', detail: { items, reason }, makes: id };
   const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
+    refuseErased(order);
     const lines = await linesOf(tx, order, items, now);
     const actor = actorOf(operator);
     const reference = await insert(tx, ctx, order, { id, lines, actor, reason, now });
@@ -43,6 +44,13 @@ export async function replacePieces(
     await moveOrder(tx, ctx.config, order, { to: order.state, action: 'replace', actor, reason: why, events: [] }, now);
   });
   return readOpsOrder(ctx, acted.kind === 'repeated' ? (acted.subjectId ?? id) : id);
+}
+
+/** Throws 409 for an order whose personal data is erased: nothing says where its pieces would go. */
+function refuseErased(order: LockedOrder): void {
+  if (order.erased_at === null) return;
+  const detail = `The personal data of ${order.reference} is erased, so nothing says where to send its pieces, and personal artwork is gone. Ask the customer to place an order with shipping_address and the artwork of its lines anew.`;
+  throw new ApiError('conflict', detail);
 }
 
 async function linesOf(

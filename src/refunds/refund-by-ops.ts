@@ -57,7 +57,8 @@ async function giveGoodwill(
       `must be at most £${toPounds(pence(leftPence))}, which is what is left of what was paid.`,
     );
   }
-  await refundCredit(tx, order, creditForGoodwill(sold, amountPence, `Goodwill: ${why.reason}`), why, now);
+  // The reason stands beside the lines, where an erasure can empty it.
+  await refundCredit(tx, order, creditForGoodwill(sold, amountPence, 'Goodwill'), why, now);
 }
 
 function refusedAmount(code: 'decimals' | 'out_of_bounds', message: string): ApiError {

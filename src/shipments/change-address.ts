@@ -19,10 +19,10 @@ export type ChangeAddressRequest = { readonly id: string; readonly body: ChangeA
 
 /**
  * Changes the address of an order before it is dispatched (operating, `PATCH /orders/{id}/address`).
- * Changes only the members that were sent. The amounts stay, so the new address must lie in the same territory for VAT
- * and duty and in the same shipping zone: 409 otherwise, as for an order that is dispatched or cancelled. Shipments
- * that were sent keep their address; the history keeps the old one. Warnings of the old address make way for those of
- * the new one. Throws 404, and 422 for a country that does not exist.
+ * Changes only the members that were sent. The amounts stay, so the new address must lie in the same territory for
+ * VAT and duty and in the same shipping zone: 409 otherwise, as for an order that is dispatched or cancelled.
+ * Shipments that were sent keep their address; the history says which members changed, without their values. Warnings
+ * of the old address make way for those of the new one. Throws 404, and 422 for a country that does not exist.
  */
 export async function changeAddress(
   ctx: OrdersContext,
@@ -41,7 +41,8 @@ export async function changeAddress(
     throw validationFailed([unknownCountry(country, `${prefix}country_code`)]);
   }
   const { pricing } = await ctx.prices.latest();
-  const act = { action: 'change_address', detail: members };
+  // Names, not values: what belongs to the recipient stands in the row of the order alone.
+  const act = { action: 'change_address', detail: { changed: Object.keys(members) } };
   return operateOn(ctx, operator, request, act, async (tx, order, now) => {
     const orderId = order.id;
     refuseState(order.state);
@@ -59,7 +60,8 @@ export async function changeAddress(
       ],
     });
     await refreshSearch(tx, order.account_id, orderId);
-    const reason = `was ${inOneLine(before)}`;
+    const changed = MEMBERS.filter((name) => (before[name] ?? '') !== (after[name] ?? ''));
+    const reason = `changed: ${changed.join(', ')}`;
     const actor = actorOf(operator);
     const move = { to: order.state, action: 'change_address', actor, reason, events: [] };
     await moveOrder(tx, ctx.config, order, move, now);
@@ -76,6 +78,7 @@ const MEMBERS = [
   'postcode',
   'country_code',
   'phone',
+  'email',
 ] as const satisfies readonly (keyof StoredAddress)[];
 
 /** Picks the members of an address that were sent, and nothing else of the body. */
@@ -102,10 +105,4 @@ function refuseElsewhere(table: ShippingTable, before: StoredAddress, after: Sto
 
 function placeOf(address: StoredAddress) {
   return { countryCode: address.country_code, postcode: address.postcode };
-}
-
-function inOneLine(address: StoredAddress): string {
-  return MEMBERS.map((name) => address[name])
-    .filter((part) => part !== '')
-    .join(', ');
 }

@@ -27,7 +27,6 @@ function printFileView(
   job: PaperJobRow,
 ): PrintFiles['data'][number] {
   const { output_hash: hash, template } = job;
-  if (template === null) throw new Error('a print job without its print file');
   const lineId = publicId('line', line.id);
   const fileName = `${reference}_${lineId}_${job.print_area}.png`;
   return {
@@ -40,9 +39,9 @@ function printFileView(
       job.state === 'ready' && hash !== null
         ? signedUrlNamed(ctx.secrets, ctx.config.baseUrl, { hash, fileName }, ctx.clock.now())
         : null,
-    width_px: template.widthPx,
-    height_px: template.heightPx,
-    dpi: template.dpi,
+    width_px: template?.widthPx ?? null,
+    height_px: template?.heightPx ?? null,
+    dpi: template?.dpi ?? null,
     quantity: line.quantity - line.quantity_cancelled,
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { isInUse } from './blob-sql.ts';
+import { isInUse } from '../privacy/erase/blob-sql.ts';
 import { findViolations, listBlobs } from './sql.ts';
 
 export type VerifyReport = {

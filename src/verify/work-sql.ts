@@ -6,8 +6,10 @@ import type { Invariant } from './invariant.ts';
  */
 export const WORK_INVARIANTS: readonly Invariant[] = [
   {
-    name: 'every print job has its print file, and every waiting print file its job',
+    // An order that has ended keeps its files for a time only, and a replacement is refused once they are gone.
+    name: 'every print job that is still to be made has its print file, and every waiting print file its job',
     query: `select 'print job of order ' || j.order_id || ' has no print file' from print_job j
+      join orders o on o.account_id = j.account_id and o.id = j.order_id and o.state in ('placed', 'on_hold', 'released', 'in_production')
       left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id where f.key is null
       union all
       select 'print file ' || encode(f.key, 'hex') || ' is pending and nobody makes it' from print_file f

@@ -21,6 +21,7 @@ const LINE = [
   'checkout',
   'production',
   'shipments',
+  'privacy',
   'http',
   'oauth',
   'verify',

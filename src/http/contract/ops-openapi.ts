@@ -118,6 +118,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
     description:
       'Withdrawing access: accounts, users, sessions, apps, grants and tokens. Effective within two seconds.',
   },
+  { name: 'Personal data', description: 'Disclosing and erasing what is held of a person.' },
   { name: 'Shop', description: 'Tasks, the audit log, accounts, stations and webhooks.' },
 ];
 
@@ -127,6 +128,7 @@ const ACCESS =
 function tagOf(path: string): string {
   const first = path.split('/')[1];
   if (first === 'orders' || first === 'lines') return 'Orders';
+  if (first === 'erasures' || /\/(erase|export-person)$/.test(path)) return 'Personal data';
   if (ACCESS.test(path)) return 'Access';
   if (first === 'books' || /^\/accounts\/:id\/./.test(path)) return 'Books';
   return first === 'stock' ? 'Stock' : 'Shop';

@@ -100,6 +100,15 @@ export const SETTINGS = {
     default: 'file:',
     means: 'Where artwork and print files are kept. `file:` is `DATA_DIR/blobs`; all nodes must share the folder.',
   },
+  erasureLedger: {
+    name: 'ERASURE_LEDGER',
+    group: DATA,
+    form: folder,
+    defaultText: '`DATA_DIR/erasures`',
+    means:
+      'The folder of the ledger of erasures, by which a restored backup is erased again. Better on another disk than the database, and not in its backups; all nodes share it.',
+    example: '/srv/platen-erasures',
+  },
   secretKey: {
     name: 'SECRET_KEY',
     group: DATA,

@@ -3,10 +3,13 @@ import type { Db } from '../../lib/db.ts';
 import { AT_ONCE, every, type Worker } from '../../lib/every.ts';
 import { firstIdAt, LAST_ID, type Uuid } from '../../lib/ids.ts';
 import {
+  advanceContacts,
   advanceSearch,
   forgetSearchTerms,
+  lockSearched,
   lockUnsearched,
   lockUnsearchedUnlocked,
+  readContactsProgress,
   readSearched,
   readSearchProgress,
   type SearchedRow,
@@ -62,6 +65,25 @@ export async function fillSettled(ctx: FillContext): Promise<boolean> {
   });
 }
 
+/**
+ * Makes orders findable by what an earlier version left out: phone, e-mail, other addresses.
+ * Once over the orders of before, and those of the day in which that version may still run beside this one. Returns
+ * whether more are left that can be written now.
+ */
+export async function fillContacts(ctx: FillContext): Promise<boolean> {
+  const settled = firstIdAt(new Date(ctx.clock.now().getTime() - SETTLED_AFTER_MS));
+  return ctx.database.transaction(async (tx) => {
+    const { contacts_through: after, contacts_until: until } = await readContactsProgress(tx);
+    const before = until < settled ? until : settled;
+    if (after >= before) return false;
+    const rows = await lockSearched(tx, { after, before, limit: BATCH });
+    await write(tx, rows);
+    const last = rows.length < BATCH ? undefined : rows.at(-1);
+    await advanceContacts(tx, last?.id ?? before);
+    return last !== undefined;
+  });
+}
+
 async function write(tx: Db, rows: readonly SearchedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await writeSearchTerms(
@@ -87,6 +109,7 @@ export function startSearchFilling(ctx: FillContext & Pick<Context, 'log'>): Wor
       const isFull = (await fillRecent(ctx)) === BATCH;
       if (performance.now() - settledAt < SETTLE_EVERY_MS) return isFull ? AT_ONCE : undefined;
       if (await fillSettled(ctx)) return AT_ONCE;
+      if (await fillContacts(ctx)) return AT_ONCE;
       settledAt = performance.now();
       return isFull ? AT_ONCE : undefined;
     },

@@ -10,10 +10,15 @@ export type SearchedRow = {
   id: Uuid;
   external_reference: string | null;
   shipping_address: StoredAddress;
+  /** The address for billing, and those that its parcels left for. */
+  other_addresses: StoredAddress[];
   total_pence: number;
 };
 
-const SEARCHED_COLUMNS = 'o.account_id, o.id, o.external_reference, o.shipping_address, o.total_pence';
+const SEARCHED_COLUMNS = `o.account_id, o.id, o.external_reference, o.shipping_address, o.total_pence,
+   jsonb_build_array(o.billing_address) || coalesce((
+     select jsonb_agg(p.shipping_address) from shipment p where p.account_id = o.account_id and p.order_id = o.id
+   ), '[]') as other_addresses`;
 
 // The lock keeps a change of the address waiting until the terms of the address before it are written, so that the
 // change finds them and removes them.
@@ -34,6 +39,41 @@ export async function lockUnsearched(tx: Db, { after, before, limit }: Range): P
 /** As `lockUnsearched`, but passes over orders that are locked, so that these delay no other. */
 export async function lockUnsearchedUnlocked(tx: Db, { after, before, limit }: Range): Promise<SearchedRow[]> {
   return tx.all(UNSEARCHED_UNLOCKED, [after, before, limit]);
+}
+
+const LACKING_CONTACTS = statement<SearchedRow>(
+  'orders_lacking_contacts',
+  `select ${SEARCHED_COLUMNS} from orders o where o.id > $1 and o.id < $2 order by o.id limit $3 for key share of o`,
+);
+
+/** Reads and locks the orders between two ids, the oldest first, whether or not they can be found. */
+export async function lockSearched(tx: Db, { after, before, limit }: Range): Promise<SearchedRow[]> {
+  return tx.all(LACKING_CONTACTS, [after, before, limit]);
+}
+
+const CONTACTS = statement<{ contacts_through: Uuid; contacts_until: Uuid }>(
+  'orders_search_contacts',
+  'select contacts_through, contacts_until from order_search_progress',
+);
+
+/**
+ * Up to which id orders can be found by phone and e-mail that were placed before they could;
+ * and the last of these.
+ */
+export async function readContactsProgress(db: Db): Promise<{ contacts_through: Uuid; contacts_until: Uuid }> {
+  const row = await db.one(CONTACTS, []);
+  if (row === undefined) throw new Error('order_search_progress has no row');
+  return row;
+}
+
+const ADVANCE_CONTACTS = statement<never>(
+  'orders_advance_contacts',
+  'update order_search_progress set contacts_through = $1 where contacts_through < $1',
+);
+
+/** Notes that every order up to an id can be found by phone and e-mail. */
+export async function advanceContacts(tx: Db, through: Uuid): Promise<void> {
+  await tx.all(ADVANCE_CONTACTS, [through]);
 }
 
 const SEARCHED = statement<SearchedRow>(

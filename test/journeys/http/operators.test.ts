@@ -162,6 +162,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /oauth-clients/:id/remove': [],
   'POST /oauth-grants/:id/revoke': [],
   'POST /oauth-grants/revoke': [],
+  'POST /accounts/:id/erase': [],
+  'POST /accounts/:id/export-person': [],
 };
 
 describe('what each role may do', () => {

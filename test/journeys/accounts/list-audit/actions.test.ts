@@ -234,6 +234,14 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const id = await openTask(service.ctx.database, task, service.ctx.clock.now());
     return { path: `/tasks/${publicId('task', id)}/close` };
   },
+  erasePerson: async () => ({
+    path: `/accounts/${publicId('acct', shop.accountId)}/erase`,
+    body: { order: (await shop.place([1])).id, reason: 'request 7' },
+  }),
+  exportPerson: async () => ({
+    path: `/accounts/${publicId('acct', shop.accountId)}/export-person`,
+    body: { order: (await shop.place([1])).id },
+  }),
   suspendAccount: async () => ({ path: `${await anAccount()}/suspend`, body: { reason: 'unpaid' } }),
   resumeAccount: async () => ({ path: `${await anAccount()}/resume`, body: { reason: 'paid' } }),
   revokeToken: async () => {
@@ -349,10 +357,10 @@ describe('every action of an operator is in the audit log, once, however often i
       const operator = await service.openOperator('admin');
       const key = `key-${newId()}`;
       const send = (changed: object | undefined = body, to = path) =>
-        operator.request<Record<string, unknown>>(route.method, to, changed, { 'idempotency-key': key });
+        operator.request<Record<string, unknown> | undefined>(route.method, to, changed, { 'idempotency-key': key });
 
       const unknown = await send({ ...body, card_number: '4111' });
-      assert.deepEqual([unknown.status, unknown.body.code], [422, 'validation_failed'], unknown.text);
+      assert.deepEqual([unknown.status, unknown.body?.code], [422, 'validation_failed'], unknown.text);
       assert.deepEqual(await auditOf(operator), [], 'a refusal leaves its key free, and no entry');
       const first = await send();
       assert.ok([200, 201].includes(first.status), first.text);
@@ -365,11 +373,12 @@ describe('every action of an operator is in the audit log, once, however often i
       const written = await trace();
       const second = await send();
       assert.equal(second.status, first.status, second.text);
-      assert.equal(second.body.id, first.body.id);
+      // A file stands in the text alone.
+      assert.equal(second.body?.id, first.body?.id);
       assert.deepEqual(await trace(), written, 'the repeat wrote something');
       const other = await valid(ask, route.body);
       const third = await send(other.body, other.path);
-      assert.deepEqual([third.status, third.body.code], [409, 'conflict'], third.text);
+      assert.deepEqual([third.status, third.body?.code], [409, 'conflict'], third.text);
       assert.equal((await auditOf(operator)).length, 1);
     });
   }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../lib/db.ts';
+import { type Db, statement } from '../../lib/db.ts';
 
 // Stored bytes are shared: two accounts may use the same ones without knowing. These statements read all accounts.
 
@@ -9,7 +9,8 @@ export type WalkPosition = { readonly lastUsedAt: Date; readonly hash: string };
 // are made of and what they have become. An order uses its print files and the mocks of its lines. A row of `design` is
 // not a use: it records which account sent the bytes, and is deleted with them. Each is a look into an index: `exists`
 // would leave the planner, which does not know the size of a page, free to read a whole table in place.
-const IN_USE = `
+/** SQL of whether a product or an order uses the bytes of a blob `b`. */
+export const IN_USE = `
   (select true from product p where p.mockup_hash = b.hash limit 1) is not null
   or (select true from product_area a where a.design_hash = b.hash limit 1) is not null
   or (select true from product p where p.personalisation is not null

@@ -1,0 +1,113 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+
+// All that is held of an order, and of an account, as it is stored. Keyed hashes and secrets are left out: they say
+// nothing.
+
+const rows = (what: string): string => `coalesce((select json_agg(x) from (${what}) as x), '[]')`;
+const of = (table: string): string =>
+  rows(`select t.* from ${table} t where t.account_id = o.account_id and t.order_id = o.id`);
+
+const ORDER = statement<{ held: unknown; files: string[] }>(
+  'privacy_held_of_order',
+  `select json_build_object(
+     'order', to_jsonb(o) - 'fingerprint' - 'changed_by',
+     'lines', ${of('order_line')},
+     'prints', ${rows(`select j.*, f.recipe, f.state, f.failure, encode(f.output_hash, 'hex') as file, encode(f.preview_hash, 'hex') as preview
+       from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = o.account_id and j.order_id = o.id`)},
+     'parcels', ${of('shipment')},
+     'parcel_items', ${of('shipment_item')},
+     'history', ${of('order_history')},
+     'events', ${rows('select id, event, data, sequence, created_at from event e where e.order_id = o.id and e.account_id = o.account_id')},
+     'search', ${of('order_search')},
+     'pauses', ${of('line_pause')},
+     'tasks', ${rows('select * from ops_task t where t.order_id = o.id and t.account_id = o.account_id')},
+     'acts_of_operators', ${rows('select id, action, detail, created_at from operator_action a where a.order_id = o.id')},
+     'charges', ${of('payment_attempt')},
+     'payments', ${of('payment')},
+     'refunds', ${of('refund')},
+     'credits', ${of('order_credit')},
+     'invoices', ${of('invoice')},
+     'credit_notes', ${of('credit_note')},
+     'stock_movements', ${rows(`select * from stock_movement m where m.order_id = o.id and m.reason <> ''`)}
+   ) as held,
+   array(
+     select distinct encode(hash, 'hex') from (
+       select f.output_hash as hash from print_job j join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = o.account_id and j.order_id = o.id
+       union all select f.preview_hash from print_job j join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = o.account_id and j.order_id = o.id
+       union all select decode(f.recipe ->> 'designHash', 'hex') from print_job j
+         join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = o.account_id and j.order_id = o.id
+       union all select decode(jsonb_array_elements_text(jsonb_path_query_array(f.recipe, '$.drawings[*].designHash')), 'hex')
+         from print_job j join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+       where j.account_id = o.account_id and j.order_id = o.id
+       union all select l.mock_hash from order_line l where l.account_id = o.account_id and l.order_id = o.id
+     ) as used where hash is not null
+   ) as files
+   from orders o where o.account_id = $1 and o.id = $2`,
+);
+
+/** What is held of an order, and its stored files (hex); undefined when there is none. */
+export async function readHeldOfOrder(
+  db: Db,
+  accountId: Uuid,
+  orderId: Uuid,
+): Promise<{ held: unknown; files: string[] } | undefined> {
+  return db.one(ORDER, [accountId, orderId]);
+}
+
+const ACCOUNT = statement<{ held: unknown }>(
+  'privacy_held_of_account',
+  `select json_build_object(
+     'account', to_jsonb(a),
+     'people', ${rows('select id, email, created_at, disabled_at from account_user u where u.account_id = a.id limit 10000')},
+     'tokens', ${rows('select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from access_token t where t.account_id = a.id and t.client_id is null limit 10000')},
+     'sessions', ${rows(`select id, user_id, created_at, expires_at from oauth_record r where r.account_id = a.id and r.kind = 'session' limit 10000`)},
+     'apps', ${rows('select id, name, redirect_uris, scopes, created_at, removed_at from oauth_client c where c.account_id = a.id limit 10000')},
+     'grants', ${rows('select id, user_id, client_id, scopes, created_at, revoked_at from oauth_grant g where g.account_id = a.id limit 10000')},
+     'webhooks', ${rows('select id, url, events, description, active, created_at from webhook_subscription s where s.account_id = a.id limit 10000')},
+     'payment_method', ${rows('select * from payment_method m where m.account_id = a.id')},
+     'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
+     'billing', ${rows('select * from account_billing b where b.account_id = a.id')},
+     'balance', ${rows('select * from account_balance b where b.account_id = a.id')},
+     'acts_of_operators', ${rows('select id, action, detail, created_at from operator_action x where x.subject_id = a.id limit 10000')}
+   ) as held from account a where a.id = $1`,
+);
+
+/** What is held of an account beside its orders; undefined when there is none. */
+export async function readHeldOfAccount(db: Db, accountId: Uuid): Promise<{ held: unknown } | undefined> {
+  return db.one(ACCOUNT, [accountId]);
+}
+
+const POSTINGS = statement<{ id: Uuid; posting: unknown }>(
+  'privacy_held_postings',
+  `select id, to_jsonb(p) as posting from posting p where account_id = $1 and id > $2 order by id limit $3`,
+);
+
+/** A page of the postings of an account. */
+export async function listHeldPostings(
+  db: Db,
+  accountId: Uuid,
+  after: Uuid,
+  limit: number,
+): Promise<{ id: Uuid; posting: unknown }[]> {
+  return db.all(POSTINGS, [accountId, after, limit]);
+}
+
+const DESIGNS = statement<{ hash: string; created_at: Date }>(
+  'privacy_held_designs',
+  `select encode(hash, 'hex') as hash, created_at from design where account_id = $1 and hash > decode($2, 'hex') order by hash limit $3`,
+);
+
+/** A page of the pictures of an account. */
+export async function listHeldDesigns(
+  db: Db,
+  accountId: Uuid,
+  after: string,
+  limit: number,
+): Promise<{ hash: string; created_at: Date }[]> {
+  return db.all(DESIGNS, [accountId, after, limit]);
+}

@@ -1,0 +1,170 @@
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+
+// What an erasure changes of an account itself. Each statement does a bounded piece, and returns whether there may be
+// more.
+
+export type UnsettledMoney = { balance_pence: number; owing_orders: number; charges: number };
+
+const UNSETTLED = statement<UnsettledMoney>(
+  'privacy_unsettled_money',
+  `select coalesce((select balance_pence from account_balance where account_id = $1), 0) as balance_pence,
+     (select count(*)::integer from (select from orders where account_id = $1 and refund_owed_pence > 0 limit 1000) as o) as owing_orders,
+     (select count(*)::integer from (
+       select from payment_attempt where account_id = $1 and state in ('open', 'unknown') limit 1000) as p) as charges`,
+);
+
+/** What is still to be settled with an account. */
+export async function readUnsettledMoney(db: Db, accountId: Uuid): Promise<UnsettledMoney> {
+  const row = await db.one(UNSETTLED, [accountId]);
+  if (row === undefined) throw new Error('a select without a row');
+  return row;
+}
+
+type Piece = { is_full: boolean };
+
+const BATCH = 1_000;
+
+/** SQL that runs `change` on a page of rows: `some` has their keys. */
+function piece(name: string, select: string, change: string) {
+  return statement<Piece>(
+    name,
+    `with part as materialized (${select} limit ${BATCH}), changed as (${change})
+     select count(*) = ${BATCH} as is_full from part`,
+  );
+}
+
+// In this order: what refers to a row goes before it.
+const ACCESS = [
+  // An account that a restored backup has back was not suspended in it.
+  piece(
+    'privacy_erase_suspended',
+    'select id from account where id = $1 and suspended_at is null',
+    `update account a set suspended_at = $2, suspended_reason = 'erased' from part where a.id = part.id`,
+  ),
+  piece(
+    'privacy_erase_oauth_records',
+    'select key_hash from oauth_record where account_id = $1',
+    'delete from oauth_record r using part where r.key_hash = part.key_hash',
+  ),
+  piece(
+    'privacy_erase_tokens',
+    'select id from access_token where account_id = $1 order by id',
+    'delete from access_token t using part where t.account_id = $1 and t.id = part.id',
+  ),
+  piece(
+    'privacy_erase_grants',
+    'select id from oauth_grant where account_id = $1 order by id',
+    'delete from oauth_grant g using part where g.account_id = $1 and g.id = part.id',
+  ),
+  piece(
+    'privacy_erase_people',
+    'select id from account_user where account_id = $1 order by id',
+    'delete from account_user u using part where u.account_id = $1 and u.id = part.id',
+  ),
+  // The row of an app stays, since people of other accounts may have allowed it something; it answers as an unknown
+  // one.
+  piece(
+    'privacy_erase_apps',
+    `select id from oauth_client where account_id = $1 and name <> '' order by id`,
+    `update oauth_client c set name = '', secret_hash = null, redirect_uris = '{https://erased.invalid/}',
+       removed_at = coalesce(removed_at, $2) from part where c.id = part.id`,
+  ),
+  piece(
+    'privacy_erase_subscriptions',
+    `select id from webhook_subscription where account_id = $1 and url <> 'https://erased.invalid/' order by id`,
+    `update webhook_subscription s set url = 'https://erased.invalid/', description = '', secret_sealed = '', active = false,
+       generation = generation + 1, updated_at = $2 from part where s.account_id = $1 and s.id = part.id`,
+  ),
+  piece(
+    'privacy_erase_delivery_errors',
+    'select id from webhook_delivery where account_id = $1 and error is not null order by id',
+    'update webhook_delivery d set error = null from part where d.account_id = $1 and d.id = part.id',
+  ),
+  piece(
+    'privacy_erase_payment_method',
+    'select account_id from payment_method where account_id = $1 and $2::timestamptz is not null',
+    'delete from payment_method m using part where m.account_id = part.account_id',
+  ),
+];
+
+const PRODUCTS = piece(
+  'privacy_erase_products',
+  `select id from product where account_id = $1 and (name <> '' or status <> 'archived') order by id`,
+  `delete from product_area a using part where a.account_id = $1 and a.product_id = part.id
+  ), emptied as (
+    update product p set name = '', description = '', tags = '{}', mockup_hash = null, personalisation = null,
+      status = 'archived', updated_at = $2 from part where p.account_id = $1 and p.id = part.id`,
+);
+
+/**
+ * Erases a piece of who may come in for an account, and of what it sells.
+ * Returns whether there may be more.
+ */
+export async function eraseAccountPiece(tx: Db, accountId: Uuid, now: Date): Promise<boolean> {
+  for (const one of [...ACCESS, PRODUCTS]) {
+    const values = one.text.includes('$2') ? [accountId, now] : [accountId];
+    if ((await tx.one(one, values))?.is_full === true) return true;
+  }
+  return false;
+}
+
+const TAKE_DESIGNS = statement<{ hash: string }>(
+  'privacy_take_designs',
+  `with part as materialized (
+     select hash, created_at from design where account_id = $1 and hash > decode($3, 'hex') order by hash limit ${BATCH}
+   ),
+   noted as (
+     insert into erasure_file (account_id, erasure_id, hash, used_at) select $1, $2, hash, created_at from part
+     on conflict do nothing
+   )
+   select encode(hash, 'hex') as hash from part order by hash`,
+);
+
+/**
+ * Notes a page of the pictures of an account as files to remove;
+ * returns the last (hex), undefined at the end.
+ */
+export async function takeDesigns(
+  db: Db,
+  accountId: Uuid,
+  erasureId: Uuid,
+  after: string,
+): Promise<string | undefined> {
+  const rows = await db.all(TAKE_DESIGNS, [accountId, erasureId, after]);
+  return rows.length < BATCH ? undefined : rows.at(-1)?.hash;
+}
+
+const NAME_LINES = statement<never>(
+  'privacy_name_lines',
+  'update order_line set name = sku where account_id = $1 and order_id = $2 and name <> sku',
+);
+
+/**
+ * Names the lines of an order by their SKU:
+ * the names were the customer's. Its invoice keeps what was sold.
+ */
+export async function nameLinesBySku(tx: Db, accountId: Uuid, orderId: Uuid): Promise<void> {
+  await tx.all(NAME_LINES, [accountId, orderId]);
+}
+
+const ERASE_ACCOUNT = statement<never>(
+  'privacy_erase_account',
+  `with tasks as (
+     update ops_task set note = '' where account_id = $1 and order_id is null and note <> '' and closed_at is not null
+   ),
+   acts as (
+     update operator_action set detail = (detail::jsonb - 'reason' - 'name' - 'email')::json, request_hash = ''
+     where subject_id = $1
+   ),
+   billing as (
+     delete from account_billing where account_id = $1
+   )
+   update account set name = 'erased', has_billing = false, vat_number = '', eori_number = '', ioss_number = '', suspended_reason = 'erased'
+   where id = $1`,
+);
+
+/** Erases the name and numbers of an account, once none of its orders needs them. */
+export async function eraseAccountRow(tx: Db, accountId: Uuid): Promise<void> {
+  await tx.all(ERASE_ACCOUNT, [accountId]);
+}

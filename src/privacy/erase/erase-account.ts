@@ -1,0 +1,38 @@
+import { ApiError } from '../../lib/errors.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import { pence, poundsText } from '../../lib/money.ts';
+import type { PrivacyContext } from '../context.ts';
+import { eraseAccountPiece, readUnsettledMoney, takeDesigns } from './erase-account-sql.ts';
+
+/**
+ * Throws 409 while money is to be settled with an account:
+ * once it is erased, nothing says whom to pay.
+ */
+export async function refuseUnsettled(ctx: Pick<PrivacyContext, 'database'>, accountId: Uuid): Promise<void> {
+  const { balance_pence: balance, owing_orders: owing, charges } = await readUnsettledMoney(ctx.database, accountId);
+  const left = [
+    ...(balance === 0 ? [] : [`pay out its balance of £${poundsText(pence(balance))} and correct it to 0`]),
+    ...(owing === 0 ? [] : [`pay the refunds that are owed to it (orders: ${owing}, GET /orders?needs=refund)`]),
+    ...(charges === 0 ? [] : [`wait for the end of its charges that are under way (${charges})`]),
+  ];
+  if (left.length === 0) return;
+  throw new ApiError('conflict', `Settle this account before it is erased: ${left.join('; ')}.`);
+}
+
+/**
+ * Erases what an account has beside its orders:
+ * people, tokens, apps, webhooks, products, pictures, payment method. In bounded transactions, each of which may be
+ * the last of this process. Idempotent.
+ */
+export async function eraseAccountParts(
+  ctx: Pick<PrivacyContext, 'database' | 'clock'>,
+  accountId: Uuid,
+  erasureId: Uuid,
+): Promise<void> {
+  while (await ctx.database.transaction((tx) => eraseAccountPiece(tx, accountId, ctx.clock.now()))) {
+    // The next piece.
+  }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    after = await takeDesigns(ctx.database, accountId, erasureId, after);
+  }
+}

@@ -1,0 +1,165 @@
+import { freeText, ofOperator, ofRecipient, type Personal, type TableEntry } from './entry.ts';
+
+const ofBooks = (what: string, erasure: string): Personal => ({
+  of: 'customer',
+  what,
+  purpose: 'books',
+  ground: 'law',
+  kept: 'books',
+  erasure,
+});
+
+const ACTOR = ofOperator('who acted: `customer`, `system`, or the id of an operator');
+
+/** The tables of orders, and of how they are paid, billed, made and sent. */
+export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
+  orders: {
+    about: 'Orders: the one place of what belongs to a recipient',
+    plain: `account_id id reference type source replaces state shipping warnings line_count subtotal_pence setup_pence
+      shipping_pence vat_pence duty_pence total_pence vat_breakdown setups balance_paid_pence method_paid_pence
+      refunded_pence refund_owed_pence unwanted_pence attempt_id catalogue_version price_book_version version
+      last_event_at changed_by placed_at paid_at cancellable_until created_at updated_at erased_at vat_territory`,
+    personal: {
+      shipping_address: ofRecipient('name, address, phone and e-mail of the recipient', 'cleared but for the country'),
+      billing_address: ofRecipient('name and address for billing', 'cleared but for the country'),
+      notes: freeText('notes of the customer'),
+      metadata: freeText('pairs of text of the customer'),
+      hold: freeText('why the order is on hold', 'its reason is cleared with the order'),
+      fingerprint: ofRecipient('keyed digests of the request, addresses among it'),
+      external_reference: ofBooks(
+        'the customer’s own number of the order; free text',
+        'stays: it stands on the invoice and makes a repeat of the request safe',
+      ),
+      eori_number: ofBooks('customs number of the exporter', 'stays with the evidence of an export'),
+      ioss_number: ofBooks('number of the one-stop shop', 'stays with the evidence of an export'),
+    },
+  },
+  order_reference: {
+    about: 'External references, each used once',
+    plain: 'account_id order_id',
+    personal: {
+      external_reference: ofBooks('the customer’s own number of the order; free text', 'stays: it makes a repeat safe'),
+    },
+  },
+  order_line: {
+    about: 'Lines of orders',
+    plain: `account_id order_id id ordinal product_id sku quantity quantity_cancelled quantity_shipped quantity_spoiled
+      replaces_line colour size unit_price_pence line_price_pence vat_class started_at declared_unit_pence`,
+    personal: {
+      name: ofBooks('the customer’s name of the product', 'stays: it describes the goods on the invoice'),
+      mock_hash: ofRecipient('which picture shows the finished piece'),
+    },
+  },
+  print_job: {
+    about: 'Prints of a line. Hashes name designs and recipes and cannot be read back',
+    plain: `account_id order_id line_id ordinal print_area method design_hash print_file_key unit_price_pence station
+      promoted_at is_open quantity_done quantity_spoiled`,
+  },
+  order_history: {
+    about: 'What happened to an order',
+    plain: 'account_id order_id id action from_state to_state created_at',
+    personal: { actor: ACTOR, reason: freeText('why it was done') },
+  },
+  order_search: {
+    about: 'What operators find an order by',
+    plain: 'account_id order_id kind',
+    personal: {
+      term: ofRecipient(
+        'words of names, postcodes, phone numbers, e-mail addresses',
+        'removed, but for the external reference and the amount',
+      ),
+    },
+  },
+  order_search_progress: {
+    about: 'How far orders can be found',
+    plain: 'is_only_row filled_through contacts_through contacts_until',
+  },
+  line_pause: {
+    about: 'Lines that are paused',
+    plain: 'account_id order_id line_id code opened_at',
+    personal: { reason: freeText('why the line is paused') },
+  },
+  allocation: {
+    about: 'Stock of orders',
+    plain: 'account_id order_id line_id sku allocated consumed released',
+  },
+  promotion_shortage: { about: 'Orders that are short of stock', plain: 'order_id sku account_id created_at' },
+  artwork_failure: {
+    about: 'Print files that could not be made',
+    plain: 'order_id print_file_key account_id task_id created_at',
+  },
+  shipment: {
+    about: 'Parcels',
+    plain: 'account_id order_id id carrier shipped_at updated_at',
+    personal: {
+      shipping_address: ofRecipient('the address that the parcel left for', 'cleared but for the country'),
+      tracking_number: ofRecipient(
+        'the carrier’s number of the parcel',
+        'cleared; of an export it stays six years, as evidence for its VAT',
+      ),
+      tracking_url: ofRecipient('where the parcel can be tracked'),
+      customs: ofBooks(
+        'the customs declaration: goods, values, and the exporter’s name and numbers',
+        'stays six years, as evidence for the VAT of an export',
+      ),
+    },
+  },
+  shipment_item: { about: 'What is in a parcel', plain: 'account_id order_id shipment_id line_id quantity' },
+  setup_right: {
+    about: 'Setups that an account has paid',
+    plain: 'account_id design_hash method paid_by_order amount_pence created_at',
+  },
+  setup_reliance: { about: 'Orders that rely on a setup', plain: 'account_id design_hash method order_id' },
+  payment_attempt: {
+    about: 'Charges',
+    plain: `id account_id order_id method amount_pence state intent_id created_at look_at settled_at try_balance_at
+      returned_at returned_pence recovered_at won_at dispute_id past_disputes returned_before_pence`,
+    personal: {
+      provider_reference: ofBooks('the payment provider’s id of the customer’s method', 'stays: evidence of a payment'),
+      reason: freeText('why a charge failed, or an operator’s note'),
+    },
+  },
+  payment: {
+    about: 'What was paid by card or direct debit',
+    plain: 'account_id order_id id method amount_pence paid_at',
+    personal: {
+      provider_reference: ofBooks('the payment provider’s id of the payment', 'stays: evidence of a payment'),
+    },
+  },
+  refund: {
+    about: 'What was paid back',
+    plain: `account_id order_id id method payment_id credit_id amount_pence state is_paid_out created_at done_at`,
+    personal: { reason: freeText('why it was paid back'), actor: ACTOR },
+  },
+  order_credit: {
+    about: 'Credits of orders',
+    plain: `account_id order_id id kind vat_breakdown net_pence vat_pence duty_pence total_pence created_at noted_at`,
+    personal: {
+      reason: freeText('why it was credited'),
+      actor: ACTOR,
+      lines: ofBooks('what was credited, with the customer’s names of products', 'stays: it stands on the credit note'),
+    },
+  },
+  invoice: {
+    about: 'Invoices',
+    plain: 'account_id order_id number issued_at',
+    personal: {
+      document: ofBooks(
+        'who was billed, for what, and when it was paid',
+        'keeps the buyer; a recipient that an older document names is taken out',
+      ),
+    },
+  },
+  credit_note: {
+    about: 'Credit notes',
+    plain: 'account_id order_id credit_id number issued_at',
+    personal: {
+      document: ofBooks(
+        'who was credited, for what and why',
+        'keeps the buyer’s legal identity; a recipient that an older document names is taken out, and so is the reason',
+      ),
+    },
+  },
+  invoice_series: { about: 'The next number of a document', plain: 'singleton next_number' },
+  invoicing: { about: 'How far invoices are issued', plain: 'singleton placed_through paid_through' },
+};

@@ -1,0 +1,259 @@
+import { freeText, ofCustomer, ofOperator, ofRecipient, type Personal, type TableEntry } from './entry.ts';
+
+const ofArtwork = (what: string, erasure: string): Personal => ({ ...ofRecipient(what, erasure), kept: 'artwork' });
+const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
+const SIGN_IN = 'removed with the account';
+
+/** The tables of accounts, people, artwork, products, stock and the books. */
+export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
+  account: {
+    about: 'Customers',
+    plain: 'id vat_status suspended_at created_at has_billing',
+    personal: {
+      name: ofCustomer('the name of the customer, who may be a person'),
+      vat_number: ofCustomer('VAT number'),
+      eori_number: ofCustomer('customs number'),
+      ioss_number: ofCustomer('number of the one-stop shop'),
+      suspended_reason: ofCustomer('why it is suspended; free text'),
+    },
+  },
+  account_billing: {
+    about: 'Whom invoices are addressed to',
+    plain: 'account_id country_code company_number updated_at',
+    personal: {
+      legal_name: ofCustomer('the legal name, which may be of a person'),
+      line1: ofCustomer('address'),
+      line2: ofCustomer('address'),
+      city: ofCustomer('address'),
+      county: ofCustomer('address'),
+      postcode: ofCustomer('address'),
+      contact_name: ofCustomer('who to write to about accounts'),
+      contact_email: ofCustomer('e-mail address of that person'),
+    },
+  },
+  account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
+  account_user: {
+    about: 'People of a customer who sign in',
+    plain: 'account_id id created_at disabled_at',
+    personal: { email: ofCustomer('e-mail address', SIGN_IN), password_hash: SECRET },
+  },
+  access_token: {
+    about: 'Tokens of the public API',
+    plain: 'account_id id scopes client_id grant_id created_at expires_at revoked_at secret_version last_used_at',
+    personal: { name: ofCustomer('the customer’s name of the token', SIGN_IN), token_hash: SECRET },
+  },
+  oauth_client: {
+    about: 'Apps',
+    plain: 'id account_id scopes created_at secret_version rotated_at removed_at',
+    personal: {
+      name: ofCustomer('the customer’s name of the app'),
+      secret_hash: SECRET,
+      redirect_uris: ofCustomer('where the app sends people back to'),
+    },
+  },
+  oauth_grant: {
+    about: 'What a person has allowed an app',
+    plain: 'account_id id client_id scopes created_at revoked_at',
+    personal: { user_id: ofCustomer('which person', SIGN_IN) },
+  },
+  oauth_record: {
+    about: 'Codes, refresh tokens and sessions, sealed',
+    plain: 'kind account_id grant_id created_at expires_at consumed_at id',
+    personal: {
+      key_hash: { ...SECRET, kept: 'oauth' },
+      uid_hash: { ...SECRET, kept: 'oauth' },
+      user_id: { ...ofCustomer('which person', SIGN_IN), kept: 'oauth' },
+      sealed: { ...ofCustomer('the state of a sign-in, encrypted', SIGN_IN), kept: 'oauth' },
+    },
+  },
+  sign_in_attempt: {
+    about: 'Failed attempts to sign in',
+    plain: 'attempts ends_at',
+    personal: {
+      subject: {
+        of: 'caller',
+        what: 'a keyed hash of an address of the network or of e-mail',
+        purpose: 'protect',
+        ground: 'interest',
+        kept: 'minutes',
+        erasure: 'ends by itself',
+      },
+    },
+  },
+  operator: {
+    about: 'Operators',
+    plain: 'id role created_at disabled_at',
+    personal: {
+      email: ofOperator('e-mail address of an operator'),
+      password_hash: ofOperator('only as a hash: it cannot be read back'),
+    },
+  },
+  operator_token: {
+    about: 'Tokens of operators',
+    plain: 'id created_at revoked_at last_used_at',
+    personal: { operator_id: ofOperator('which operator'), token_hash: ofOperator('only as a hash') },
+  },
+  operator_action: {
+    about: 'The audit log',
+    plain: 'id action order_id subject_id idempotency_key created_at',
+    personal: {
+      operator_id: ofOperator('which operator'),
+      detail: freeText('what was asked, with reasons', 'keeps numbers and ids; every other text is removed'),
+      request_hash: ofRecipient('a digest of the request, to know a repeat', 'removed with the order'),
+    },
+  },
+  ops_task: {
+    about: 'Decisions that need a person',
+    plain: 'id account_id order_id kind opened_at closed_at',
+    personal: { note: freeText('what is to be decided') },
+  },
+  webhook_subscription: {
+    about: 'Where events go',
+    plain: 'account_id id events active generation failure_count disabled_reason next_attempt_at created_at updated_at',
+    personal: {
+      url: ofCustomer('the customer’s address for events'),
+      description: ofCustomer('free text of the customer'),
+      secret_sealed: ofCustomer('the secret that signs, encrypted'),
+    },
+  },
+  event: {
+    about: 'Events',
+    plain: 'account_id id order_id sequence event created_at transaction_id',
+    personal: {
+      data: freeText(
+        'reasons of holds, cancels and failed payments, and tracking numbers',
+        'these members are emptied',
+      ),
+    },
+  },
+  webhook_delivery: {
+    about: 'Deliveries of events. They hold no data of an event',
+    plain: `account_id id subscription_id generation event_id event state attempts due_at lined_up lease_token
+      response_code attempted_at created_at`,
+    personal: { error: ofCustomer('why the customer’s server could not be reached') },
+  },
+  job: {
+    about: 'Background jobs',
+    plain: 'id kind key payload run_at attempts lease_token last_error failed_at created_at',
+  },
+  blob: {
+    about: 'Stored files, by the hash of their bytes',
+    plain: 'hash bytes mime width_px height_px created_at last_used_at deleting',
+    personal: {
+      report: ofArtwork('what was found in a picture: size, colours', 'removed with the file'),
+    },
+  },
+  design: {
+    about: 'Which account has which picture',
+    plain: 'account_id created_at',
+    personal: {
+      hash: ofArtwork(
+        'the picture, which may be a photo of a person',
+        'removed, where nothing else of the account uses it',
+      ),
+    },
+  },
+  print_file: {
+    about: 'How print-ready files are made',
+    plain: 'key account_id state output_bytes created_at ready_at',
+    personal: {
+      recipe: ofArtwork('texts and pictures of a personalised piece', 'removed, where no other order uses it'),
+      output_hash: ofArtwork('the print-ready file', 'removed, where no other order uses it'),
+      preview_hash: ofArtwork('a small picture of it', 'removed, where no other order uses it'),
+      failure: ofArtwork('why it could not be made', 'removed, where no other order uses it'),
+    },
+  },
+  product: {
+    about: 'What a customer sells',
+    plain: 'account_id id base_product_id status retail_price_pence created_at updated_at',
+    personal: {
+      name: ofCustomer('name; free text of the customer'),
+      description: ofCustomer('free text of the customer'),
+      tags: ofCustomer('free texts of the customer'),
+      mockup_hash: ofCustomer('a picture of the product'),
+      personalisation: ofCustomer('the template: texts and pictures of the customer'),
+    },
+  },
+  product_area: {
+    about: 'Designs of products',
+    plain: 'account_id product_id ordinal print_area method x y scale rotation',
+    personal: { design_hash: ofCustomer('the picture, which may show a person', 'removed with the account') },
+  },
+  product_variant: { about: 'Variants of products', plain: 'account_id id product_id ordinal sku active' },
+  payment_method: {
+    about: 'The card or direct debit of an account',
+    plain: 'account_id kind updated_at',
+    personal: {
+      provider_reference: {
+        ...ofCustomer('the payment provider’s id of it', 'removed with the account'),
+        purpose: 'pay',
+      },
+      provider_customer: {
+        ...ofCustomer('the payment provider’s id of the customer', 'removed with the account'),
+        purpose: 'pay',
+      },
+    },
+  },
+  posting: {
+    about: 'The books',
+    plain: `account_id id order_id kind debit_account credit_account amount_pence entry balance_after_pence created_at`,
+    personal: {
+      reference: {
+        of: 'customer',
+        what: 'reference of a payment by bank; free text',
+        purpose: 'books',
+        ground: 'law',
+        kept: 'books',
+        erasure: 'stays: postings are never changed',
+      },
+    },
+  },
+  ledger_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
+  seller_day: { about: 'From when days are those of the seller', plain: 'singleton begins_at time_zone closed_until' },
+  closed_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
+  ledger_closing: { about: 'How far the books are closed', plain: 'singleton closed_until' },
+  stock: { about: 'Stock', plain: 'sku on_hand allocated updated_at' },
+  stock_movement: {
+    about: 'Movements of stock',
+    plain: 'id sku kind quantity order_id line_id created_at',
+    personal: {
+      reason: freeText('why stock was moved, spoiled or counted'),
+      reference: ofOperator('number of a delivery note; free text'),
+      actor: ofOperator('who moved it'),
+    },
+  },
+  stock_receipt: {
+    about: 'Deliveries of stock',
+    plain: 'items created_at',
+    personal: {
+      reference_key: ofOperator('number of a delivery note; free text'),
+      reference: ofOperator('number of a delivery note; free text'),
+      actor: ofOperator('who booked it'),
+    },
+  },
+  erasure: {
+    about: 'What was erased, as counts and keyed hashes: kept as evidence',
+    plain: 'account_id id scope subject state listed_through orders_erased files_removed requested_at done_at',
+  },
+  erasure_order: { about: 'Orders that are still to be erased', plain: 'account_id erasure_id order_id' },
+  erasure_file: { about: 'Stored files that are still to be removed', plain: 'account_id erasure_id hash used_at' },
+  erasure_ledger: {
+    about: 'The ledger of erasures, as keyed hashes: kept for as long as there are backups',
+    plain: 'position at scope erasure_id hash mac is_replayed',
+  },
+  erasure_replay: {
+    about: 'How far the ledger is replayed',
+    plain: 'singleton up_to_position orders_through accounts_through',
+  },
+  catalogue_state: {
+    about: 'Versions of the catalogue',
+    plain: 'singleton catalogue_version price_book_version methods',
+  },
+  base_product: { about: 'Blanks', plain: 'id master_sku active document' },
+  blank_variant: { about: 'Variants of blanks', plain: 'id base_product_id sku active' },
+  price_book: { about: 'Prices', plain: 'version valid_from document imported_at' },
+  station: { about: 'Stations of the shop', plain: 'id title methods' },
+  schema_migration: { about: 'Migrations', plain: 'version name checksum applied_at' },
+  schema_migration_step: { about: 'Steps of migrations', plain: 'version checksum step cursor rows' },
+  transaction_numbering: { about: 'Numbers of transactions', plain: 'singleton ahead written_by' },
+};

@@ -1,0 +1,31 @@
+/** Why data is held. */
+export const PURPOSES = {
+  fulfil: 'to make, send and declare the order',
+  explain: 'to say why something was done to an order',
+  account: 'to serve the customer: sign-in, calls, messages',
+  pay: 'to be paid and to pay back',
+  books: 'to keep the books and documents that tax law demands',
+  audit: 'to know who did what',
+  protect: 'to keep attackers out',
+} as const;
+
+/** The lawful ground (UK GDPR, article 6), in plain words. */
+export const GROUNDS = {
+  contract:
+    'the contract with the customer (6.1 b); for recipients the customer is the controller and Platen its processor',
+  law: 'a legal duty: books, VAT and export evidence (6.1 c)',
+  interest: 'a legitimate interest in safety and evidence (6.1 f)',
+} as const;
+
+/** How long it is held at the longest; an erasure ends most of it earlier. */
+export const KEPT = {
+  order: 'as long as the order, until it is erased',
+  artwork: 'as long as something uses it, until the order is erased',
+  account: 'as long as the account, until it is erased',
+  books: 'six years after the end of the tax year, also through an erasure',
+  audit: 'as long as the audit log',
+  minutes: 'until it expires, hours at the most',
+  oauth: 'until it expires, 90 days at the most',
+  log: 'as long as the operator keeps the output of the process',
+  backup: '35 days, the default of `platen backup --keep-days`',
+} as const;
