@@ -4,7 +4,7 @@ import { messageOf } from './error-message.ts';
 import { every, together, type Worker } from './every.ts';
 import { newId, type Uuid } from './ids.ts';
 import type { Log } from './log.ts';
-import { claimInTurn, type Turns } from './queue/claim-in-turn.ts';
+import { claimInTurn, type LastServed } from './queue/claim-in-turn.ts';
 import { type Job, NO_ACCOUNT, TIERS, type Tier } from './queue/job.ts';
 
 /**
@@ -140,7 +140,7 @@ export function startWorker(options: WorkerOptions & { handlers: readonly JobHan
 
 type KindState = WorkerOptions & {
   readonly handler: JobHandler;
-  readonly turns: Turns;
+  readonly turns: LastServed;
   active: number;
   /** Jobs in a row that a fault of ours has set back. */
   faults: number;

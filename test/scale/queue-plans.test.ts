@@ -4,7 +4,7 @@ import { databaseClock } from '../../src/lib/clock.ts';
 import { type Database, type Db, openDatabase } from '../../src/lib/db.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { claimInTurn, type Turns } from '../../src/lib/queue/claim-in-turn.ts';
+import { claimInTurn, type LastServed } from '../../src/lib/queue/claim-in-turn.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { rowsTouchedBy } from '../harness/rows-touched.ts';
 
@@ -42,7 +42,7 @@ after(async () => {
 });
 
 /** The rows that all statements of a claim touch, each explained, which runs it, and then run again for its answer. */
-async function touched(kind: string, turns: Turns): Promise<{ rows: number; jobs: number }> {
+async function touched(kind: string, turns: LastServed): Promise<{ rows: number; jobs: number }> {
   let rows = 0;
   const all: Db['all'] = async (what, values) => {
     rows += await rowsTouchedBy(database, what.text, values);

@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { openTestContext, type TestContext } from '../../../test/harness/context.ts';
 import { newId, type Uuid } from '../ids.ts';
 import { enqueue } from '../queue.ts';
-import { claimInTurn, type Turns } from './claim-in-turn.ts';
+import { claimInTurn, type LastServed } from './claim-in-turn.ts';
 import { TIERS, type Tier } from './job.ts';
 
 let ctx: TestContext;
@@ -24,7 +24,7 @@ async function add(account: Uuid, names: readonly string[], tier: Tier = TIERS.o
   }
 }
 
-const claim = async (turns: Turns, places = 1): Promise<string[]> => {
+const claim = async (turns: LastServed, places = 1): Promise<string[]> => {
   const terms = { kind: 'test', now: ctx.clock.now(), leaseSeconds: 30, leaseToken: newId(), places };
   return (await claimInTurn(ctx.database, terms, turns)).map(({ key }) => key);
 };
@@ -32,7 +32,7 @@ const claim = async (turns: Turns, places = 1): Promise<string[]> => {
 const finish = (key: string): Promise<void> => ctx.database.script(`delete from job where key = '${key}'`);
 
 /** Claims one at a time and finishes it, until nothing is left. */
-async function workedOff(turns: Turns = new Map()): Promise<string> {
+async function workedOff(turns: LastServed = new Map()): Promise<string> {
   const order: string[] = [];
   for (let [key] = await claim(turns); key !== undefined; [key] = await claim(turns)) {
     order.push(key);
@@ -53,7 +53,7 @@ test('a job that comes while another account has hundreds waiting is next but on
     A,
     Array.from({ length: 200 }, (_, at) => `a${at}`),
   );
-  const turns: Turns = new Map();
+  const turns: LastServed = new Map();
   assert.deepEqual(await claim(turns), ['a0']);
   await add(B, ['b1']);
   assert.deepEqual(await claim(turns), ['b1']);
@@ -61,7 +61,7 @@ test('a job that comes while another account has hundreds waiting is next but on
 
 test('one account alone has every place; once another waits it keeps two, and gets no third before the other has its own', async () => {
   await add(A, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
-  const turns: Turns = new Map();
+  const turns: LastServed = new Map();
   assert.deepEqual(await claim(turns, 4), ['a1', 'a2', 'a3', 'a4']);
   await add(B, ['b1', 'b2', 'b3']);
   assert.deepEqual(await claim(turns, 2), ['b1', 'b2'], 'A has more than its share');
@@ -76,7 +76,7 @@ test('one account alone has every place; once another waits it keeps two, and ge
 test('the share is counted over all workers: a second one does not give an account two more', async () => {
   await add(A, ['a1', 'a2', 'a3', 'a4']);
   await add(B, ['b1', 'b2']);
-  const [one, other]: Turns[] = [new Map(), new Map()];
+  const [one, other]: LastServed[] = [new Map(), new Map()];
   assert.deepEqual(await claim(one ?? assert.fail(), 4), ['a1', 'b1', 'a2', 'b2']);
   await add(B, ['b3']);
   await add(C, ['c1']);
@@ -95,7 +95,7 @@ test('what is spare waits for all that is not, and then two of an account run at
   await add(A, ['a1', 'a2', 'a3', 'a4'], TIERS.spare);
   await add(B, ['b1'], TIERS.spare);
   await add(C, ['c1']);
-  const turns: Turns = new Map();
+  const turns: LastServed = new Map();
   assert.deepEqual(await claim(turns, 1), ['c1']);
   assert.deepEqual(await claim(turns, 9), ['a1', 'b1', 'a2']);
   assert.deepEqual(await claim(turns, 9), []);
@@ -123,7 +123,7 @@ test('jobs of the version before, which names no account, have a line of their o
 
 test('what runs, is parked or was given up stands in no line, and comes back when its time has come', async () => {
   await add(A, ['runs', 'parked', 'given-up', 'waits']);
-  const turns: Turns = new Map();
+  const turns: LastServed = new Map();
   assert.deepEqual(await claim(turns), ['runs']);
   const soon = ctx.clock.now().getTime() + 60_000;
   await ctx.database.script(`

@@ -8,7 +8,7 @@ const SHARE_MAX = 2;
 /** Jobs of the last tier that run at a time for an account, over all workers, free places or not. */
 const SPARE_SHARE_MAX = 2;
 /** The account at which each tier was left, in the memory of a worker. */
-export type Turns = Map<Tier, Uuid>;
+export type LastServed = Map<Tier, Uuid>;
 
 type ClaimTerms = QueueClaim & {
   /** The most jobs to claim. */
@@ -21,7 +21,7 @@ type ClaimTerms = QueueClaim & {
  * are leased when none of a better one waits, and never more than `SPARE_SHARE_MAX` of an account. The shares are
  * counted before the lease, so workers that claim at the same moment may exceed them by one each. `turns` is moved on.
  */
-export async function claimInTurn(db: Db, terms: ClaimTerms, turns: Turns): Promise<Job[]> {
+export async function claimInTurn(db: Db, terms: ClaimTerms, turns: LastServed): Promise<Job[]> {
   const { kind, now } = terms;
   await returnToLines(db, kind, now);
   const waiting = await readWaiting(db, kind);
@@ -40,7 +40,7 @@ export async function claimInTurn(db: Db, terms: ClaimTerms, turns: Turns): Prom
 type Claim = {
   readonly db: Db;
   readonly terms: ClaimTerms;
-  readonly turns: Turns;
+  readonly turns: LastServed;
   /** Jobs that run, by account, those just claimed included. */
   readonly running: Map<Uuid, number>;
   readonly jobs: Job[];
