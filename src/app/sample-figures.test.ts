@@ -76,7 +76,7 @@ test('stock of which more is promised than there is, and what promotion waits fo
 });
 
 test('how far the daily close is behind, and nothing under way at the payment provider', async () => {
-  await sql("update ledger_closing set closed_until = clock_timestamp() - interval '30 hours'");
+  await sql("update seller_day set closed_until = clock_timestamp() - interval '30 hours'");
   await sampleFigures(service.ctx, KINDS);
   const lag = (await shown('platen_ledger_close_lag_seconds'))[''] ?? 0;
   // The service's clock follows the database's by measuring, so it may be some milliseconds behind.

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
+import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
+import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
@@ -43,6 +45,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...refundRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
+  ...accountRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
   ...eventRoutes,
@@ -73,8 +76,8 @@ const GRACE_MS = 30_000;
 /**
  * Starts the API, the workers or both once `prepare` has made the database ready.
  * Until then requests are answered with 503, and readiness says why. Waits for a database that cannot be reached,
- * unless `until` settles first (bad input N202). Throws what `prepare` throws, and when a stored price book lacks a
- * territory.
+ * unless `until` settles first (bad input N202). Throws what `prepare` throws, when a stored price book lacks a
+ * territory, and when days of the books are closed by another time zone than that of the settings.
  */
 export async function startService(options: {
   config: Config;
@@ -98,6 +101,7 @@ export async function startService(options: {
   try {
     const prepare = async (starting: Starting): Promise<void> => {
       await options.prepare(ctx, starting);
+      await agreeOnTimeZone(ctx);
       // Only the API prices orders.
       if (role !== 'worker') await refuseIncompleteBooks(ctx);
     };

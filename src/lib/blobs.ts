@@ -1,8 +1,10 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Asker } from './turns/owner.ts';
+import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {
@@ -23,11 +25,21 @@ export type BlobStore = {
   readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
   /** Idempotent. */
   readonly remove: (hash: string) => Promise<void>;
+  /** Bytes of staged files that are reserved, and that wait to be. */
+  readonly staged: () => TurnsCounts;
 };
 
 export type StagedBlob = {
   /** Where the bytes written so far can be read. */
   readonly path: string;
+  /**
+   * Waits for room for so many bytes, in turn by owner.
+   * Throws `TurnRefused` when there is none in time. For what customers have the service fetch: call it once, before
+   * the first byte. The room is free again once the file has left staging.
+   */
+  readonly reserve: (bytes: number, asker: Asker) => Promise<void>;
+  /** Gives back the room beyond what has been written: no more will be. */
+  readonly shrink: () => void;
   /** Resolves once the file has the bytes: await it before the next write. Throws `BlobStoreFull`. */
   readonly write: (chunk: Uint8Array) => Promise<void>;
   /** Hash and length of what has been written so far. */
@@ -52,10 +64,20 @@ export class BlobStoreFull extends Error {
 }
 
 /**
- * A staged file this old belongs to a process that died.
+ * A staged file this old belongs to a process that died, of this machine or of another.
  * A live one lasts for one fetch and one decode.
  */
 const STAGED_AGE_MAX_MS = 3_600_000;
+/**
+ * Room for staged files in this process, and for those of one account.
+ * One request alone never waits for itself: it may keep 1 GiB, and has eight downloads of 50 MiB under way.
+ */
+const STAGED_BYTES_MAX = 6 * 1_024 ** 3;
+const STAGED_BYTES_MAX_OF_EACH = 1.5 * 1_024 ** 3;
+/** Downloads that wait for room have a deadline of their own; this many bytes may wait. */
+const ROOM_WAIT_MS = 10_000;
+const ROOM_WAITING_BYTES_MAX = 64 * 1_024 ** 3;
+const ROOM_WAITING_BYTES_MAX_OF_EACH = 8 * 1_024 ** 3;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** How much of a file is read at a time to hash it. */
@@ -79,7 +101,16 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     if (!HASH.test(hash)) throw new Error('A blob is addressed by 64 lower-case hexadecimal digits.');
     return join(files, hash.slice(0, 2), hash.slice(2, 4), hash);
   };
-  const scratchPath = (): string => join(staging, randomUUID());
+  const scratchPath = (): string => join(staging, `${stagedBy(process.pid)}.${randomUUID()}`);
+  const room = createTurns({
+    resource: 'staging',
+    capacity: STAGED_BYTES_MAX,
+    capOfEach: STAGED_BYTES_MAX_OF_EACH,
+    isCapFirm: true,
+    waitingMax: ROOM_WAITING_BYTES_MAX,
+    waitingMaxOfEach: ROOM_WAITING_BYTES_MAX_OF_EACH,
+    waitMs: ROOM_WAIT_MS,
+  });
   const store = (path: string, hash: string, bytes: number): Promise<StoredBlob> =>
     reportingFullDisk(path, async () => {
       await moveInto(path, pathOf(hash), bytes, files);
@@ -88,14 +119,14 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
 
   return {
     scratchPath,
-    stage: () => stageFile(scratchPath(), store),
+    stage: () => stageFile(scratchPath(), store, room),
     adopt: async (path, reserve) => {
       const { hash, bytes } = await hashFile(path);
       await reserve(hash);
       return store(path, hash, bytes);
     },
     put: async (bytes) => {
-      const staged = await stageFile(scratchPath(), store);
+      const staged = await stageFile(scratchPath(), store, room);
       try {
         await staged.write(bytes);
         return (await staged.commit()).hash;
@@ -111,6 +142,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     },
     open: (hash, range) => openFile(pathOf(hash), range),
     remove: (hash) => rm(pathOf(hash), { force: true }),
+    staged: room.counts,
   };
 }
 
@@ -138,19 +170,71 @@ function sweepStaging(staging: string): void {
     const path = join(staging, name);
     // Another process may be moving its files out at the same time.
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true });
+    if (stats !== undefined && (stats.mtimeMs < oldest || isOfDeadProcess(name))) rmSync(path, { force: true });
+  }
+}
+
+/**
+ * The beginning of the names of a process's files in staging.
+ * It says where its number means anything, the number, and when it began, since numbers are used again.
+ */
+function stagedBy(pid: number): string {
+  return `${NAMESPACE}.${pid}.${startOf(pid) ?? 0}`;
+}
+
+/** Whether a name is of a process of this namespace that has ended; false if that cannot be known. */
+function isOfDeadProcess(name: string): boolean {
+  const [namespace, pid = '', start] = name.split('.');
+  if (namespace !== NAMESPACE || NAMESPACE === UNKNOWN || !/^\d{1,10}$/.test(pid)) return false;
+  return String(startOf(Number(pid)) ?? 0) !== start;
+}
+
+/** Stands in place of a namespace that cannot be read; files are then swept by their age alone. */
+const UNKNOWN = 'unknown';
+/** Among which processes their numbers are unique: containers share a volume, not numbers. */
+const NAMESPACE = readNamespace();
+
+function readNamespace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+    return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const START_AFTER_NAME = 19;
+
+/** When a process began, in clock ticks of the machine (proc_pid_stat(5)); undefined for none. */
+function startOf(pid: number): number | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name is in parentheses and may hold anything, spaces and parentheses too.
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[START_AFTER_NAME]);
+  } catch {
+    return undefined;
   }
 }
 
 async function stageFile(
   path: string,
   store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>,
+  room: Turns,
 ): Promise<StagedBlob> {
   const file = await reportingFullDisk(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
+  let reserved: Release | undefined;
+  let isDiscarded = false;
   return {
     path,
+    reserve: async (asked, asker) => {
+      const release = await room.take({ ...asker, cost: Math.max(1, asked) });
+      if (isDiscarded) release();
+      else reserved = release;
+    },
+    shrink: () => reserved?.shrinkTo(Math.max(1, bytes)),
     write: (chunk) =>
       reportingFullDisk(path, async () => {
         // Not together with the digest: a chunk counts only once the file has it.
@@ -164,11 +248,15 @@ async function stageFile(
         await file.sync();
         await file.close();
       });
-      return store(path, digest.digest('hex'), bytes);
+      const stored = await store(path, digest.digest('hex'), bytes);
+      reserved?.();
+      return stored;
     },
     discard: async () => {
+      isDiscarded = true;
       await file.close();
       await rm(path, { force: true });
+      reserved?.();
     },
   };
 }

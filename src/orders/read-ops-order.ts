@@ -1,9 +1,11 @@
+import { readSellerDays } from '../billing/seller-days.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import { type Page, readPage } from '../lib/paging.ts';
+import { type DayBounds, parseDay, type SellerDays, sellerDayBounds } from '../lib/seller-day.ts';
 import {
   findSearchedEnd,
   type ListedOpsRow,
@@ -82,7 +84,7 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
   if (query.account !== undefined && accountId === undefined) return NOTHING;
   const states = query.state === undefined ? ORDER_STATES : [query.state];
   const sort = query.sort ?? 'newest';
-  const placed = placedRange(query);
+  const placed = placedRange(query, await readSellerDays(ctx));
   const after = beginOf(placed, sort, cursor);
   if (query.reference !== undefined) {
     const order = await findByAnyReference(ctx, query.reference);
@@ -142,24 +144,24 @@ function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
 /** The ids between which orders were placed: an id has the time of its placing. */
 type PlacedRange = { readonly from: Uuid; readonly before: Uuid };
 
-const DAY_MS = 86_400_000;
-
-function placedRange(query: ListOpsOrdersQuery): PlacedRange {
-  const from = query.placed_from === undefined ? undefined : momentOf('placed_from', query.placed_from);
-  const to = query.placed_to === undefined ? undefined : momentOf('placed_to', query.placed_to);
+function placedRange(query: ListOpsOrdersQuery, days: SellerDays): PlacedRange {
+  const from = query.placed_from === undefined ? undefined : momentOf('placed_from', query.placed_from, days);
+  const to = query.placed_to === undefined ? undefined : momentOf('placed_to', query.placed_to, days);
   return {
-    from: from === undefined ? (FIRST_ID as Uuid) : firstIdAt(from.begin),
-    before: to === undefined ? (LAST_ID as Uuid) : firstIdAt(new Date(to.begin.getTime() + to.lengthMs)),
+    from: from === undefined ? (FIRST_ID as Uuid) : firstIdAt(from.from),
+    before: to === undefined ? (LAST_ID as Uuid) : firstIdAt(to.until),
   };
 }
 
-/** A time, which lasts a millisecond, or a day. */
-function momentOf(path: string, text: string): { begin: Date; lengthMs: number } {
-  const isDay = text.length === 'YYYY-MM-DD'.length;
-  const begin = parseTime(isDay ? `${text}T00:00:00.000Z` : text);
-  if (begin === undefined)
+/** A time, which lasts a millisecond, or a day of the seller. */
+function momentOf(path: string, text: string, days: SellerDays): DayBounds {
+  const day = parseDay(text);
+  if (day !== undefined) return sellerDayBounds(days, day);
+  const from = parseTime(text);
+  if (from === undefined) {
     throw validationFailed([{ path, code: 'time', message: `There is no such day as ${text}.` }]);
-  return { begin, lengthMs: isDay ? DAY_MS : 1 };
+  }
+  return { from, until: new Date(from.getTime() + 1) };
 }
 
 /** Where a list begins: after the cursor, and not outside the times of placing. */

@@ -10,7 +10,7 @@ export type Admission = {
   /** Throws 503 for a request that would be refused, before its body is read. */
   readonly refuseEarly: (asker: Asker, urgent: boolean) => void;
   /** Waits for a place. Throws 503 when there is none in time; then nothing was done. */
-  readonly take: (asker: Asker, request: RequestKind & { readonly bodyBytes: number }) => Promise<Release>;
+  readonly take: (asker: Asker, request: RequestKind & { readonly bodyBytes: number }) => Promise<() => void>;
   /** Remembers how long an answer was: what an owner asks next of the same route costs as much. */
   readonly note: (owner: Owner, route: object, bytes: number) => void;
 };
@@ -102,7 +102,7 @@ async function inTime(turn: Promise<Release>): Promise<Release> {
   }
 }
 
-function resting(turns: Turns, owner: Owner, release: Release): Release {
+function resting(turns: Turns, owner: Owner, release: () => void): () => void {
   const beganMs = performance.now();
   return () => {
     if (turns.isAlone(owner)) release();

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Asker, Owner } from '../../lib/turns/owner.ts';
-import type { Release } from '../../lib/turns/turns.ts';
 import { signalOf } from '../take-request.ts';
 import type { Admission, RequestKind } from './admission.ts';
 
@@ -29,7 +28,7 @@ export function createPlace(
   response: ServerResponse,
 ): RequestPlace {
   let signal: AbortSignal | undefined;
-  let release: Release | undefined;
+  let release: (() => void) | undefined;
   let bodyBytes = 0;
   let waits = 0;
   let hasEnded = false;

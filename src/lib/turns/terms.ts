@@ -15,6 +15,11 @@ export type TurnsOptions = {
    * task.
    */
   readonly capOfEach: number;
+  /**
+   * Holds an owner to its cap also while it is alone.
+   * For places that are held as long as a remote host likes: who comes next could not have one of them soon.
+   */
+  readonly isCapFirm?: true;
   /** Cost that only the operators may run, beside the capacity. */
   readonly reserve?: number;
   /** The most tasks of background work at once. */

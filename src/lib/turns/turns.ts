@@ -8,7 +8,11 @@ import type { Terms, TurnsOptions } from './terms.ts';
 export type { Terms, TurnsOptions } from './terms.ts';
 
 /** Gives the place back; a second call does nothing. */
-export type Release = () => void;
+export type Release = {
+  (): void;
+  /** Keeps the place for a task that turns out to cost less; more than it has is not given. */
+  readonly shrinkTo: (cost: number) => void;
+};
 
 /**
  * A resource that owners use in turn.
@@ -140,7 +144,7 @@ export function createTurns(options: TurnsOptions): Turns {
     reserve > 0 && flow.owner === OPERATORS && fits(runningInReserve, cost, reserve);
   const isBelowCap = (flow: Flow, cost: number): boolean => fits(flow.running, cost, capOf(flow));
   const capOf = ({ owner }: Flow): number => {
-    if (recent.isAlone(owner)) return capacity + reserve;
+    if (options.isCapFirm !== true && recent.isAlone(owner)) return capacity + reserve;
     return owner === OPERATORS ? options.capOfEach + reserve : options.capOfEach;
   };
 
@@ -172,24 +176,36 @@ export function createTurns(options: TurnsOptions): Turns {
       served = from;
       flow.rank = from + Math.max(1, weight);
     }
+    let held = cost;
+    const giveBack = (amount: number): void => {
+      held -= amount;
+      flow.running -= amount;
+      if (isReserved) runningInReserve -= amount;
+      else running -= amount;
+    };
+    const goOn = (): void => {
+      if (waitingTasks === 0) return;
+      arrange(flow);
+      serve();
+    };
     let isReleased = false;
-    return () => {
+    const release = (): void => {
       if (isReleased) return;
       isReleased = true;
-      flow.running -= cost;
-      if (isReserved) {
-        runningInReserve -= cost;
-      } else {
-        running -= cost;
+      giveBack(held);
+      if (!isReserved) {
         atOnce -= 1;
         flow.lane.atOnce -= 1;
       }
-      if (waitingTasks > 0) {
-        arrange(flow);
-        serve();
-      }
+      goOn();
       forgetIdle(flow);
     };
+    const shrinkTo = (smaller: number): void => {
+      if (isReleased || smaller >= held) return;
+      giveBack(held - smaller);
+      goOn();
+    };
+    return Object.assign(release, { shrinkTo });
   };
 
   const drop = (flow: Flow, waiter: Waiter): void => {

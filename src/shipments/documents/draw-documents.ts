@@ -1,11 +1,13 @@
+import { readSellerDays } from '../../billing/seller-days.ts';
 import { notFound } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
 import { type RenderedPdf, renderPdf } from '../../lib/pdf/document.ts';
 import type { OrdersContext } from '../../orders/context.ts';
 import { opsOrderIdOf } from '../../orders/read-ops-order.ts';
-import { type PaperOrderRow, readPaperOrder } from '../sql.ts';
+import { readPaperOrder } from '../sql.ts';
 import { jobSheet, linesToMake } from './job-sheet.ts';
 import { packingSlip } from './packing-slip.ts';
+import type { PaperOrder } from './parts.ts';
 import { readJobPictures } from './pictures.ts';
 
 /**
@@ -58,8 +60,8 @@ export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): P
   return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
 }
 
-async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrderRow> {
+async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrder> {
   const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
   if (order === undefined) throw notFound();
-  return order;
+  return { ...order, days: await readSellerDays(ctx) };
 }
