@@ -48,12 +48,7 @@ async function* findByTerm(
 }
 
 function termsOf(recipient: RecipientName): { kind: string; term: string }[] {
-  switch (recipient.kind) {
-    case 'name':
-      return ['postcode', 'other_postcode'].map((kind) => ({ kind, term: compact(recipient.postcode) }));
-    case 'email':
-      return [{ kind: 'email', term: emailKey(recipient.email) }];
-    case 'phone':
-      return [{ kind: 'phone', term: phoneKey(recipient.phone) }];
-  }
+  if (recipient.kind === 'email') return [{ kind: 'email', term: emailKey(recipient.email) }];
+  if (recipient.kind === 'phone') return [{ kind: 'phone', term: phoneKey(recipient.phone) }];
+  return ['postcode', 'other_postcode'].map((kind) => ({ kind, term: compact(recipient.postcode) }));
 }

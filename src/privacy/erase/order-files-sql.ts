@@ -98,7 +98,7 @@ export async function lockErasedBlob(
   const row = await tx.one(LOCK_BLOB, [file.accountId, file.erasureId, file.hash, file.usedBefore]);
   if (row === undefined) return undefined;
   if (row.is_used) return 'used';
-  return row.is_settled === true ? 'settled' : 'recent';
+  return row.is_settled ? 'settled' : 'recent';
 }
 
 const DROP_DESIGN = statement<never>(

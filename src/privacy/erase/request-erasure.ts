@@ -73,14 +73,9 @@ async function refuseUnknown(ctx: PrivacyContext, subject: Subject): Promise<voi
 }
 
 function hashOf(key: Buffer, subject: Subject): string {
-  switch (subject.scope) {
-    case 'order':
-      return orderHash(key, subject.accountId, subject.orderId);
-    case 'recipient':
-      return recipientHash(key, subject.accountId, subject.recipient);
-    case 'account':
-      return accountHash(key, subject.accountId);
-  }
+  if (subject.scope === 'order') return orderHash(key, subject.accountId, subject.orderId);
+  if (subject.scope === 'recipient') return recipientHash(key, subject.accountId, subject.recipient);
+  return accountHash(key, subject.accountId);
 }
 
 function withKeyedHash(ledger: LedgerFile, actor: Actor): Actor {

@@ -54,14 +54,9 @@ export function recipientHash(key: Buffer, accountId: Uuid, recipient: Recipient
 
 /** The normal form of a recipient: of two with the same one, each is the other. */
 export function recipientKey(recipient: RecipientName): string {
-  switch (recipient.kind) {
-    case 'name':
-      return `name:${wordsOf(recipient.name).toSorted().join(' ')}|${compact(recipient.postcode)}`;
-    case 'email':
-      return `email:${emailKey(recipient.email)}`;
-    case 'phone':
-      return `phone:${phoneKey(recipient.phone)}`;
-  }
+  if (recipient.kind === 'email') return `email:${emailKey(recipient.email)}`;
+  if (recipient.kind === 'phone') return `phone:${phoneKey(recipient.phone)}`;
+  return `name:${wordsOf(recipient.name).toSorted().join(' ')}|${compact(recipient.postcode)}`;
 }
 
 /** The normal forms of all names under which the recipient of an address may be erased. */

@@ -142,7 +142,7 @@ describe('a hunt for a person who was erased', () => {
   let other: Awaited<ReturnType<typeof live>>;
   let replacement: OpsOrder;
   let receipt: ErasureReceipt;
-  let before_: { books: unknown; other: unknown };
+  let earlier: { books: unknown; other: unknown };
   const erase = (body: object) => floor.request<ErasureReceipt>('POST', `/accounts/${accountId()}/erase`, body);
   const accountId = (): string => service.demo.account_id;
 
@@ -150,7 +150,7 @@ describe('a hunt for a person who was erased', () => {
     person = await live(MARK);
     other = await live(OTHER);
     const [line] = person.sent.items.lineItems;
-    replacement = await floor.post<OpsOrder>(
+    replacement = await floor.post(
       `/orders/${person.sent.id}/replacement`,
       { items: [{ line_id: line?.id, quantity: 1 }], reason: `${MARK} got a hole` },
       201,
@@ -172,7 +172,7 @@ describe('a hunt for a person who was erased', () => {
       30_000,
     );
     assert.ok((await huntInDatabase(service.ctx.database, MARK)).length > 15, 'the hunt finds what is there');
-    before_ = { books: await rows(service, BOOKS), other: await rows(service, OTHER_ROWS, [await idsOf(other)]) };
+    earlier = { books: await rows(service, BOOKS), other: await rows(service, OTHER_ROWS, [await idsOf(other)]) };
     const answer = await erase({
       recipient: { name: `${MARK.toUpperCase()}  ada`, postcode: 'ls14dy' },
       reason: 'request 7',
@@ -263,8 +263,8 @@ describe('a hunt for a person who was erased', () => {
   });
 
   test('the books are the same to the penny, and so is the other person', async () => {
-    assert.deepEqual(await rows(service, BOOKS), before_.books);
-    assert.deepEqual(await rows(service, OTHER_ROWS, [await idsOf(other)]), before_.other);
+    assert.deepEqual(await rows(service, BOOKS), earlier.books);
+    assert.deepEqual(await rows(service, OTHER_ROWS, [await idsOf(other)]), earlier.other);
     await assertSound(service);
   });
 
