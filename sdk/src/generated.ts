@@ -452,7 +452,7 @@ export type EventPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
-  /** Events that were recorded before this time have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=. */
+  /** The log is whole from this time on; events that were recorded before have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=. */
   log_begins_at: string;
 };
 

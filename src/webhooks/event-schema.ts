@@ -94,7 +94,7 @@ export const EventPage = Type.Object(
     log_begins_at: {
       ...Timestamp,
       description:
-        'Events that were recorded before this time have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=.',
+        'The log is whole from this time on; events that were recorded before have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=.',
     },
   },
   { title: 'EventPage' },

@@ -15,7 +15,9 @@ export type LogSubject =
   | { readonly kind: 'order'; readonly id: Uuid }
   | { readonly kind: 'unknown_order' };
 
-const DAY_MS = 86_400_000;
+/** The beginning of the log is given in full hours: a time to the millisecond would make each answer differ. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * An event is recorded at most this long after the time in its id.
@@ -40,7 +42,7 @@ export async function readLog(
   refuseUnreadable(query, names ?? [], askedSince);
   const { limit, after } = readPage('evt', query);
   const earliest = ctx.clock.now().getTime() - ctx.config.keepEventsDays * DAY_MS;
-  const begins = { log_begins_at: isoTime(new Date(earliest)) };
+  const begins = { log_begins_at: isoTime(new Date(Math.ceil(earliest / HOUR_MS) * HOUR_MS)) };
   if (subject.kind === 'unknown_order') return { data: [], has_more: false, next_cursor: null, ...begins };
 
   const since = new Date(Math.max(earliest, askedSince?.getTime() ?? earliest));
