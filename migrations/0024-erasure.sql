@@ -151,7 +151,7 @@ create index concurrently if not exists stock_movement_order on stock_movement (
 -- of before, and those of a day in which the version before may still run.
 alter table order_search drop constraint order_search_kind_check,
   add constraint order_search_kind_check
-    check (kind in ('recipient', 'postcode', 'external_reference', 'amount', 'phone', 'email')) not valid;
+    check (kind in ('recipient', 'postcode', 'external_reference', 'amount', 'phone', 'email', 'other_postcode')) not valid;
 alter table order_search validate constraint order_search_kind_check;
 alter table order_search_progress
   add column if not exists contacts_through uuid not null default '00000000-0000-0000-0000-000000000000',

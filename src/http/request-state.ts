@@ -43,10 +43,10 @@ export function sendJson(
 
 /**
  * Ends a request with the result of its operation.
- * Bytes are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
+ * Bytes and streams are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
  * anything else is sent as JSON.
  */
-export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
+export async function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): Promise<void> {
   const { status, headers, body } = result;
   if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     sendJson(reply, { status, headers, text: body === undefined ? undefined : JSON.stringify(body) });
@@ -54,7 +54,8 @@ export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: 
   }
   if (mediaType !== undefined) reply.header('content-type', mediaType);
   reply.code(status).headers({ ...headers });
-  void reply.send(body);
+  // A stream is sent when it has ended; the framework would end an answer without it before.
+  await reply.send(body);
 }
 
 function asItIs(text: string): string {

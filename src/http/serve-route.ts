@@ -55,7 +55,7 @@ export function serveRoute<Ctx>(
     }
     const result = await handle(input);
     const mediaType = replies[result.status];
-    sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
+    await sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
   };
 }
 

@@ -15,8 +15,8 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     description: [
       "Newest or oldest first. `reference` takes our reference, the customer's, or the id of a line as its",
       'barcode has it. `recipient`, `postcode`, `phone`, `email`, `external_reference` and `amount_gbp` combine with one',
-      'another. The first four find an order by each of its addresses, that for billing among them, a second after it is',
-      'placed. A page looks at 20,000 orders with the rarest of them: it can have few records or none and still be',
+      'another, and find an order a second after it is placed. `phone` and `email` are also those of its address for',
+      'billing. A page looks at 20,000 orders with the rarest of them: it can have few records or none and still be',
       'followed by another. They do not combine with `reference`, `needs` or `tracking_number`, of which send at most one.',
       'All combine with `state`, `account` and the times of placing.',
     ].join(' '),

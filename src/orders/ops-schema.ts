@@ -182,7 +182,7 @@ export const ListOpsOrdersQuery = Type.Object({
   recipient: Type.Optional(
     Known('Only orders whose recipient or company has all of these words, in any order, case and accents.'),
   ),
-  postcode: Type.Optional(Known('Only orders with this postcode, in any case and spacing.')),
+  postcode: Type.Optional(Known('Only orders that go to this postcode, in any case and spacing.')),
   phone: Type.Optional(Known('Only orders with this phone number, in any spacing, with or without +44.')),
   email: Type.Optional(Known('Only orders with this e-mail address, in any case.', 254)),
   external_reference: Type.Optional(

@@ -2,7 +2,15 @@ import type { StoredAddress } from '../order-columns.ts';
 import { emailKey, phoneKey } from './contact-keys.ts';
 
 /** What operators search for in orders. The order here is that of how few orders a term usually has. */
-export const SEARCH_KINDS = ['external_reference', 'email', 'phone', 'postcode', 'recipient', 'amount'] as const;
+export const SEARCH_KINDS = [
+  'external_reference',
+  'email',
+  'phone',
+  'postcode',
+  'other_postcode',
+  'recipient',
+  'amount',
+] as const;
 type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** A normalised text by which an order is found. */
@@ -23,33 +31,29 @@ type Searched = {
 const WORDS_MAX = 16;
 const WORD_LENGTH_MAX = 40;
 
-/** The terms by which an order is found, each once. */
+/**
+ * The terms by which an order is found, each once.
+ * Operators find it by the address that it goes to. Of its other addresses it has what names a person, for requests about
+ * personal data: these are compared with the whole address.
+ */
 export function searchTermsOf(order: Searched): SearchTerm[] {
+  const { contact_name: name, company_name: company, postcode } = order.shipping_address;
+  const others = order.other_addresses ?? [];
   const terms = [
     ...(order.external_reference === null ? [] : [term('external_reference', compact(order.external_reference))]),
-    ...[order.shipping_address, ...(order.other_addresses ?? [])].flatMap(termsOfAddress),
+    term('postcode', compact(postcode)),
+    ...others.map((address) => term('other_postcode', compact(address.postcode))),
+    ...[order.shipping_address, ...others].flatMap(({ phone = '', email = '' }) => [
+      term('phone', phoneKey(phone)),
+      term('email', emailKey(email)),
+    ]),
+    ...wordsOf(`${name} ${company}`).map((word) => term('recipient', word)),
     term('amount', String(order.total_pence)),
   ];
-  return [...new Map(terms.map((one) => [`${one.kind} ${one.term}`, one])).values()];
-}
-
-/** An erased address has none. */
-function termsOfAddress({
-  contact_name: name,
-  company_name: company,
-  postcode,
-  phone,
-  email,
-}: SearchedAddress): SearchTerm[] {
-  const whole = [
-    term('postcode', compact(postcode)),
-    term('phone', phoneKey(phone ?? '')),
-    term('email', emailKey(email ?? '')),
-  ];
-  return [
-    ...whole.filter(({ term: text }) => text !== ''),
-    ...wordsOf(`${name} ${company}`).map((word) => term('recipient', word)),
-  ];
+  const isOwn = (one: SearchTerm): boolean => one.kind === 'other_postcode' && one.term === compact(postcode);
+  // An erased address has no terms.
+  const given = terms.filter((one) => one.term !== '' && !isOwn(one));
+  return [...new Map(given.map((one) => [`${one.kind} ${one.term}`, one])).values()];
 }
 
 /**

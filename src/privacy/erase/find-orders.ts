@@ -19,7 +19,22 @@ export async function* findRecipientOrders(db: Db, accountId: Uuid, recipient: R
     addresses.some((address) => recipientKeysOf(address).includes(key));
   // Read before the terms: an order that gets its terms meanwhile is found twice and not missed.
   const unsearched = await readSearchedThrough(db);
-  const term = termOf(recipient);
+  for (const term of termsOf(recipient)) yield* findByTerm(db, accountId, term, isOf);
+  for (let after = unsearched; ; ) {
+    const orders = await listAddressedOrders(db, accountId, after, PAGE);
+    yield orders.filter(isOf).map(({ id }) => id);
+    const last = orders.at(-1);
+    if (last === undefined || orders.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+async function* findByTerm(
+  db: Db,
+  accountId: Uuid,
+  term: { readonly kind: string; readonly term: string },
+  isOf: (order: AddressedOrder) => boolean,
+): AsyncGenerator<Uuid[]> {
   for (let after: Uuid | undefined = FIRST_ID as Uuid; after !== undefined; ) {
     const page: { orders: AddressedOrder[]; next: Uuid | undefined } = await listOrdersByTerm(
       db,
@@ -30,22 +45,15 @@ export async function* findRecipientOrders(db: Db, accountId: Uuid, recipient: R
     yield page.orders.filter(isOf).map(({ id }) => id);
     after = page.next;
   }
-  for (let after = unsearched; ; ) {
-    const orders = await listAddressedOrders(db, accountId, after, PAGE);
-    yield orders.filter(isOf).map(({ id }) => id);
-    const last = orders.at(-1);
-    if (last === undefined || orders.length < PAGE) return;
-    after = last.id;
-  }
 }
 
-function termOf(recipient: RecipientName): { kind: string; term: string } {
+function termsOf(recipient: RecipientName): { kind: string; term: string }[] {
   switch (recipient.kind) {
     case 'name':
-      return { kind: 'postcode', term: compact(recipient.postcode) };
+      return ['postcode', 'other_postcode'].map((kind) => ({ kind, term: compact(recipient.postcode) }));
     case 'email':
-      return { kind: 'email', term: emailKey(recipient.email) };
+      return [{ kind: 'email', term: emailKey(recipient.email) }];
     case 'phone':
-      return { kind: 'phone', term: phoneKey(recipient.phone) };
+      return [{ kind: 'phone', term: phoneKey(recipient.phone) }];
   }
 }

@@ -64,35 +64,47 @@ export async function listErasureFiles(db: Db, erasureId: Uuid, after: string, l
   return (await db.all(LIST, [erasureId, after, limit])).map(({ hash }) => hash);
 }
 
-// Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed,
-// by the time in $5.
-const LOCK_BLOB = statement<{ is_settled: boolean }>(
+/** SQL of whether an account uses bytes: `hash` is a column, `hex` the same as text. */
+const usedBy = (account: string, hash: string, hex: string): string => `
+  exists (select from product p where p.account_id = ${account} and p.mockup_hash = ${hash})
+  or exists (select from product_area a where a.account_id = ${account} and a.design_hash = ${hash})
+  or exists (select from product p where p.account_id = ${account} and p.personalisation is not null
+    and jsonb_path_query_array(p.personalisation, '$.layers[*].options[*].design') @> to_jsonb(${hex}))
+  or exists (select from print_file f where f.account_id = ${account} and f.recipe ->> 'designHash' = ${hex})
+  or exists (select from print_file f where f.account_id = ${account} and f.recipe ->> 'kind' = 'personalised'
+    and jsonb_path_query_array(f.recipe, '$.drawings[*].designHash') @> to_jsonb(${hex}))
+  or exists (select from print_file f where f.account_id = ${account} and f.output_hash = ${hash})
+  or exists (select from print_file f where f.account_id = ${account} and f.preview_hash = ${hash})
+  or exists (select from order_line l where l.account_id = ${account} and l.mock_hash = ${hash})`;
+
+// Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed, by
+// the time in $4.
+const LOCK_BLOB = statement<{ is_settled: boolean; is_used: boolean }>(
   'privacy_lock_blob',
-  `select b.last_used_at <= e.used_at or b.last_used_at < $4 or b.deleting as is_settled
+  `select b.last_used_at <= e.used_at or b.last_used_at < $4 or b.deleting as is_settled,
+     ${usedBy('$1', 'b.hash', '$3::text')} as is_used
    from erasure_file e join blob b on b.hash = e.hash
-   where e.account_id = $1 and e.erasure_id = $2 and e.hash = decode($3, 'hex') for no key update of b`,
+   where e.account_id = $1 and e.erasure_id = $2 and e.hash = decode($3::text, 'hex') for no key update of b`,
 );
 
-/** Locks stored bytes; says whether nothing can be about to use them; undefined when they are gone. */
+/**
+ * Locks stored bytes; undefined when they are gone.
+ * `used`: the account itself uses them; `settled`: nothing can be about to use them.
+ */
 export async function lockErasedBlob(
   tx: Db,
   file: { readonly accountId: Uuid; readonly erasureId: Uuid; readonly hash: string; readonly usedBefore: Date },
-): Promise<boolean | undefined> {
+): Promise<'used' | 'settled' | 'recent' | undefined> {
   const row = await tx.one(LOCK_BLOB, [file.accountId, file.erasureId, file.hash, file.usedBefore]);
-  return row === undefined ? undefined : row.is_settled === true;
+  if (row === undefined) return undefined;
+  if (row.is_used) return 'used';
+  return row.is_settled === true ? 'settled' : 'recent';
 }
 
 const DROP_DESIGN = statement<never>(
   'privacy_drop_design',
-  `delete from design d where d.account_id = $1 and d.hash = decode($2, 'hex')
-     and not exists (select from product p where p.account_id = $1 and p.mockup_hash = d.hash)
-     and not exists (select from product_area a where a.account_id = $1 and a.design_hash = d.hash)
-     and not exists (select from product p where p.account_id = $1 and p.personalisation is not null
-       and jsonb_path_query_array(p.personalisation, '$.layers[*].options[*].design') @> to_jsonb($2::text))
-     and not exists (select from print_file f where f.account_id = $1 and f.recipe ->> 'designHash' = $2)
-     and not exists (select from print_file f where f.account_id = $1 and f.recipe ->> 'kind' = 'personalised'
-       and jsonb_path_query_array(f.recipe, '$.drawings[*].designHash') @> to_jsonb($2::text))
-     and not exists (select from order_line l where l.account_id = $1 and l.mock_hash = d.hash)`,
+  `delete from design d where d.account_id = $1 and d.hash = decode($2::text, 'hex')
+     and not (${usedBy('$1', 'd.hash', '$2::text')})`,
 );
 const MARK = statement<{ hash: string }>(
   'privacy_mark_blob',

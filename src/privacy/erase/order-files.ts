@@ -57,9 +57,10 @@ async function removeFile(
   file: { readonly accountId: Uuid; readonly erasureId: Uuid; readonly hash: string; readonly usedBefore: Date },
 ): Promise<void> {
   const outcome = await ctx.database.transaction(async (tx) => {
-    const isSettled = await lockErasedBlob(tx, file);
-    if (isSettled === undefined) return 'gone';
-    if (!isSettled) return 'later';
+    const found = await lockErasedBlob(tx, file);
+    if (found === undefined) return 'gone';
+    if (found === 'used') return 'kept';
+    if (found === 'recent') return 'later';
     return (await takeBlob(tx, file.accountId, file.hash)) ? 'delete' : 'kept';
   });
   if (outcome === 'later') return;

@@ -37,8 +37,10 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** Small rows without anything that hangs on them: about 10 ms for a statement. */
+/** Small rows without anything that hangs on them. */
 const SMALL_BATCH = 500;
+/** Events have four indexes, and each is compared with the first delivery of its account. */
+const EVENTS_BATCH = 250;
 /** Rows whose uses are looked up one by one. */
 const LOOKED_UP_BATCH = 200;
 /** Orders with their documents, events and audit rows: about 10 ms each. */
@@ -65,7 +67,7 @@ export const WALKS: readonly Walk[] = [
     kind: 'events',
     keepDays: (config) => config.keepEventsDays,
     everyMs: HOUR_MS,
-    batch: SMALL_BATCH,
+    batch: EVENTS_BATCH,
     find: findOldEvents,
     drop: dropEvents,
   },

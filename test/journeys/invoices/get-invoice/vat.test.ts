@@ -264,7 +264,7 @@ test('a credit note shows its number, its day, why, both VAT numbers, and the nu
     'the invoice, and when it was issued': `For invoice: ${invoice.number} of ${day(invoice.issued_at)}`,
     'who gives it': ['Mill Lane Prints Ltd', 'VAT number GB987654353'],
     'who gets it': ['Byron & Co', 'VAT number XI123456789'],
-    'what is taken back': 'Goodwill: It was late.',
+    'what is taken back': 'Goodwill',
     'the rate and the VAT': ['20 %', '0.20'],
     'what it is worth': ['1.00', '1.20'],
   });

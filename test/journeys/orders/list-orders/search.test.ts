@@ -47,6 +47,16 @@ describe('an order by what the caller knows', () => {
     assert.deepEqual(await listed('tracking_number=ab1234gb&state=placed'), []);
   });
 
+  test('by its phone number and its e-mail address, however they are written', async () => {
+    const order = await placeOrder(service, {
+      shipping_address: { ...HOME, phone: '07700 900777', email: 'Xenia@Mail.example' },
+    });
+    await findable('phone=%2B44%207700%20900777', order.id);
+    assert.deepEqual(await listed('email=xenia%40mail.EXAMPLE'), [order.id]);
+    assert.deepEqual(await listed('email=xenia%40mail.EXAMPLE&phone=07700%20900778'), []);
+    assert.equal((await floor.request('GET', '/orders?phone=none')).status, 422);
+  });
+
   test('by its postcode, also after the address was changed', async () => {
     const address = { ...HOME, postcode: 'ls9 8ab' };
     const one = await placeOrder(service, { shipping_address: address });
