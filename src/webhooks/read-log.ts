@@ -15,7 +15,7 @@ export type LogSubject =
   | { readonly kind: 'order'; readonly id: Uuid }
   | { readonly kind: 'unknown_order' };
 
-/** The beginning of the log is given in full hours: a time to the millisecond would make each answer differ. */
+// The beginning of the log is given in full hours: a time to the millisecond would make each answer differ.
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
