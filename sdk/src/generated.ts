@@ -61,8 +61,8 @@ export type ApiError = {
 export type AreaArtwork = {
   print_area: string;
   method: string;
-  /** ready once the print file is made. */
-  state: Open<'pending' | 'ready'>;
+  /** ready once the print file is made; expired once it was deleted because its time was over. */
+  state: Open<'pending' | 'ready' | 'expired'>;
   source: ArtworkSource | null;
   print: PrintedArtwork | null;
   proof_url: string | null;
@@ -494,6 +494,8 @@ export type EventPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+  /** The log is whole from this time on; events that were recorded before have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=. */
+  log_begins_at: string;
 };
 
 /** Why and since when work is stopped: on the order before production, or on a line in production. */
@@ -661,8 +663,8 @@ export type Invoice = {
 
 /** What is printed on the line. Lists of operators leave it out, and so does the answer to placing an order. */
 export type LineArtwork = {
-  /** ready once the print file is made. */
-  state: Open<'pending' | 'ready'>;
+  /** ready once the print file is made; expired once it was deleted because its time was over. */
+  state: Open<'pending' | 'ready' | 'expired'>;
   areas: AreaArtwork[];
 };
 
@@ -1879,7 +1881,7 @@ export type Operations = {
             order?: string | undefined;
             /** Only events of these names, with commas between: order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. */
             event?: string | undefined;
-            /** Only events created at this time or later. The log reaches back 30 days. */
+            /** Only events created at this time or later. The log reaches back to log_begins_at, 30 days or more. */
             since?: string | undefined;
           }
         | undefined;

@@ -10,7 +10,9 @@ import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
+import { exportsOpsRoutes } from '../privacy/exports/ops-routes.ts';
 import { privacyOpsRoutes } from '../privacy/ops-routes.ts';
+import { retentionOpsRoutes } from '../privacy/retention/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { stationOpsRoutes } from '../production/station-ops-routes.ts';
 import { refundOpsRoutes } from '../refunds/ops-routes.ts';
@@ -32,6 +34,8 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...booksOpsRoutes,
   ...reportOpsRoutes,
   ...billingOpsRoutes,
+  ...exportsOpsRoutes,
+  ...retentionOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
   ...tokenOpsRoutes,

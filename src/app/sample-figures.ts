@@ -9,6 +9,7 @@ import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';
 import { createGauge } from '../lib/metrics/instruments.ts';
 import { COUNTED_MAX, readQueueDepth } from '../lib/queue.ts';
 import { countUnresolved } from '../payments/attempt-sql.ts';
+import { readPasses } from '../privacy/retention/progress-sql.ts';
 import { countWantedShort } from '../production/sql.ts';
 import { readOutboxDepth } from '../webhooks/delivery-sql.ts';
 import type { AppContext } from './context.ts';
@@ -87,6 +88,11 @@ const tableRows = createGauge({
   help: 'Live and dead rows of the tables that change most, as PostgreSQL estimates them.',
   labels: ['table', 'state'],
 });
+const retentionAge = createGauge({
+  name: 'platen_retention_pass_age_seconds',
+  help: 'The time since the sweep last came to the end of what ends, or began with it, by walk.',
+  labels: ['walk'],
+});
 const diskFree = createGauge({
   name: 'platen_disk_free_bytes',
   help: 'Free space where this node keeps the blobs, and its embedded database if it has one.',
@@ -106,7 +112,7 @@ const sampledAt = createGauge({
 /** What shows nothing while the database cannot be sampled. */
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
-  ...[artworkFailures, oldestWrite, tableRows],
+  ...[artworkFailures, oldestWrite, tableRows, retentionAge],
 ];
 
 /**
@@ -139,6 +145,9 @@ async function sampleWork({ database, clock }: SampleContext, jobKinds: readonly
   deliveries.set({ lane: 'receiver' }, outbox.in_lanes);
   oldestDelivery.set({}, secondsSince(outbox.oldest_due_at, now));
   artworkFailures.set({}, await countFailures(database));
+  for (const { name, completed_at: at } of await readPasses(database)) {
+    retentionAge.set({ walk: name }, secondsSince(at, now));
+  }
 }
 
 async function sampleTrade({ database, clock }: SampleContext): Promise<void> {

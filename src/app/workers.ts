@@ -8,6 +8,8 @@ import { type JobHandler, startWorker } from '../lib/queue.ts';
 import { startSearchFilling } from '../orders/search/fill-search.ts';
 import { startLateDebits, startPaymentSweep } from '../payments/sweep.ts';
 import { startErasures } from '../privacy/erase/worker.ts';
+import { startExportWatch } from '../privacy/exports/watch-exports.ts';
+import { startRetention } from '../privacy/retention/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
@@ -41,6 +43,12 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
+  {
+    name: 'retention',
+    wokenBy: [],
+    start: (ctx) => (ctx.config.retentionSweep ? startRetention(ctx) : undefined),
+  },
+  { name: 'exports', wokenBy: [], start: (ctx) => startExportWatch(ctx) },
   { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
   // Each node notes the tokens that it was shown.

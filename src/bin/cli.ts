@@ -7,6 +7,7 @@ import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
+import { LACKING } from '../privacy/exports/exports-sql.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as access from './access-commands.ts';
 import * as apps from './app-commands.ts';
@@ -22,6 +23,7 @@ import { choosePaymentMethod } from './payment-commands.ts';
 import { retryFailedPrintFiles } from './print-file-commands.ts';
 import { erasePerson, printPerson } from './privacy-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
+import { listLackingExports, runRetention } from './retention-command.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
@@ -67,6 +69,15 @@ function createProgram(): Command {
     commands.migrateSchema,
   );
   addCommand(program, 'verify', 'Check the invariants of a live database').action(commands.verifyDatabase);
+
+  addCommand(program, 'retention', 'Delete what has reached the end of its time (KEEP_…_DAYS), now')
+    .option('--dry-run', 'only say what would go')
+    .action(runRetention);
+
+  addCommand(program, 'exports', 'The orders without VAT because they leave the country whose evidence is not complete')
+    .addOption(new Option('--lacking <what>', 'only those that lack this').choices([...LACKING]))
+    .option('--cursor <id>', 'where to go on: the next_cursor of the list before', id('ord'))
+    .action(listLackingExports);
 
   const seed = addGroup(program, 'seed', 'Put data into the database');
   addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, two products').action(

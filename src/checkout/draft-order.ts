@@ -205,6 +205,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
       area: job.printArea,
       method: job.method,
       ready: readyFiles.has(job.printFile.key),
+      expired: false,
     })),
   };
 }

@@ -25,6 +25,15 @@ test('with nothing set the service has the defaults of the operating contract (8
     autoSettleHours: 72,
     autoPromote: false,
     shipRequires: 'started',
+    retentionSweep: true,
+    keepEventsDays: 30,
+    keepArtworkDays: 90,
+    keepCancelledArtworkDays: 7,
+    keepAddressesDays: 2_200,
+    keepAuditDays: 2_557,
+    keepTasksDays: 730,
+    keepFailedJobsDays: 30,
+    keepRevokedTokensDays: 365,
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
@@ -103,6 +112,19 @@ describe('a wrong setting is named in one line', () => {
     ['WEBHOOK_RETRY_SECONDS', '60,10000000'],
     ['WEBHOOK_RETRY_SECONDS', Array.from({ length: 21 }, () => '1').join(',')],
     ['WEBHOOK_TIMEOUT_MS', '99'],
+    ['RETENTION_SWEEP', 'later'],
+    // The specification's log reaches back 30 days, and the window for claims is as long.
+    ['KEEP_EVENTS_DAYS', '29'],
+    ['KEEP_EVENTS_DAYS', '0'],
+    ['KEEP_ARTWORK_DAYS', '29'],
+    ['KEEP_ARTWORK_DAYS', 'ever'],
+    ['KEEP_CANCELLED_ARTWORK_DAYS', '0'],
+    ['KEEP_ADDRESSES_DAYS', '89'],
+    ['KEEP_ADDRESSES_DAYS', '0'],
+    ['KEEP_AUDIT_DAYS', '364'],
+    ['KEEP_TASKS_DAYS', '29'],
+    ['KEEP_FAILED_JOBS_DAYS', '-1'],
+    ['KEEP_REVOKED_TOKENS_DAYS', '1.5'],
     ['RATE_LIMIT_TOKEN_PER_MINUTE', 'off'],
     ['RATE_LIMIT_IP_PER_MINUTE', '1e3'],
     ['TRUSTED_PRIVATE_HOSTS', 'localhost'],
@@ -179,4 +201,13 @@ describe('a wrong setting is named in one line', () => {
 test('the waits before retries may be 20 numbers of seven digits', () => {
   const longest = Array.from({ length: 20 }, () => '9999999');
   assert.deepEqual(readConfig({ WEBHOOK_RETRY_SECONDS: longest.join(',') }).webhookRetrySeconds, longest.map(Number));
+});
+
+test('addresses are kept as long as artwork at least: a replacement needs both', () => {
+  const { keepAddressesDays } = readConfig({ KEEP_ARTWORK_DAYS: '400', KEEP_ADDRESSES_DAYS: '400' });
+  assert.equal(keepAddressesDays, 400);
+  assert.throws(
+    () => readConfig({ KEEP_ARTWORK_DAYS: '400', KEEP_ADDRESSES_DAYS: '399' }),
+    /^ConfigError: KEEP_ADDRESSES_DAYS must be at least KEEP_ARTWORK_DAYS \(400\).*is 399$/,
+  );
 });

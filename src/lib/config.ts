@@ -50,6 +50,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       'SECRET_KEY is required with DATABASE_URL, so that all nodes share it; `openssl rand -hex 32` makes one',
     );
   }
+  if (settings.keepAddressesDays < settings.keepArtworkDays) {
+    throw new ConfigError(
+      `KEEP_ADDRESSES_DAYS must be at least KEEP_ARTWORK_DAYS (${settings.keepArtworkDays}): a replacement needs both, and it is ${settings.keepAddressesDays}`,
+    );
+  }
   const seller = {
     name: sellerName,
     addressLines: sellerAddressLines,

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { BookedReceipt, ExpiredArea, OversoldMember, ProblemMember, UnfinishedLine } from './error-members.ts';
 import { Timestamp } from './schemas.ts';
 
 /** Whether the same request may be sent again: as it is, once something else has changed, or never. */
@@ -34,54 +35,6 @@ export type ErrorEntry = {
   /** What the document of the operations API has instead. */
   readonly ops?: Partial<Pick<ErrorEntry, 'cause' | 'extras' | 'example'>>;
 };
-
-const Problem = Type.Object(
-  {
-    path: Type.String({
-      description: 'The place in the request, such as items[0].quantity; empty for the body itself.',
-      examples: ['items[0].quantity'],
-    }),
-    code: Type.String({
-      description: 'Identifies the problem for programs. /docs/errors lists the codes; more may be added.',
-      examples: ['out_of_bounds'],
-    }),
-    message: Type.String({ description: 'What is wrong and what would be valid, for a person.' }),
-    valid_values: Type.Optional(
-      Type.Array(Type.String(), { description: 'The valid values, where the choice is finite.' }),
-    ),
-  },
-  { title: 'Problem', description: 'One problem of a request.' },
-);
-
-const Oversold = Type.Object(
-  {
-    variant_sku: Type.String(),
-    requested: Type.Integer({ description: 'Pieces requested in all lines of this variant.' }),
-    available: Type.Integer({ description: 'Pieces that can be ordered now.' }),
-    lines: Type.Array(Type.Integer(), { description: 'Indexes into items.' }),
-  },
-  { title: 'OversoldVariant' },
-);
-
-const UnfinishedLine = Type.Object(
-  {
-    line_id: Type.String(),
-    finished: Type.Integer({ description: 'Pieces done at every print job, shipped ones included.' }),
-    shipped: Type.Integer({ description: 'Pieces in earlier parcels.' }),
-    requested: Type.Integer({ description: 'Pieces in this parcel.' }),
-  },
-  { title: 'UnfinishedLine' },
-);
-
-const BookedReceipt = Type.Object(
-  {
-    reference: Type.String({ description: 'As it was written then.' }),
-    items: Type.Array(Type.Object({ sku: Type.String(), quantity: Type.Integer() })),
-    actor: Type.String({ description: 'operator and an address.' }),
-    created_at: Timestamp,
-  },
-  { title: 'BookedReceipt' },
-);
 
 const catalogue = {
   invalid_request: {
@@ -147,7 +100,7 @@ const catalogue = {
     retry: 'no',
     extras: {
       errors: Type.Optional(
-        Type.Array(Problem, { description: 'Each line of an order that names an unknown product, by its path.' }),
+        Type.Array(ProblemMember, { description: 'Each line of an order that names an unknown product, by its path.' }),
       ),
     },
     example: { detail: 'There is no such resource in this account. Check the id.' },
@@ -204,11 +157,28 @@ const catalogue = {
     cause: 'There are fewer blanks in stock than the basket needs. Nothing was charged, stored or reserved.',
     cure: 'Order what is available, as oversold lists it, or try again once GET /stock shows more.',
     retry: 'once the state allows',
-    extras: { oversold: Type.Array(Oversold, { description: 'Every variant that is short.' }) },
+    extras: { oversold: Type.Array(OversoldMember, { description: 'Every variant that is short.' }) },
     example: {
       detail: 'Not enough in stock: TEE-CLASSIC-BLK-M (7 of 12). See oversold.',
       oversold: [{ variant_sku: 'TEE-CLASSIC-BLK-M', requested: 12, available: 7, lines: [0] }],
     },
+  },
+  artwork_expired: {
+    status: 409,
+    title: 'The artwork was deleted because its time was over',
+    cause:
+      'The artwork of an order is deleted 90 days after its dispatch, or 7 days after it was cancelled or left unpaid; an operator may have set other times. Without it pieces cannot be made again, and the order cannot be paid. Operations API only.',
+    cure: 'areas lists the lines and print areas whose artwork is gone. Have the customer place a new order that supplies it.',
+    retry: 'no',
+    extras: {
+      areas: Type.Array(ExpiredArea, { description: 'What must be supplied anew.' }),
+    },
+    example: {
+      detail:
+        'The artwork was deleted because its time was over: front of line_01kf2q8zj0fcv9y5d3m1x7r6tn. Have the customer place a new order with this artwork, and refund it.',
+      areas: [{ line_id: 'line_01kf2q8zj0fcv9y5d3m1x7r6tn', print_area: 'front', method: 'dtg' }],
+    },
+    api: 'operations',
   },
   artwork_not_ready: {
     status: 409,
@@ -311,7 +281,7 @@ const catalogue = {
     cure: 'Correct everything in errors: each entry has the path in your request, a code, a message and, where the choice is finite, valid_values. Up to 100 are listed.',
     retry: 'no',
     extras: {
-      errors: Type.Array(Problem, {
+      errors: Type.Array(ProblemMember, {
         minItems: 1,
         maxItems: 100,
         description: 'All problems of the request.',

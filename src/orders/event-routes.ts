@@ -4,7 +4,7 @@ import { EventPage, ListEventsQuery } from '../webhooks/event-schema.ts';
 import { listEvents } from './list-events.ts';
 
 /** The event log. It is in this slice because an order's reference can select from it. */
-export const eventRoutes: readonly Route<Pick<Context, 'database' | 'clock'>>[] = [
+export const eventRoutes: readonly Route<Pick<Context, 'config' | 'database' | 'clock'>>[] = [
   route({
     method: 'GET',
     path: '/events',

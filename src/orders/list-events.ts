@@ -1,8 +1,7 @@
 import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { parseId, parseOrderReference } from '../lib/ids.ts';
-import type { Page } from '../lib/paging.ts';
-import type { Event, ListEventsQuery } from '../webhooks/event-schema.ts';
+import type { EventLogPage, ListEventsQuery } from '../webhooks/event-schema.ts';
 import { type LogSubject, readLog } from '../webhooks/read-log.ts';
 import { findOrderId } from './read-sql.ts';
 
@@ -12,10 +11,10 @@ import { findOrderId } from './read-sql.ts';
  * one: none.
  */
 export async function listEvents(
-  ctx: Pick<Context, 'database' | 'clock'>,
+  ctx: Pick<Context, 'config' | 'database' | 'clock'>,
   caller: Caller,
   query: ListEventsQuery,
-): Promise<Page<Event>> {
+): Promise<EventLogPage> {
   return readLog(ctx, caller, query, await subjectOf(ctx, caller, query.order));
 }
 

@@ -18,7 +18,9 @@ const OpsPrintJob = Type.Object(
     station: nullable(Type.String({ description: 'Where it is worked; null until the order is promoted.' })),
     quantity_done: Type.Integer(),
     quantity_spoiled: Type.Integer(),
-    artwork_state: oneOf(['pending', 'ready', 'failed'], { description: 'The state of its print file.' }),
+    artwork_state: oneOf(['pending', 'ready', 'failed', 'expired'], {
+      description: 'The state of its print file; expired: its time was over, and it was deleted.',
+    }),
     failure: nullable(Type.String({ description: 'Why the print file could not be made.' })),
   },
   { title: 'OpsPrintJob' },

@@ -19,7 +19,7 @@ export type OpsLineRow = {
     station: string | null;
     quantity_done: number;
     quantity_spoiled: number;
-    artwork_state: 'pending' | 'ready' | 'failed';
+    artwork_state: 'pending' | 'ready' | 'failed' | 'expired';
     failure: string | null;
   }[];
 };
@@ -78,7 +78,7 @@ const OPS_ONLY = `o.billing_address,
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,
           'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
-          'artwork_state', coalesce(f.state, 'pending'), 'failure', f.failure) order by j.ordinal)
+          'artwork_state', coalesce(f.state, 'expired'), 'failure', f.failure) order by j.ordinal)
         from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
         where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
       ), '[]')) order by l.ordinal)

@@ -20,7 +20,8 @@ export type LineRow = {
   declared_unit_pence: number | null;
   mock_hash: string | null;
   started: boolean;
-  print_jobs: { area: string; method: string; ready: boolean }[];
+  /** `expired`: its print file has ended and is gone. */
+  print_jobs: { area: string; method: string; ready: boolean; expired: boolean }[];
   /** One for each print job, in their order; only of an order that is read with its artwork. */
   artwork?: JobArtworkRow[];
 };
@@ -150,7 +151,8 @@ function orderColumns(artwork: { readonly of: string; readonly from: string } | 
       'started', l.started_at is not null, 'print_jobs', jobs.listed${artwork === undefined ? '' : ", 'artwork', jobs.artwork"})
       order by l.ordinal)
     from order_line l cross join lateral (
-      select coalesce(json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false))
+      select coalesce(json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false),
+                                 'expired', f.key is null)
                                order by j.ordinal), '[]') as listed
              ${artwork === undefined ? '' : `, coalesce(json_agg(${artwork.of} order by j.ordinal), '[]') as artwork`}
       from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id

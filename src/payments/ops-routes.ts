@@ -20,7 +20,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     summary: 'Record a bank payment for an order',
     description: 'The rest of a waiting order was paid by bank. The order is placed and `order.created` is sent.',
     params: OpsOrderParams,
-    errors: ['conflict'],
+    errors: ['artwork_expired', 'conflict'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
@@ -61,7 +61,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
       'payment, is being charged, or has nothing that can be charged.',
     ].join(' '),
     params: OpsOrderParams,
-    errors: ['conflict'],
+    errors: ['artwork_expired', 'conflict'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,

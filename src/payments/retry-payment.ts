@@ -1,4 +1,5 @@
 import type { Acted } from '../accounts/act-once.ts';
+import { refuseExpiredArtwork, UNPAID_CURE } from '../artwork/expiry/refuse-expired.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
@@ -13,7 +14,8 @@ import { payWaitingOrder, payWaitingOrderWithin } from './settle-waiting.ts';
 /**
  * Charges a waiting order again, for an operator.
  * The balance pays first, then the account's card or direct debit by a new attempt. Throws 404 for an unknown order;
- * 409 for one that waits for no payment or is being charged, and if nothing can be charged.
+ * 409 for one that waits for no payment or is being charged, and if nothing can be charged; `artwork_expired` for one
+ * whose print files were deleted since.
  */
 export async function retryPayment(
   ctx: PaymentsContext,
@@ -28,6 +30,7 @@ export async function retryPayment(
     const waiting = await findWaitingOrder(tx, order.account_id, orderId);
     if (waiting === undefined) throw new ApiError('conflict', 'This order is not waiting for a payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
+    await refuseExpiredArtwork(tx, { accountId: order.account_id, orderId }, { cure: UNPAID_CURE });
     const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
     const outcome = await payWaitingOrderWithin(ctx, tx, by);
     if (outcome === 'not_covered') {

@@ -1,3 +1,4 @@
+import { refuseExpiredArtwork, UNPAID_CURE } from '../artwork/expiry/refuse-expired.ts';
 import { nearToPaid } from '../artwork/needs/needs.ts';
 import { postToOrder } from '../billing/ledger.ts';
 import { salePostings, settlementPostings } from '../billing/postings.ts';
@@ -18,7 +19,7 @@ import { claimSetups, keepClaim } from './setups/claim-setups.ts';
  * However old the order is. Setups that another order has paid since come off the rest. `order.created` is published.
  * The money is booked as received on the account and charged to the order at once, so the statement shows both, and a
  * refund of it goes back to the balance. Throws 409 for an order that does not wait for a payment, and while a charge
- * of it is under way.
+ * of it is under way; `artwork_expired` for one whose print files were deleted since.
  */
 export async function settleByOps(
   ctx: Pick<PaymentsContext, 'asker' | 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
@@ -36,6 +37,7 @@ export async function settleByOps(
       const detail = 'A charge of this order is under way and may still pay it. Try again once it has ended.';
       throw new ApiError('conflict', detail);
     }
+    await refuseExpiredArtwork(tx, { accountId, orderId }, { cure: UNPAID_CURE });
     const claim = await claimSetups(tx, ctx, order, { incomingPence: ZERO_PENCE, now });
     const due = (await findWaitingOrder(tx, accountId, orderId)) ?? waiting;
     const remainderPence = pence(due.due_pence);

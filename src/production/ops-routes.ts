@@ -195,7 +195,7 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     ].join(' '),
     params: OpsOrderParams,
     body: ReplacementBody,
-    errors: ['validation_failed'],
+    errors: ['artwork_expired', 'validation_failed'],
     replies: { 201: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 201,

@@ -1,3 +1,4 @@
+import { refuseExpiredArtwork } from '../artwork/expiry/refuse-expired.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, newOrderReference, parseId, publicId, type Uuid } from '../lib/ids.ts';
@@ -17,7 +18,8 @@ import { insertReplacement, type NewReplacement, readReplaceable } from './sql.t
  * Makes shipped pieces once more, as a linked order at a total of 0.
  * It goes to the same address with the same artwork, and is worked like every other order. No charge, no posting, no
  * setup. Emits `order.created` with a total of 0. 422 for a line that is not the order's, and for more pieces than were
- * shipped and are not being replaced already. Returns the new order. Locks the original order, so that two replacements
+ * shipped and are not being replaced already; 409 `artwork_expired` for lines whose print files were deleted since.
+ * Returns the new order. Locks the original order, so that two replacements
  * at once do not exceed what was shipped.
  */
 export async function replacePieces(
@@ -37,6 +39,11 @@ export async function replacePieces(
   const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     refuseErased(order);
     const lines = await linesOf(tx, order, items, now);
+    await refuseExpiredArtwork(
+      tx,
+      { accountId: order.account_id, orderId },
+      { lineIds: lines.map((line) => line.of), cure: EXPIRED_CURE },
+    );
     const actor = actorOf(operator);
     const reference = await insert(tx, ctx, order, { id, lines, actor, reason, now });
     await announce(tx, ctx, order, { id, reference, itemCount: lines.length, now });
@@ -45,6 +52,9 @@ export async function replacePieces(
   });
   return readOpsOrder(ctx, acted.kind === 'repeated' ? (acted.subjectId ?? id) : id);
 }
+
+/** What becomes of pieces whose artwork is gone. */
+const EXPIRED_CURE = 'Have the customer place a new order with this artwork, and refund it.';
 
 /** Throws 409 for an order whose personal data is erased: nothing says where its pieces would go. */
 function refuseErased(order: LockedOrder): void {

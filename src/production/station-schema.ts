@@ -34,7 +34,7 @@ export const StationJob = Type.Object(
     station: Type.String(),
     quantity_left: Type.Integer({ description: 'Pieces that are neither done, shipped nor cancelled.' }),
     artwork_ready: Type.Boolean({ description: 'Whether the print file of this area is ready.' }),
-    artwork_state: oneOf(['pending', 'ready', 'failed']),
+    artwork_state: oneOf(['pending', 'ready', 'failed', 'expired']),
     placed_at: Timestamp,
     promoted_at: Timestamp,
   },

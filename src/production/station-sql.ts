@@ -25,7 +25,7 @@ export type JobRow = {
   method: string;
   station: string;
   quantity_left: number;
-  artwork_state: 'pending' | 'ready' | 'failed';
+  artwork_state: 'pending' | 'ready' | 'failed' | 'expired';
 };
 
 /** A position in the list of jobs: after the job of this line and number. */
@@ -39,7 +39,7 @@ const jobsSql = (station: string): string => `
     select j.account_id, j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
       l.started_at is not null as is_started, j.ordinal, j.print_area as area, j.method, j.station,
       l.quantity - l.quantity_cancelled - greatest(j.quantity_done, l.quantity_shipped) as quantity_left,
-      coalesce(f.state, 'pending') as artwork_state
+      coalesce(f.state, 'expired') as artwork_state
     from print_job j
     join orders o on o.account_id = j.account_id and o.id = j.order_id
     join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id

@@ -201,9 +201,10 @@ export type PaperJobRow = {
   quantity_spoiled: number;
   /** Of the print file, in hex as all hashes. */
   file_key: string;
-  state: 'pending' | 'ready' | 'failed';
+  state: 'pending' | 'ready' | 'failed' | 'expired';
   output_hash: string | null;
   preview_hash: string | null;
+  /** Null when the print file has ended. */
   template: { widthPx: number; heightPx: number; dpi: number } | null;
 };
 
@@ -266,7 +267,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
          'jobs', coalesce((
            select json_agg(json_build_object('print_area', j.print_area, 'method', j.method, 'station', j.station,
              'station_title', s.title, 'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
-             'file_key', encode(j.print_file_key, 'hex'), 'state', coalesce(f.state, 'pending'),
+             'file_key', encode(j.print_file_key, 'hex'), 'state', coalesce(f.state, 'expired'),
              'output_hash', encode(f.output_hash, 'hex'), 'preview_hash', encode(f.preview_hash, 'hex'),
              'template', f.recipe -> 'template') order by j.ordinal)
            from print_job j

@@ -1,3 +1,4 @@
+import { AUDIT_BEGINS, LOG_BEGINS } from './ended-sql.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -9,8 +10,10 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
     name: 'a cancelled order has its event, and nothing of it is left to make',
     query: `select 'order ' || o.reference || ' is cancelled and has no event of it, or pieces left' from orders o
       where o.state = 'cancelled' and (
-        not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
-                    and e.event = 'order.cancelled')
+        (not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
+                    and e.event = 'order.cancelled') and exists (
+          select from order_history h where h.account_id = o.account_id and h.order_id = o.id and h.to_state = 'cancelled'
+            and h.from_state is distinct from 'cancelled' and h.created_at >= ${LOG_BEGINS}))
         or exists (select from order_line l where l.account_id = o.account_id and l.order_id = o.id
                    and l.quantity_cancelled + l.quantity_shipped <> l.quantity))`,
   },
@@ -18,10 +21,12 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
     name: 'every order has as many events as its version says, and its history',
     query: `select 'order ' || o.reference || ' has version ' || o.version || ' and ' || coalesce(e.count, 0) || ' events'
       from orders o left join (
-        select order_id, count(*) as count, max(sequence) as last, count(distinct sequence) as distinct_count
-        from event where order_id is not null group by order_id
+        select order_id, count(*) as count, min(sequence) as first, max(sequence) as last, count(distinct sequence) as distinct_count
+        from event where order_id is not null and created_at >= ${LOG_BEGINS} group by order_id
       ) e on e.order_id = o.id
-      where coalesce(e.count, 0) <> o.version or e.last <> o.version or e.distinct_count <> o.version
+      where e.last <> o.version or e.count <> e.distinct_count or e.count <> e.last - e.first + 1
+        or (e.count is null and o.last_event_at >= ${LOG_BEGINS})
+        or (coalesce(e.first, 0) <> 1 and o.placed_at >= ${LOG_BEGINS})
         or not exists (select from order_history h where h.account_id = o.account_id and h.order_id = o.id)`,
   },
   {
@@ -38,6 +43,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
     name: 'every paid order has announced that it was created',
     query: `select 'order ' || o.reference || ' is paid and has no order.created' from orders o
       where o.balance_paid_pence + o.method_paid_pence = o.total_pence and o.state <> 'awaiting_payment'
+        and o.paid_at >= ${LOG_BEGINS}
         and not exists (select from event e where e.order_id = o.id and e.account_id = o.account_id
                         and e.event = 'order.created')`,
   },
@@ -60,7 +66,10 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
       left join (
         select order_id, count(*) as count from event where event = 'order.dispatched' group by order_id
       ) e on e.order_id = o.id
-      where case when o.state in ('dispatched', 'delivered') then l.left_over > 0 or l.shipped = 0 or coalesce(e.count, 0) <> 1
+      where case when o.state in ('dispatched', 'delivered') then l.left_over > 0 or l.shipped = 0 or coalesce(e.count, 0) > 1
+                   or (e.count is null and exists (
+                     select from order_history h where h.account_id = o.account_id and h.order_id = o.id and h.to_state = 'dispatched'
+                       and h.from_state is distinct from 'dispatched' and h.created_at >= ${LOG_BEGINS}))
                  when o.state = 'cancelled' then coalesce(e.count, 0) > 1
                  else l.left_over = 0 or coalesce(e.count, 0) > 0 end`,
   },
@@ -73,7 +82,7 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
         union
         select a.subject_id, 'operator ' || p.email from operator_action a join operator p on p.id = a.operator_id
       ) done on done.id = h.order_id and done.actor = h.actor
-      where h.actor like 'operator %' and done.id is null`,
+      where h.actor like 'operator %' and done.id is null and h.created_at >= ${AUDIT_BEGINS}`,
   },
   {
     // A visible row belongs to a transaction that has begun, unless it came in a dump of another server.
@@ -106,12 +115,14 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
   {
     // A hold of an order that is held already emits an event with the new reason. A failed charge is a move of its own
     // only where it was tried after placing. An order that was placed unpaid emitted its event then, unless a charge
-    // was under way.
+    // was under way. Moves from before the log may have lost theirs.
     name: 'every public move has its event, and every such event has its move',
     query: `select 'order ' || o.reference || ' has ' || t.moves || ' moves and ' || t.events || ' events of ' || t.event
       from (
-        select order_id, event, sum(moves) as moves, sum(events) as events from (
+        select order_id, event, sum(moves) as moves, sum(recent) as recent, sum(events) as events from (
           select order_id, told.event, case when told.event = 'order.in_production' then least(count(*), 1) else count(*) end as moves,
+                 case when told.event = 'order.in_production' then (min(h.created_at) >= ${LOG_BEGINS})::integer
+                      else count(*) filter (where h.created_at >= ${LOG_BEGINS}) end as recent,
                  0 as events
           from order_history h cross join lateral (
             select case
@@ -123,17 +134,17 @@ export const ORDERS_INVARIANTS: readonly Invariant[] = [
           ) told
           where told.event is not null group by order_id, told.event
           union all
-          select h.order_id, 'order.payment_failed', 1, 0
+          select h.order_id, 'order.payment_failed', 1, (h.created_at >= ${LOG_BEGINS})::integer, 0
           from order_history h
           where h.action = 'place' and h.to_state = 'awaiting_payment'
             and not exists (select from payment_attempt a where a.account_id = h.account_id and a.order_id = h.order_id and a.created_at <= h.created_at)
           union all
-          select order_id, event, 0, count(*) from event
+          select order_id, event, 0, 0, count(*) from event
           where event in ('order.on_hold', 'order.in_production', 'order.cancelled', 'order.dispatched', 'order.payment_failed')
           group by order_id, event
         ) as both_sides group by order_id, event
       ) t join orders o on o.id = t.order_id
-      where t.moves <> t.events`,
+      where t.events > t.moves or t.events < t.recent`,
   },
   {
     name: 'a paused line has pieces left, and its order is in production',

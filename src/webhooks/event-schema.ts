@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { pageQuery } from '../lib/paging.ts';
+import { type Page, pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, publicIdPattern, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
 
 const reference = Type.String({ description: 'The human reference of the order, PF-….' });
@@ -87,7 +87,19 @@ export const Event = Type.Union(
 );
 export type Event = Static<typeof Event>;
 
-export const EventPage = pageSchema(Event);
+/** A page of the log, and since when the log is whole. */
+export const EventPage = Type.Object(
+  {
+    ...pageSchema(Event).properties,
+    log_begins_at: {
+      ...Timestamp,
+      description:
+        'The log is whole from this time on; events that were recorded before have ended. If your cursor or since is older, read what you missed with GET /orders?updated_since=.',
+    },
+  },
+  { title: 'EventPage' },
+);
+export type EventLogPage = Page<Event> & { readonly log_begins_at: string };
 
 /** Longer than all names together with their commas. */
 const NAMES_CHARACTERS_MAX = 500;
@@ -123,7 +135,7 @@ export const ListEventsQuery = Type.Object({
   since: Type.Optional(
     Type.String({
       pattern: TIMESTAMP_PATTERN,
-      description: 'Only events created at this time or later. The log reaches back 30 days.',
+      description: 'Only events created at this time or later. The log reaches back to log_begins_at, 30 days or more.',
       'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
     }),
   ),

@@ -1,10 +1,10 @@
 import type { Caller } from '../lib/caller.ts';
-import { parseTime } from '../lib/clock.ts';
+import { isoTime, parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
-import { type Page, readPage, toPage } from '../lib/paging.ts';
-import type { Event, ListEventsQuery } from './event-schema.ts';
+import { readPage, toPage } from '../lib/paging.ts';
+import type { EventLogPage, ListEventsQuery } from './event-schema.ts';
 import { listEventRows, listOrderEventRows } from './event-sql.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
 import { eventView } from './view.ts';
@@ -15,9 +15,9 @@ export type LogSubject =
   | { readonly kind: 'order'; readonly id: Uuid }
   | { readonly kind: 'unknown_order' };
 
-/** How far back the log can be read (decisions, "Event log and recovery"). */
-const LOG_DAYS = 30;
-const DAY_MS = 86_400_000;
+// The beginning of the log is given in full hours: a time to the millisecond would make each answer differ.
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * An event is recorded at most this long after the time in its id.
@@ -32,18 +32,19 @@ const RECORDED_WITHIN_MS = 600_000;
  * none. Throws 422 for a name that is no event and a time that no calendar has.
  */
 export async function readLog(
-  ctx: Pick<Context, 'database' | 'clock'>,
+  ctx: Pick<Context, 'config' | 'database' | 'clock'>,
   caller: Caller,
   query: ListEventsQuery,
   subject: LogSubject,
-): Promise<Page<Event>> {
+): Promise<EventLogPage> {
   const names = query.event === undefined ? undefined : [...new Set(query.event.split(','))];
   const askedSince = query.since === undefined ? undefined : parseTime(query.since);
   refuseUnreadable(query, names ?? [], askedSince);
-  if (subject.kind === 'unknown_order') return { data: [], has_more: false, next_cursor: null };
-
   const { limit, after } = readPage('evt', query);
-  const earliest = ctx.clock.now().getTime() - LOG_DAYS * DAY_MS;
+  const earliest = ctx.clock.now().getTime() - ctx.config.keepEventsDays * DAY_MS;
+  const begins = { log_begins_at: isoTime(new Date(Math.ceil(earliest / HOUR_MS) * HOUR_MS)) };
+  if (subject.kind === 'unknown_order') return { data: [], has_more: false, next_cursor: null, ...begins };
+
   const since = new Date(Math.max(earliest, askedSince?.getTime() ?? earliest));
   const floor = firstIdAt(new Date(since.getTime() - RECORDED_WITHIN_MS));
   const part = { since, floor, after, names, limit: limit + 1 };
@@ -51,7 +52,7 @@ export async function readLog(
     subject.kind === 'order'
       ? await listOrderEventRows(ctx.database, caller.accountId, subject.id, part)
       : await listEventRows(ctx.database, caller.accountId, part);
-  return toPage(rows, limit, eventView, (event) => event.id);
+  return { ...toPage(rows, limit, eventView, (event) => event.id), ...begins };
 }
 
 function refuseUnreadable(query: ListEventsQuery, names: readonly string[], since: Date | undefined): void {

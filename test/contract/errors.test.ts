@@ -182,6 +182,18 @@ describe('every code is reached over HTTP, with the body that the document gives
     return act('POST', `/orders/${order.id}/lines/${line?.id}/start`);
   }
 
+  /** Pays an unpaid order whose print files ended. */
+  async function settleExpired(): Promise<Refused> {
+    const order = await placed();
+    await service.ctx.database.script(
+      `update orders set state = 'awaiting_payment', balance_paid_pence = 0, paid_at = null where reference = '${order.reference}';
+       delete from print_file f using print_job j, orders o
+       where j.print_file_key = f.key and o.id = j.order_id and o.reference = '${order.reference}'`,
+    );
+    const { request: act } = await service.openOperator('finance');
+    return act('POST', `/orders/${order.id}/settle`);
+  }
+
   /** Ships a printed piece that has started, in a shop that ships finished ones alone. */
   async function shipUnfinished(): Promise<Refused> {
     const careful = await startTestService({ env: { SHIP_REQUIRES: 'finished' } });
@@ -332,6 +344,7 @@ describe('every code is reached over HTTP, with the body that the document gives
     ],
     ['a line whose artwork is not ready', 'artwork_not_ready', startUnready],
     ['a parcel with pieces that nobody finished', 'pieces_not_finished', shipUnfinished],
+    ['a payment of an order whose artwork has ended', 'artwork_expired', settleExpired],
     [
       'a delivery note that is booked already',
       'duplicate_receipt',

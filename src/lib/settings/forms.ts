@@ -48,6 +48,20 @@ export function wholeNumber(min: number, max: number): Form<number> {
   };
 }
 
+/** Days for which something is kept; 0, where the law allows it, keeps it for ever. */
+export function daysKept(min: number, max = 36_500): Form<number> {
+  return {
+    bounds: `0, or ${min} to ${max.toLocaleString('en-GB')}`,
+    read: (text, name) => {
+      const days = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      if (days !== 0 && !(days >= min && days <= max)) {
+        throw new ConfigError(`${name} must be 0 (kept for ever) or ${min} to ${max} days, and is "${text}"`);
+      }
+      return days;
+    },
+  };
+}
+
 export const onOrOff: Form<boolean> = {
   bounds: '`on`, `off`',
   read: (text, name) => {

@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox';
 import { ARTWORK_REPORT, PrintedArtwork } from '../../artwork/schema.ts';
 import { nullable, oneOf } from '../../lib/schemas.ts';
 
-const State = oneOf(['pending', 'ready'], { description: 'ready once the print file is made.' });
+const State = oneOf(['pending', 'ready', 'expired'], {
+  description: 'ready once the print file is made; expired once it was deleted because its time was over.',
+});
 
 /** What is printed on a line (decisions, addition 3). */
 export const LineArtwork = Type.Object(

@@ -12,25 +12,27 @@ export function lineArtworkView(
   line: LineRow,
   artwork: readonly JobArtworkRow[],
 ): LineArtwork {
-  const areas = line.print_jobs.flatMap(({ area, method, ready }, index): LineArtwork['areas'] => {
+  const areas = line.print_jobs.flatMap(({ area, method, ...file }, index): LineArtwork['areas'] => {
     const job = artwork[index];
     if (job === undefined) return [];
-    const proof = ready ? job.preview_hash : null;
+    const proof = file.ready ? job.preview_hash : null;
     return [
       {
         print_area: area,
         method,
-        state: stateOf(ready),
+        state: stateOf([file]),
         ...sourceView(job),
         proof_url: proof === null ? null : signedUrl(ctx.secrets, ctx.config.baseUrl, proof, ctx.clock.now()),
       },
     ];
   });
-  return { state: stateOf(line.print_jobs.every(({ ready }) => ready)), areas };
+  return { state: stateOf(line.print_jobs), areas };
 }
 
-function stateOf(isReady: boolean): LineArtwork['state'] {
-  return isReady ? 'ready' : 'pending';
+/** A part that has ended ends the whole: it cannot be made again without it. */
+function stateOf(files: readonly { ready: boolean; expired: boolean }[]): LineArtwork['state'] {
+  if (files.some(({ expired }) => expired)) return 'expired';
+  return files.every(({ ready }) => ready) ? 'ready' : 'pending';
 }
 
 function sourceView(job: JobArtworkRow): Pick<LineArtwork['areas'][number], 'source' | 'print'> {

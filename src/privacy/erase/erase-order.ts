@@ -60,6 +60,33 @@ export async function eraseOrder(
   });
 }
 
+/**
+ * Erases what some orders hold of people, because their time is over (privacy/retention).
+ * In the caller's transaction. As `eraseOrder`, but for the files, which ended long before. An entry in the ledger is
+ * not needed: in a restored database the time is over as well. Locks the orders in the order of their ids. Returns
+ * how many were erased.
+ */
+export async function eraseEnded(
+  ctx: Pick<PrivacyContext, 'database' | 'clock' | 'config'>,
+  tx: Db,
+  orders: readonly OrderToErase[],
+  now: Date,
+): Promise<number> {
+  let erased = 0;
+  await issueForOrders(
+    ctx,
+    orders.map(({ orderId }) => orderId),
+  );
+  for (const of of orders.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))) {
+    const order = await lockErasable(tx, of.accountId, of.orderId);
+    if (order === undefined || !hasEnded(order.state)) continue;
+    await sayErasing(tx);
+    await eraseTexts(tx, of, order, now);
+    erased += 1;
+  }
+  return erased;
+}
+
 async function eraseTexts(tx: Db, of: OrderToErase, order: ErasableOrder, now: Date): Promise<void> {
   const { accountId, orderId } = of;
   const { shipping_address: shipping, billing_address: billing } = order;

@@ -105,7 +105,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   ops_task: {
     about: 'Decisions that need a person',
     plain: 'id account_id order_id kind opened_at closed_at',
-    personal: { note: freeText('what is to be decided') },
+    personal: { note: { ...freeText('what is to be decided'), kept: 'task' } },
   },
   webhook_subscription: {
     about: 'Where events go',
@@ -120,17 +120,19 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     about: 'Events',
     plain: 'account_id id order_id sequence event created_at transaction_id',
     personal: {
-      data: freeText(
-        'reasons of holds, cancels and failed payments, and tracking numbers',
-        'these members are emptied',
-      ),
+      data: {
+        ...freeText('reasons of holds, cancels and failed payments, and tracking numbers', 'these members are emptied'),
+        kept: 'log_of_events',
+      },
     },
   },
   webhook_delivery: {
     about: 'Deliveries of events. They hold no data of an event',
     plain: `account_id id subscription_id generation event_id event state attempts due_at lined_up lease_token
       response_code attempted_at created_at`,
-    personal: { error: ofCustomer('why the customer’s server could not be reached') },
+    personal: {
+      error: { ...ofCustomer('why the customer’s server could not be reached'), kept: 'log_of_events' },
+    },
   },
   job: {
     about: 'Background jobs',
@@ -253,6 +255,16 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   blank_variant: { about: 'Variants of blanks', plain: 'id base_product_id sku active' },
   price_book: { about: 'Prices', plain: 'version valid_from document imported_at' },
   station: { about: 'Stations of the shop', plain: 'id title methods' },
+  retention_walk: {
+    about: 'How far the deletion of what has ended has come',
+    plain: 'name opened_at place completed_at dropped reported ended_through',
+  },
+  retention_report: { about: 'When its line of the day was logged', plain: 'is_only_row logged_at' },
+  retention_waiting: { about: 'Orders that keep what has ended a while longer', plain: 'walk order_id account_id' },
+  export_watch: {
+    about: 'Exports whose evidence is not complete',
+    plain: `order_id account_id due_at lacks_dispatch lacks_tracking_number lacks_declaration lacks_invoice`,
+  },
   schema_migration: { about: 'Migrations', plain: 'version name checksum applied_at' },
   schema_migration_step: { about: 'Steps of migrations', plain: 'version checksum step cursor rows' },
   transaction_numbering: { about: 'Numbers of transactions', plain: 'singleton ahead written_by' },

@@ -19,11 +19,14 @@ export const GROUNDS = {
 
 /** How long it is held at the longest; an erasure ends most of it earlier. */
 export const KEPT = {
-  order: 'as long as the order, until it is erased',
-  artwork: 'as long as something uses it, until the order is erased',
+  order: '2,200 days after the order ended (KEEP_ADDRESSES_DAYS), or until it is erased',
+  log_of_events: '30 days (KEEP_EVENTS_DAYS), or until the order is erased',
+  task: 'two years after it was closed (KEEP_TASKS_DAYS), or until the order is erased',
+  artwork:
+    '90 days after dispatch, 7 after a cancel (KEEP_ARTWORK_DAYS, KEEP_CANCELLED_ARTWORK_DAYS), or until the order is erased; what a product uses, as long as it does',
   account: 'as long as the account, until it is erased',
   books: 'six years after the end of the tax year, also through an erasure',
-  audit: 'as long as the audit log',
+  audit: 'seven years (KEEP_AUDIT_DAYS)',
   minutes: 'until it expires, hours at the most',
   oauth: 'until it expires, 90 days at the most',
   log: 'as long as the operator keeps the output of the process',

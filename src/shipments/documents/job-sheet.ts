@@ -143,6 +143,7 @@ const NO_PICTURE: Readonly<Record<PaperJobRow['state'], string>> = {
   ready: 'The file is ready; it has no picture here.',
   pending: 'The file is not ready yet.',
   failed: 'The file could not be made.',
+  expired: 'The artwork was deleted: its time was over.',
 };
 
 function jobText(line: PaperLineRow, job: PaperJobRow, titles: Titles): string {

@@ -1,0 +1,156 @@
+import { type Db, statement } from '../../lib/db.ts';
+import { FIRST_ID, firstIdAt, type Uuid } from '../../lib/ids.ts';
+import type { Due, Found } from './walk.ts';
+
+/** What of a table ends by a time of its own. */
+export type Ending = {
+  readonly table: string;
+  /** The unique column, and how it is written as text and read back. */
+  readonly key: string;
+  readonly toText: (column: string) => string;
+  readonly fromText: (text: string) => string;
+  /** The column from which on its time runs; an index begins with it. */
+  readonly at: string;
+  readonly account: 'account_id' | null;
+  /** SQL of what goes at all, of a row `t`; that of the index. */
+  readonly where: string;
+  /**
+   * SQL of what keeps a row longer.
+   * It is asked of the rows of a page, so that the page is read off the index.
+   */
+  readonly unless?: string;
+};
+
+/** The most that one look returns, as a constant for the planner. */
+const ROWS_MAX = 500;
+
+type Row = { account_id: Uuid | null; key: string; at: Date; at_text: string; is_due: boolean };
+
+/** Makes the two statements of what ends by a time of its own. */
+export function endingByTime(name: string, ending: Ending) {
+  const { table, key, toText, fromText, at, account, where, unless = 'false' } = ending;
+  const read = statement<Row>(
+    `privacy_find_${name}`,
+    `select ${account === null ? 'null::uuid' : `t.${account}`} as account_id, ${toText(`t.${key}`)} as key, t.${at} as at, t.${at}::text as at_text,
+       not (${unless}) as is_due
+     from (
+       select t.* from ${table} t
+       where t.${at} < $1 and t.${at} >= $2::timestamptz and (t.${at}, t.${key}) > ($2::timestamptz, ${fromText('$3')}) and ${where}
+       order by t.${at}, t.${key} limit ${ROWS_MAX}
+     ) as t order by t.${at}, t.${key} limit $4`,
+  );
+  const remove = statement<{ gone: number }>(
+    `privacy_drop_${name}`,
+    `with given as materialized (
+       select t.${key} from ${table} t
+       where t.${key} = any(select ${fromText('k')} from unnest($1::text[]) as k) and t.${at} < $2 and ${where} and not (${unless})
+       for update skip locked
+     ),
+     gone as (delete from ${table} t using given g where t.${key} = g.${key} returning 1)
+     select count(*)::integer as gone from gone`,
+  );
+  return {
+    find: async (db: Db, before: Date, place: string | undefined, limit: number): Promise<Found> => {
+      // The lowest key as text: that of an id, or of bytes.
+      const [since = '-infinity', after = key === 'id' ? FIRST_ID : ''] = place?.split('|') ?? [];
+      const rows = await db.all(read, [before, since, after, limit]);
+      const last = rows.at(-1);
+      return {
+        due: rows
+          .filter((row) => row.is_due)
+          .map(({ account_id, key: found, at: when }) => ({ account_id, key: found, at: when })),
+        next: last === undefined ? undefined : `${last.at_text}|${last.key}`,
+        isEnd: rows.length < limit,
+      };
+    },
+    drop: async (tx: Db, before: Date, due: readonly Due[]): Promise<number> =>
+      (await tx.one(remove, [due.map(({ key: found }) => found), before]))?.gone ?? 0,
+  };
+}
+
+const uuid = { key: 'id', toText: (c: string) => `${c}::text`, fromText: (t: string) => `${t}::uuid` };
+
+/** Background jobs that were given up. */
+export const FAILED_JOBS = endingByTime('failed_jobs', {
+  ...uuid,
+  ...{ table: 'job', at: 'failed_at', account: null, where: 't.failed_at is not null' },
+});
+
+/** Tasks that were closed. */
+export const CLOSED_TASKS = endingByTime('closed_tasks', {
+  ...uuid,
+  ...{ table: 'ops_task', at: 'closed_at', account: 'account_id', where: 't.closed_at is not null' },
+});
+
+/** Tokens of accounts that were revoked. */
+export const REVOKED_TOKENS = endingByTime('revoked_tokens', {
+  ...uuid,
+  ...{ table: 'access_token', at: 'revoked_at', account: 'account_id', where: 't.revoked_at is not null' },
+});
+
+/** Tokens of operators that were revoked. */
+export const REVOKED_OPERATOR_TOKENS = endingByTime('revoked_operator_tokens', {
+  ...uuid,
+  ...{ table: 'operator_token', at: 'revoked_at', account: null, where: 't.revoked_at is not null' },
+});
+
+/** Grants that were revoked and have no token and no code left. */
+export const REVOKED_GRANTS = endingByTime('revoked_grants', {
+  ...uuid,
+  ...{ table: 'oauth_grant', at: 'revoked_at', account: 'account_id' },
+  where: 't.revoked_at is not null',
+  unless: `(select true from oauth_record r where r.grant_id = t.id limit 1) is not null
+    or (select true from access_token a where a.grant_id = t.id limit 1) is not null`,
+});
+
+/** Access tokens of apps that have expired. */
+export const EXPIRED_TOKENS = endingByTime('expired_tokens', {
+  ...uuid,
+  ...{ table: 'access_token', at: 'expires_at', account: 'account_id', where: 't.client_id is not null' },
+});
+
+/** Codes, refresh tokens and sessions that have expired. */
+export const EXPIRED_RECORDS = endingByTime('expired_records', {
+  ...{ table: 'oauth_record', key: 'key_hash', at: 'expires_at', account: null, where: 'true' },
+  toText: (column) => `encode(${column}, 'hex')`,
+  fromText: (text) => `decode(${text}, 'hex')`,
+});
+
+/** Windows of attempts to sign in that have ended. */
+export const ENDED_ATTEMPTS = endingByTime('ended_attempts', {
+  ...{ table: 'sign_in_attempt', key: 'subject', at: 'ends_at', account: null, where: 'true' },
+  toText: (column) => column,
+  fromText: (text) => `${text}::text`,
+});
+
+/** A row of the audit log is written at most this long after the time in its id. */
+const WRITTEN_WITHIN_MS = 600_000;
+
+const AUDIT = statement<Row>(
+  'privacy_find_audit_log',
+  `select null::uuid as account_id, id::text as key, created_at as at, '' as at_text, true as is_due from (
+     select id, created_at from operator_action where id > $1 and id < $2 order by id limit ${ROWS_MAX}
+   ) as a order by id limit $3`,
+);
+
+/** Finds what operators did before a time, by the ids, which have the time in them. */
+export async function findOldActions(db: Db, before: Date, place: string | undefined, limit: number): Promise<Found> {
+  const until = firstIdAt(new Date(before.getTime() - WRITTEN_WITHIN_MS));
+  const rows = await db.all(AUDIT, [place ?? FIRST_ID, until, limit]);
+  return {
+    due: rows.map(({ account_id, key, at }) => ({ account_id, key, at })),
+    next: rows.at(-1)?.key,
+    isEnd: rows.length < limit,
+  };
+}
+
+const DROP_AUDIT = statement<{ gone: number }>(
+  'privacy_drop_audit_log',
+  `with gone as (delete from operator_action where id = any($1::uuid[]) returning 1)
+   select count(*)::integer as gone from gone`,
+);
+
+/** Deletes rows of the audit log. */
+export async function dropActions(tx: Db, due: readonly Due[]): Promise<number> {
+  return (await tx.one(DROP_AUDIT, [due.map(({ key }) => key)]))?.gone ?? 0;
+}

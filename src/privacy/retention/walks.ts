@@ -1,0 +1,219 @@
+import type { Db } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+import { eraseEnded } from '../erase/erase-order.ts';
+import {
+  CLOSED_TASKS,
+  dropActions,
+  ENDED_ATTEMPTS,
+  EXPIRED_RECORDS,
+  EXPIRED_TOKENS,
+  type endingByTime,
+  FAILED_JOBS,
+  findOldActions,
+  REVOKED_GRANTS,
+  REVOKED_OPERATOR_TOKENS,
+  REVOKED_TOKENS,
+} from './by-time-sql.ts';
+import { artworkTimes, type OrderTimes } from './ended-sql.ts';
+import { dropDesigns, dropFiles, findDueFiles, findUnusedDesigns } from './files-sql.ts';
+import { dropDeliveries, dropEvents, findOldDeliveries, findOldEvents } from './log-sql.ts';
+import {
+  dropLineMocks,
+  type EndState,
+  endWait,
+  findEndedOrders,
+  findWaitedOrders,
+  letWait,
+  type Wanted,
+} from './orders-sql.ts';
+import {
+  DAY_MS,
+  type Due,
+  daysBefore,
+  HOUR_MS,
+  type RetentionKind,
+  type SweepContext,
+  type Terms,
+  type Walk,
+} from './walk.ts';
+
+/** Small rows without anything that hangs on them. */
+const SMALL_BATCH = 500;
+/** Events have four indexes, and each is compared with the first delivery of its account. */
+const EVENTS_BATCH = 250;
+/** Rows whose uses are looked up one by one. */
+const LOOKED_UP_BATCH = 200;
+/** Orders with their documents, events and audit rows: about 10 ms each. */
+const ERASED_BATCH = 10;
+/** Orders, of up to a thousand lines each. */
+const ORDERS_BATCH = 50;
+
+/**
+ * All that ends by time, in the order in which a round looks at it.
+ * Deliveries come before the events that they need.
+ */
+export const WALKS: readonly Walk[] = [
+  {
+    name: 'deliveries',
+    kind: 'deliveries',
+    keepDays: (config) => config.keepEventsDays,
+    everyMs: HOUR_MS,
+    batch: SMALL_BATCH,
+    find: findOldDeliveries,
+    drop: dropDeliveries,
+  },
+  {
+    name: 'events',
+    kind: 'events',
+    keepDays: (config) => config.keepEventsDays,
+    everyMs: HOUR_MS,
+    batch: EVENTS_BATCH,
+    find: findOldEvents,
+    drop: dropEvents,
+  },
+  {
+    name: 'print_files',
+    kind: 'print_files',
+    keepDays: (config) => config.keepArtworkDays,
+    everyMs: DAY_MS,
+    batch: LOOKED_UP_BATCH,
+    find: findDueFiles,
+    drop: dropFiles,
+  },
+  ...lineMocks('dispatched'),
+  ...lineMocks('cancelled'),
+  ...lineMocks('awaiting_payment'),
+  ...addresses('dispatched'),
+  ...addresses('cancelled'),
+  {
+    name: 'designs',
+    kind: 'designs',
+    keepDays: (config) => config.keepArtworkDays,
+    everyMs: DAY_MS,
+    batch: LOOKED_UP_BATCH,
+    find: findUnusedDesigns,
+    drop: dropDesigns,
+  },
+  {
+    name: 'audit_log',
+    kind: 'audit_log',
+    keepDays: (config) => config.keepAuditDays,
+    everyMs: DAY_MS,
+    batch: SMALL_BATCH,
+    find: (db, { config, now }, place, limit) =>
+      findOldActions(db, daysBefore(now, config.keepAuditDays), place, limit),
+    drop: (tx, _terms, { due }) => dropActions(tx, due),
+  },
+  byTime('closed_tasks', 'closed_tasks', CLOSED_TASKS, (config) => config.keepTasksDays),
+  byTime('failed_jobs', 'failed_jobs', FAILED_JOBS, (config) => config.keepFailedJobsDays),
+  byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
+  byTime(
+    'revoked_operator_tokens',
+    'revoked_access',
+    REVOKED_OPERATOR_TOKENS,
+    (config) => config.keepRevokedTokensDays,
+  ),
+  byTime('revoked_grants', 'revoked_access', REVOKED_GRANTS, (config) => config.keepRevokedTokensDays),
+  // What has expired is good for nothing; each write clears a little of it, and this the rest.
+  byTime('expired_tokens', 'expired_sign_ins', EXPIRED_TOKENS, () => 1),
+  byTime('expired_records', 'expired_sign_ins', EXPIRED_RECORDS, () => 1),
+  byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
+];
+
+function byTime(
+  name: string,
+  kind: RetentionKind,
+  { find, drop }: ReturnType<typeof endingByTime>,
+  keepDays: Walk['keepDays'],
+): Walk {
+  return {
+    name,
+    kind,
+    keepDays,
+    everyMs: DAY_MS,
+    batch: SMALL_BATCH,
+    find: (db, { config, now }, place, limit) => find(db, daysBefore(now, keepDays(config)), place, limit),
+    drop: (tx, { config, now }, { due }) => drop(tx, daysBefore(now, keepDays(config)), due),
+  };
+}
+
+/** What ends of the orders of a state: from which times on, and how. */
+type OrderEnd = {
+  readonly kind: RetentionKind;
+  readonly wanted: Wanted;
+  readonly state: EndState;
+  readonly keepDays: Walk['keepDays'];
+  readonly batch: number;
+  readonly timesOf: (terms: Terms) => OrderTimes;
+  readonly end: (tx: Db, due: readonly Due[], terms: Terms, ctx: SweepContext) => Promise<number>;
+};
+
+/**
+ * What ends of the orders of a state, in two walks.
+ * The first passes each order once, in the order in which they ended. The second looks at those again that kept theirs
+ * then.
+ */
+function ofOrders({ kind, wanted, state, keepDays, batch, timesOf, end }: OrderEnd): Walk[] {
+  const name = `${kind}_${state}`;
+  const waiting = `${name}_waiting`;
+  const common = { kind, keepDays, everyMs: DAY_MS, batch };
+  return [
+    {
+      ...common,
+      name,
+      keepsPlace: true,
+      find: (db, terms, place, limit) => {
+        const times = timesOf(terms);
+        const before = { dispatched: times.dispatched, cancelled: times.cancelled, awaiting_payment: times.unpaid };
+        return findEndedOrders(db, times, { wanted, state, before: before[state], place, limit });
+      },
+      drop: async (tx, terms, { due, waiting: kept = [] }, ctx) => {
+        await letWait(tx, waiting, kept);
+        return end(tx, due, terms, ctx);
+      },
+    },
+    {
+      ...common,
+      name: waiting,
+      find: (db, terms, place, limit) => findWaitedOrders(db, timesOf(terms), { wanted, walk: waiting, place, limit }),
+      drop: async (tx, terms, { due }, ctx) => {
+        await endWait(tx, waiting, due);
+        return end(tx, due, terms, ctx);
+      },
+    },
+  ];
+}
+
+/** The mocks of the lines of orders. */
+function lineMocks(state: EndState): Walk[] {
+  return ofOrders({
+    kind: 'line_mocks',
+    wanted: 'mocks',
+    state,
+    keepDays: state === 'dispatched' ? (config) => config.keepArtworkDays : (config) => config.keepCancelledArtworkDays,
+    batch: ORDERS_BATCH,
+    timesOf: artworkTimes,
+    end: dropLineMocks,
+  });
+}
+
+/** What orders hold of people: their addresses and every free text, as by an erasure. */
+function addresses(state: 'dispatched' | 'cancelled'): Walk[] {
+  return ofOrders({
+    kind: 'addresses',
+    wanted: 'address',
+    state,
+    keepDays: (config) => config.keepAddressesDays,
+    batch: ERASED_BATCH,
+    timesOf: ({ config, now }) => {
+      const before = daysBefore(now, config.keepAddressesDays);
+      return { dispatched: before, cancelled: before, unpaid: before };
+    },
+    end: async (tx, due, { now }, ctx) => {
+      const orders = due.flatMap(({ account_id: accountId, key }) =>
+        accountId === null ? [] : [{ accountId, orderId: key as Uuid }],
+      );
+      return eraseEnded(ctx, tx, orders, now);
+    },
+  });
+}
