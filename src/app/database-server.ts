@@ -1,7 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findRunningPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
@@ -68,32 +64,6 @@ export async function borrowDatabaseServer(config: Config, log: Log): Promise<Da
  */
 const BORROW_TIMEOUT_MS = 15_000;
 const BORROW_POLL_MS = 100;
-
-/** Reads the key that signs and seals: SECRET_KEY, or one that is made once and kept in DATA_DIR. */
-export async function readSecretKey(config: Config): Promise<string> {
-  if (config.secretKey !== undefined) return config.secretKey;
-  const path = join(config.dataDir, 'secret.key');
-  if (!existsSync(path)) await makeSecretKey(path);
-  const key = (await readFile(path, 'utf8')).trim();
-  if (key.length < 32) throw new Error(`${path} is damaged: restore it from a backup, since it seals webhook secrets`);
-  return key;
-}
-
-/**
- * Makes the key under another name and links it into place.
- * A process that is killed here leaves no half key. Of two that start at once, one makes it and both read it.
- */
-async function makeSecretKey(path: string): Promise<void> {
-  const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  try {
-    await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
-    await link(draft, path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
 
 function external(connectionString: string): DatabaseServer {
   return { address: { connectionString }, stop: async () => {} };

@@ -13,6 +13,7 @@ import { refundOpsRoutes } from '../refunds/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
 import type { AppContext } from './context.ts';
+import { secretsOpsRoutes } from './secrets/ops-routes.ts';
 
 /** The operations API, slice by slice. */
 export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
@@ -29,4 +30,5 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...tokenOpsRoutes,
   ...peopleOpsRoutes,
   ...appOpsRoutes,
+  ...secretsOpsRoutes,
 ];

@@ -18,6 +18,7 @@ import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
+import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
@@ -191,6 +192,20 @@ function createProgram(): Command {
     .requiredOption('--sku <sku>', 'the blank variant', nonBlank)
     .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
     .action(commands.recordStock);
+
+  const secret = addGroup(program, 'secrets', 'The key that seals and signs, and its exchange');
+  addCommand(secret, 'status', 'Which keys are set, what each still seals, and which can be removed').action(
+    secrets.showSecrets,
+  );
+  addCommand(secret, 'rotate', 'Make a new key in DATA_DIR and keep the one before beside it').action(
+    secrets.rotateSecret,
+  );
+  addCommand(secret, 'prune', 'Remove the earlier keys of DATA_DIR that are no longer needed').action(
+    secrets.pruneSecrets,
+  );
+  addCommand(secret, 'forget', 'Give up what a lost key seals, so that a service starts without it')
+    .requiredOption('--key <id>', 'the id that platen secrets status shows', nonBlank)
+    .action(secrets.forgetSecret);
 
   addCommand(
     program,

@@ -11,6 +11,7 @@ export type ClaimedDelivery = {
   due_at: Date;
   url: string;
   secret_sealed: Buffer;
+  secret_sealed_with: string | null;
   event_id: Uuid;
   event: string;
   sequence: number;
@@ -57,7 +58,7 @@ const CLAIM_DUE = statement<DueRow>(
      limit $4
    ),
    judged as materialized (
-     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
+     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with, e.id as event_id, e.event, e.sequence,
        e.data::text as data, e.created_at,
        case
          when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
@@ -129,7 +130,7 @@ const CLAIM_LANES = statement<LaneRow>(
      from line where line.id is not null and line.place < ${LANES_MAX}
    ),
    owner as materialized (
-     select line.id, case when s.active then s.generation end as generation, s.url, s.secret_sealed,
+     select line.id, case when s.active then s.generation end as generation, s.url, s.secret_sealed, s.secret_sealed_with,
        coalesce(s.failure_count >= $8, false) as paced,
        s.next_attempt_at is null or s.next_attempt_at <= $1 as open,
        $7 - coalesce(f.attempts, 0) as free
@@ -153,7 +154,7 @@ const CLAIM_LANES = statement<LaneRow>(
      ) as d
    ),
    next as materialized (
-     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed
+     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed, o.secret_sealed_with
      from owner o cross join lateral (
        select id, account_id, event_id, attempts, due_at from webhook_delivery
        where lined_up and subscription_id = o.id and generation = o.generation
@@ -175,12 +176,12 @@ const CLAIM_LANES = statement<LaneRow>(
      where d.account_id = stale.account_id and d.id = stale.id
    )
    select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.due_at, n.url, n.secret_sealed,
-     e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
+     n.secret_sealed_with, e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n join event e on e.account_id = n.account_id and e.id = n.event_id
    union all
-   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null from stale
    union all
-   select id, 'none', null, null, null, null, null, null, null, null, null, null, null, null from owner`,
+   select id, 'none', null, null, null, null, null, null, null, null, null, null, null, null, null from owner`,
 );
 
 /** Sorts before the id of every subscription. A claim returns it when it has reached the last lane. */
