@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findRunningPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
 import { refuseUnfinishedRestore } from '../backup/restore-target.ts';
+import { refuseUnfinishedUpgrade } from '../backup/upgrade/swap-clusters.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
@@ -23,6 +24,7 @@ export async function openDatabaseServer(
   const claim = await claimDataDir(config.dataDir);
   try {
     refuseUnfinishedRestore(config.dataDir);
+    refuseUnfinishedUpgrade(config.dataDir);
     const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onProgress });
     return {
       address: server.connection,

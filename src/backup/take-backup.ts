@@ -160,7 +160,7 @@ async function copyDatabase(source: BackupSource, unfinished: string, progress: 
 
 // Of a process, of others, or made anew; `postgres` and the stored files are copied by their own rules.
 const NOT_COPIED =
-  /^(postgres|postgres-new-.*|blobs|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
+  /^(postgres|postgres-new-.*|postgres-before-.*|postgres-upgrade.*|blobs|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
 
 /** Copies what else the data directory holds: the keys, and files of parts that this one does not know. */
 async function copyDataFiles(dataDir: string, to: string): Promise<CopiedFile[]> {

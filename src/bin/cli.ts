@@ -22,6 +22,7 @@ import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
+import type { UpgradeDatabaseOptions } from './upgrade-database.ts';
 
 /**
  * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument.
@@ -228,6 +229,13 @@ function createProgram(): Command {
     .option('--at <time>', 'the last backup up to this time, or its name; the newest when left out', nonBlank)
     .option('--scratch <dir>', 'where the scratch folder is made; the system’s temporary one when left out', nonBlank)
     .action(async (dir: string, options: DrillOptions) => (await import('./drill.ts')).drill(dir, options));
+
+  addCommand(program, 'upgrade-database', 'Bring the embedded database to the PostgreSQL that this version runs')
+    .option('--from-binaries <dir>', 'the programs of the PostgreSQL that the data is of', nonBlank)
+    .option('--remove-old', 'remove what an earlier step has kept, once the new one is in use')
+    .action(async (options: UpgradeDatabaseOptions) =>
+      (await import('./upgrade-database.ts')).upgradeDatabase(options),
+    );
 
   addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')
     .addOption(
