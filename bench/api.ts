@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../src/accounts/create-account.ts';
+import { createOperator } from '../src/accounts/create-operator.ts';
 import { mintToken } from '../src/accounts/mint-token.ts';
 import { startService } from '../src/app/service.ts';
 import { creditAccount } from '../src/billing/credit-account.ts';
@@ -22,6 +23,9 @@ import { answer } from './service-process.ts';
 export type ApiReady = {
   readonly url: string;
   readonly customers: readonly { readonly accountId: Uuid; readonly token: string; readonly productId: string }[];
+  /** An account with a personalised product. */
+  readonly personalised: { readonly token: string; readonly productId: string };
+  readonly operatorToken: string;
 };
 
 const ACCOUNTS = 32;
@@ -38,6 +42,8 @@ const config = readConfig({
   SECRET_KEY: 'a secret key of the benchmark, long enough',
 });
 const customers: ApiReady['customers'][number][] = [];
+let personalised = { token: '', productId: '' };
+let operatorToken = '';
 const service = await startService({
   config,
   address,
@@ -47,6 +53,9 @@ const service = await startService({
   prepare: async (ctx) => {
     await migrate(ctx.database);
     const demo = await seedDemo(ctx);
+    personalised = { token: demo.token, productId: demo.products.personalised };
+    const operator = { email: 'bench@example.test', password: 'a password of the benchmark', role: 'admin' } as const;
+    operatorToken = (await createOperator(ctx, operator)).token;
     // More than any round orders, of the two variants that it does order.
     for (const sku of ['TEE-CLASSIC-BLK-M', 'TEE-CLASSIC-WHT-L']) {
       await setStock(ctx, { sku, onHand: STOCK, reason: 'benchmark', actor: 'benchmark' });
@@ -86,7 +95,8 @@ const service = await startService({
     }
   },
 });
-process.send?.({ url: `http://127.0.0.1:${service.port}/api/v1`, customers } satisfies ApiReady);
+const url = `http://127.0.0.1:${service.port}/api/v1`;
+process.send?.({ url, customers, personalised, operatorToken } satisfies ApiReady);
 
 answer(async () => {
   const { checks } = await verify(service.ctx);

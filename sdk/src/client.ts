@@ -121,6 +121,8 @@ export type Client = {
     balance(options?: CallOptions): Promise<Reply<'getBalance'>>;
     /** The balance as it was at a past time, ISO 8601 in UTC. */
     balanceAt(at: string, options?: CallOptions): Promise<Reply<'getBalance'>>;
+    /** Whom the invoices of the account are addressed to. */
+    billing(options?: CallOptions): Promise<Reply<'getBilling'>>;
     /** A page of the statement of the balance, the latest entry first. */
     transactions(query?: Query<'listTransactions'>, options?: CallOptions): Promise<Reply<'listTransactions'>>;
     /** The whole statement, page after page. */
@@ -205,6 +207,7 @@ export function createClient(options: ClientOptions): Client {
     account: {
       balance: (options) => value(call('getBalance', {}, options)),
       balanceAt: (at, options) => value(call('getBalance', { query: { at } }, options)),
+      billing: (options) => value(call('getBilling', {}, options)),
       transactions: listTransactions,
       iterateTransactions: (query = {}, options) => iteratePages((page) => listTransactions(page, options), query),
     },

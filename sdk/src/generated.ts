@@ -12,6 +12,13 @@ export type AccountBalance = {
   as_of: string;
 };
 
+export type AccountBilling = {
+  account_id: string;
+  /** "" where there is none. */
+  vat_number: string;
+  billing: BillingIdentity | null;
+};
+
 /** A postal address. */
 export type Address = {
   /** Who receives the parcel. */
@@ -91,6 +98,33 @@ export type BaseProductPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+export type BillingAddress = {
+  line1: string;
+  /** "" where there is none. */
+  line2: string;
+  city: string;
+  /** "" where there is none. */
+  county: string;
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+export type BillingContact = {
+  name: string;
+  email: string;
+};
+
+/** Null while it is not known. */
+export type BillingIdentity = {
+  /** The name of the business, or of the person who trades. */
+  legal_name: string;
+  address: BillingAddress;
+  /** Its number in the register of companies; "" where there is none. */
+  company_number: string;
+  contact: BillingContact | null;
 };
 
 export type BlankVariant = {
@@ -310,6 +344,8 @@ export type CreditNote = {
   external_reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   issued_at: string;
+  /** The date of issue, YYYY-MM-DD, where the seller is. */
+  issued_on: string;
   /** The date of the credit for VAT, YYYY-MM-DD. */
   tax_point: string;
   reason: string;
@@ -319,12 +355,18 @@ export type CreditNote = {
     /** "" where there is none. */
     vat_number: string;
   };
+  /** The account, by its legal name and address; `lines` is empty where they were not known. */
   customer: {
     name: string;
     lines: string[];
     /** "" where there is none. */
     vat_number: string;
   };
+  deliver_to: {
+    name: string;
+    lines: string[];
+  } | null;
+  delivery_country: string | null;
   currency: 'GBP';
   lines: {
     description: string;
@@ -557,8 +599,12 @@ export type Invoice = {
   external_reference: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   issued_at: string;
-  /** The tax point, YYYY-MM-DD: the day of payment. */
+  /** The date of issue, YYYY-MM-DD, where the seller is. */
+  issued_on: string;
+  /** The tax point, YYYY-MM-DD: the day of payment, where the seller is. */
   tax_point: string;
+  /** A VAT invoice has the address of the customer; a simplified one, up to £250 within the United Kingdom, may lack it. An invoice that is neither lacks the VAT number of the seller or the address of the customer. */
+  form: Open<'vat_invoice' | 'simplified_vat_invoice' | 'invoice'>;
   /** What the order was paid with; empty on older documents. */
   paid_with: Open<'balance' | 'card' | 'direct_debit'>[];
   seller: {
@@ -567,12 +613,18 @@ export type Invoice = {
     /** "" where there is none. */
     vat_number: string;
   };
+  /** The account, by its legal name and address; `lines` is empty where they were not known. */
   customer: {
     name: string;
     lines: string[];
     /** "" where there is none. */
     vat_number: string;
   };
+  deliver_to: {
+    name: string;
+    lines: string[];
+  } | null;
+  delivery_country: string | null;
   currency: 'GBP';
   lines: {
     description: string;
@@ -1702,6 +1754,8 @@ export type Operations = {
     };
     reply: BaseProduct;
   };
+  /** Fetch whom invoices are addressed to */
+  getBilling: { input: { path?: undefined }; reply: AccountBilling };
   /** Fetch a credit note */
   getCreditNote: {
     input: {
@@ -1957,6 +2011,7 @@ export const OPERATIONS = {
   estimateOrder: { method: 'POST', path: '/orders/estimate' },
   getBalance: { method: 'GET', path: '/account/balance' },
   getBaseProduct: { method: 'GET', path: '/catalog/products/{id}' },
+  getBilling: { method: 'GET', path: '/account/billing' },
   getCreditNote: { method: 'GET', path: '/orders/{id}/credit-notes/{credit_note_id}' },
   getInvoice: { method: 'GET', path: '/orders/{id}/invoice' },
   getOrder: { method: 'GET', path: '/orders/{id}' },

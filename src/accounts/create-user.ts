@@ -40,7 +40,8 @@ export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-function emailProblems(email: string): Problem[] {
+/** Problems of an address of e-mail; empty when there are none. */
+export function emailProblems(email: string): Problem[] {
   const isAddress =
     email.length <= EMAIL_CHARACTERS_MAX && /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email);
   return isAddress ? [] : [{ path: 'email', code: 'pattern', message: 'must be an address such as ada@example.com.' }];

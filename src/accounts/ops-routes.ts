@@ -1,6 +1,10 @@
 import type { Context } from '../lib/context.ts';
+import { noSuch } from '../lib/errors.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, route } from '../lib/route.ts';
+import { idOr, operatorActor } from './access/act-on-access.ts';
+import { changeBillingIdentity } from './billing-identity/change-billing.ts';
+import { ChangeBillingBody } from './billing-identity/schema.ts';
 import { changeAccount } from './change-account.ts';
 import { closeTask } from './close-task.ts';
 import {
@@ -68,7 +72,10 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
     access: { roles: OPERATOR_ROLES },
     operationId: 'listAccounts',
     summary: 'List accounts',
-    description: 'Sorted by name: all accounts, or those whose name starts with a given text.',
+    description: [
+      'Sorted by name: all accounts, those whose name starts with a given text, or those that lack the name and address of',
+      'their invoices.',
+    ].join(' '),
     query: ListAccountsQuery,
     replies: { 200: OpsAccountPage },
     csv: 'data',
@@ -98,5 +105,24 @@ export const accountsOpsRoutes: readonly OpsRoute<Context>[] = [
       status: 200,
       body: await changeAccount(ctx, operator, params.id, { body, once }),
     }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/accounts/:id/billing',
+    access: { roles: ['finance'] },
+    operationId: 'changeBilling',
+    summary: 'Change the billing identity of an account',
+    description: [
+      'Whom its invoices are addressed to: legal name, address, company number and contact for accounts. The first change needs name and address; later',
+      'ones change what is sent. Invoices issued from now on have them; issued documents never change.',
+    ].join(' '),
+    params: OpsAccountParams,
+    body: ChangeBillingBody,
+    replies: { 200: OpsAccount },
+    handle: async (ctx, operator, { params, body, once }) => {
+      const id = idOr(noSuch('account'), 'acct', params.id);
+      await changeBillingIdentity(ctx, operatorActor(operator, once), id, body);
+      return { status: 200, body: await getOpsAccount(ctx, params.id) };
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { EoriNumber, IossNumber, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { BillingIdentity } from './billing-identity/schema.ts';
 import { VAT_STATUSES } from './vat-number.ts';
 
 /** A matter that a person must look at. */
@@ -60,6 +61,10 @@ export const OpsAccount = Type.Object(
     vat_number: Type.String({ description: 'Shown on invoices; "" where there is none.' }),
     eori_number: Type.String({ description: 'On customs forms of its orders; "" where there is none.' }),
     ioss_number: Type.String({ description: 'On customs forms of its parcels to the EU; "" where there is none.' }),
+    billing: nullable({
+      ...BillingIdentity,
+      description: 'Whom its invoices are addressed to; null while that is not known.',
+    }),
     suspended: Type.Boolean({ description: 'Whether its tokens, sessions and apps are refused.' }),
     suspended_at: nullable(Timestamp),
     suspended_reason: nullable(Type.String({ description: 'For operators alone.' })),
@@ -77,6 +82,11 @@ export const ListAccountsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description: 'Only accounts whose name begins with this text, in upper or lower case.',
+    }),
+  ),
+  lacks: Type.Optional(
+    oneOf(['billing'], {
+      description: 'Only accounts whose legal name and address are not known, which invoices need.',
     }),
   ),
 });

@@ -1,6 +1,7 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
+import { billingView } from './billing-identity/view.ts';
 import type { ActionRow } from './operator-sql.ts';
 import type { AuditEntry, OpsAccount, Task } from './ops-schema.ts';
 import { HOUSE, type OpsAccountRow, type TaskRow } from './task-sql.ts';
@@ -42,6 +43,7 @@ export function opsAccountView(account: OpsAccountRow): OpsAccount {
     vat_number: account.vat_number,
     eori_number: account.eori_number,
     ioss_number: account.ioss_number,
+    billing: account.billing === null ? null : billingView(account.billing),
     suspended: account.suspended_at !== null,
     suspended_at: account.suspended_at && isoTime(account.suspended_at),
     suspended_reason: account.suspended_reason,

@@ -5,7 +5,7 @@ import { type Page, readPage, toPage } from '../lib/paging.ts';
 import { findOrderOfReference, listOperatorActions } from './operator-sql.ts';
 import type { AuditEntry, ListAccountsQuery, ListAuditQuery, ListTasksQuery, OpsAccount, Task } from './ops-schema.ts';
 import { auditView, opsAccountView, taskView } from './ops-view.ts';
-import { findOpsAccount, listOpenTasks, listOpsAccountRows } from './task-sql.ts';
+import { findOpsAccount, listAccountsWithoutBilling, listOpenTasks, listOpsAccountRows } from './task-sql.ts';
 
 type ReadContext = Pick<Context, 'database'>;
 
@@ -37,11 +37,14 @@ const BEGINNING = LAST_ID as Uuid;
 
 /**
  * A page of the accounts whose name begins with a text, in the order of their names.
- * All accounts when no text is given.
+ * All accounts when no text is given, or those that lack a billing identity.
  */
 export async function listOpsAccounts(ctx: ReadContext, query: ListAccountsQuery): Promise<Page<OpsAccount>> {
   const { limit, after } = readPage('acct', query);
-  const rows = await listOpsAccountRows(ctx.database, { name: query.name ?? '', after, limit: limit + 1 });
+  const page = { name: query.name ?? '', after, limit: limit + 1 };
+  const rows = await (query.lacks === undefined
+    ? listOpsAccountRows(ctx.database, page)
+    : listAccountsWithoutBilling(ctx.database, page));
   return toPage(rows, limit, opsAccountView, (account) => account.id);
 }
 

@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../lib/ids.ts';
+import type { BillingRow } from './billing-identity/sql.ts';
 import type { VatStatus } from './vat-number.ts';
 
 // Tasks and accounts as operators see them: of all accounts, for operators alone.
@@ -121,15 +122,17 @@ export type OpsAccountRow = {
   ioss_number: string;
   balance_pence: number;
   payment_method: 'card' | 'direct_debit' | null;
+  billing: BillingRow | null;
   suspended_at: Date | null;
   suspended_reason: string | null;
   created_at: Date;
 };
 
 const OPS_ACCOUNTS = `
-   select a.id, a.name, a.vat_status, a.vat_number, a.eori_number, a.ioss_number, b.balance_pence, m.kind as payment_method, a.suspended_at, a.suspended_reason,
-     a.created_at
-   from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id`;
+   select a.id, a.name, a.vat_status, a.vat_number, a.eori_number, a.ioss_number, b.balance_pence, m.kind as payment_method,
+     to_json(i) as billing, a.suspended_at, a.suspended_reason, a.created_at
+   from account a join account_balance b on b.account_id = a.id left join payment_method m on m.account_id = a.id
+     left join account_billing i on i.account_id = a.id`;
 
 const OPS_ACCOUNT = statement<OpsAccountRow>('accounts_ops_account', `${OPS_ACCOUNTS} where a.id = $1`);
 
@@ -139,26 +142,32 @@ export async function findOpsAccount(db: Db, id: Uuid): Promise<OpsAccountRow | 
 }
 
 // All names that begin with a text lie between the text and the text followed by the greatest code point.
-const OPS_ACCOUNT_LIST = statement<OpsAccountRow>(
-  'accounts_ops_account_list',
-  `with begin as (select lower(name) collate "C" as name, id from account where id = $2)
+const accountList = (name: string, which: string) =>
+  statement<OpsAccountRow>(
+    name,
+    `with begin as (select lower(name) collate "C" as name, id from account where id = $2)
    ${OPS_ACCOUNTS}
-   where lower(a.name) collate "C" >= lower($1::text) collate "C"
+   where ${which} lower(a.name) collate "C" >= lower($1::text) collate "C"
      and lower(a.name) collate "C" < lower($1::text) || chr(1114111) collate "C"
      and (lower(a.name) collate "C", a.id) > (
        coalesce((select name from begin), ''), coalesce((select id from begin), '${FIRST_ID}'::uuid))
    order by lower(a.name) collate "C", a.id limit $3`,
-);
+  );
 
-/**
- * Accounts whose name begins with a text, in any case, in the order of their names.
- * The page begins after `after`.
- */
-export async function listOpsAccountRows(
-  db: Db,
-  page: { name: string; after: Uuid | undefined; limit: number },
-): Promise<OpsAccountRow[]> {
+const OPS_ACCOUNT_LIST = accountList('accounts_ops_account_list', '');
+const OPS_ACCOUNTS_WITHOUT_BILLING = accountList('accounts_ops_accounts_without_billing', 'not a.has_billing and');
+
+/** A page of the accounts whose name begins with a text, in any case. */
+export type AccountPage = { readonly name: string; readonly after: Uuid | undefined; readonly limit: number };
+
+/** Accounts in the order of their names. The page begins after `after`. */
+export async function listOpsAccountRows(db: Db, page: AccountPage): Promise<OpsAccountRow[]> {
   return db.all(OPS_ACCOUNT_LIST, [page.name, page.after ?? null, page.limit]);
+}
+
+/** As `listOpsAccountRows`, of the accounts whose billing identity is not known. */
+export async function listAccountsWithoutBilling(db: Db, page: AccountPage): Promise<OpsAccountRow[]> {
+  return db.all(OPS_ACCOUNTS_WITHOUT_BILLING, [page.name, page.after ?? null, page.limit]);
 }
 
 export type AccountTaxRow = { vat_status: VatStatus; vat_number: string; eori_number: string; ioss_number: string };

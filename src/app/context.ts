@@ -8,6 +8,7 @@ import { type DatabaseAddress, openDatabase } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
+import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
@@ -61,6 +62,7 @@ export async function openContext(options: {
   const catalogue = createCatalogueCache(database);
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
+    asker: { owner: SERVICE },
     config,
     database,
     clock,
@@ -85,6 +87,34 @@ export async function openContext(options: {
       await database.close();
     },
   };
+}
+
+/**
+ * The context of one request: what it takes of shared resources waits for its caller's turn.
+ * A change that has begun is not ended by its caller's going, so its statements do not know of that.
+ */
+export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
+  const { owner } = asker;
+  const { payments } = ctx;
+  return {
+    ...ctx,
+    asker,
+    database: ctx.database.of(isRead ? asker : { owner }),
+    images: ctx.images.of(asker),
+    outbound: awayDuring(asker, ctx.outbound),
+    payments: payments && awayDuring(asker, payments),
+  };
+}
+
+type Remote = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
+
+/** Calls of remote hosts that give back the place of the request meanwhile. */
+function awayDuring<Calls extends Remote>(asker: Asker, calls: Calls): Calls {
+  const away = Object.entries(calls).map(([name, call]) => [
+    name,
+    (...values: never[]) => awayFor(asker, () => call(...values)),
+  ]);
+  return Object.fromEntries(away) as Calls;
 }
 
 /**

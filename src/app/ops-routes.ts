@@ -4,6 +4,7 @@ import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
+import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
 import { ordersOpsRoutes } from '../orders/ops-routes.ts';
 import { paymentOpsRoutes } from '../payments/ops-routes.ts';
@@ -20,6 +21,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...ordersOpsRoutes,
   ...paymentOpsRoutes,
   ...refundOpsRoutes,
+  ...invoiceOpsRoutes,
   ...productionOpsRoutes,
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,

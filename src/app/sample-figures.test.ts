@@ -76,10 +76,11 @@ test('stock of which more is promised than there is, and what promotion waits fo
 });
 
 test('how far the daily close is behind, and nothing under way at the payment provider', async () => {
-  await sql("update ledger_closing set closed_until = clock_timestamp() - interval '30 hours'");
+  await sql("update seller_day set closed_until = clock_timestamp() - interval '30 hours'");
   await sampleFigures(service.ctx, KINDS);
   const lag = (await shown('platen_ledger_close_lag_seconds'))[''] ?? 0;
-  assert.ok(lag >= 108_000 && lag < 108_300, String(lag));
+  // The service's clock follows the database's by measuring, so it may be some milliseconds behind.
+  assert.ok(lag > 107_990 && lag < 108_300, String(lag));
   assert.deepEqual(await shown('platen_payment_attempts_under_way'), { 'state="open"': 0, 'state="unknown"': 0 });
   assert.deepEqual(await shown('platen_payment_oldest_under_way_seconds'), { '': 0 });
 });

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { countFailures } from '../artwork/failed-sql.ts';
-import { readClosedUntil } from '../billing/books-sql.ts';
+import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
@@ -64,7 +64,7 @@ const oldestAttempt = createGauge({
 });
 const closeLag = createGauge({
   name: 'platen_ledger_close_lag_seconds',
-  help: 'The time since the end of the last closed day of the books: from one hour to 25 as a rule.',
+  help: 'The time since the end of the last closed day of the books: from one hour to 26 as a rule.',
   labels: [],
 });
 const shortSkus = createGauge({

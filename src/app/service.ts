@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
+import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
+import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
@@ -17,6 +19,7 @@ import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isMigrated } from '../lib/migrations/migrate.ts';
 import type { Route } from '../lib/route.ts';
+import { OPERATORS } from '../lib/turns/owner.ts';
 import { mountOauth } from '../oauth/routes.ts';
 import { eventRoutes } from '../orders/event-routes.ts';
 import { orderRoutes } from '../orders/routes.ts';
@@ -26,7 +29,7 @@ import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-import { type AppContext, type Outside, openContext } from './context.ts';
+import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
@@ -42,6 +45,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...refundRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
+  ...accountRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
   ...eventRoutes,
@@ -72,8 +76,8 @@ const GRACE_MS = 30_000;
 /**
  * Starts the API, the workers or both once `prepare` has made the database ready.
  * Until then requests are answered with 503, and readiness says why. Waits for a database that cannot be reached,
- * unless `until` settles first (bad input N202). Throws what `prepare` throws, and when a stored price book lacks a
- * territory.
+ * unless `until` settles first (bad input N202). Throws what `prepare` throws, when a stored price book lacks a
+ * territory, and when days of the books are closed by another time zone than that of the settings.
  */
 export async function startService(options: {
   config: Config;
@@ -99,6 +103,7 @@ export async function startService(options: {
   try {
     const prepare = async (starting: Starting): Promise<void> => {
       await options.prepare(ctx, starting);
+      await agreeOnTimeZone(ctx);
       // Only the API prices orders.
       if (role !== 'worker') await refuseIncompleteBooks(ctx);
     };
@@ -112,11 +117,15 @@ export async function startService(options: {
       authenticate: createAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.customers),
       operations: {
         routes: role === 'worker' ? [] : OPS_ROUTES,
-        authenticate: createOperatorAuthenticator(ctx, ctx.tokenUses.operators),
+        authenticate: createOperatorAuthenticator(
+          { ...ctx, database: ctx.database.of({ owner: OPERATORS }) },
+          ctx.tokenUses.operators,
+        ),
       },
       log,
       clock: ctx.clock,
       settings: config,
+      contextFor,
       ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: start.reason() }),
       isOpen: () => isOpen,
       extend: (app) => {

@@ -86,7 +86,9 @@ export const CHILD_BYTES = 120 * MIB;
 export const PIPELINE_BYTES = 100 * MIB;
 const CHILDREN_MAX = 2;
 const IDLE_MS = 30_000;
-const WAITING_MAX = 1_000;
+/** A thousand images of usual size, or 400 of the largest. */
+const WAITING_BYTES_MAX = 200 * 1_024 * MIB;
+const WAITING_BYTES_MAX_OF_EACH = WAITING_BYTES_MAX / 4;
 /** An order has a minute for all of its artwork (decisions, "Bounds"). */
 const WAIT_MS = 60_000;
 
@@ -98,6 +100,7 @@ const WAIT_MS = 60_000;
  */
 export function openImagePool(): ImagePool {
   return openChildPool({
+    resource: 'images',
     program: fileURLToPath(new URL('worker/worker.ts', import.meta.url)),
     execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1', '--expose-gc'],
     // The text library would otherwise read all fonts of the machine.
@@ -111,7 +114,8 @@ export function openImagePool(): ImagePool {
     bytesMax: POOL_BYTES_MAX,
     idleBytes: CHILD_BYTES,
     idleMs: IDLE_MS,
-    waitingMax: WAITING_MAX,
+    waitingBytesMax: WAITING_BYTES_MAX,
+    waitingBytesMaxOfEach: WAITING_BYTES_MAX_OF_EACH,
     waitMs: WAIT_MS,
   });
 }

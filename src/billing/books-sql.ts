@@ -22,35 +22,39 @@ name as materialized (
 
 export type TotalsRow = { account: string; debit_pence: number; credit_pence: number };
 
-// The totals of the last closed day that had ended by the midnight before the time ($2), plus the postings since: those
-// of a day, or of all days since closing stopped.
+// The totals of an account at the end of its last closed day up to a time: of the seller's days, else of those of UTC
+// before them. The version before may have closed more days of UTC since; they are left out.
+const lastClosed = (account: string, at: string): string => `(
+  (select until, debit_pence, credit_pence from closed_day
+   where account = ${account} and until <= ${at} order by until desc limit 1)
+  union all
+  (select until, debit_pence, credit_pence from ledger_day
+   where account = ${account} and until <= least(${at}, (select begins_at from seller_day)) order by until desc limit 1)
+  order by until desc limit 1
+)`;
+
+// What an account was debited or credited with since its last closed day, up to a time and including it. Every posting
+// since then is of a day that was not closed at that time, so this reads a day, or all days since closing stopped.
+const movedSince = (side: 'debit' | 'credit', until: string): string => `(
+  select coalesce(sum(amount_pence), 0)::bigint as pence from posting
+  where ${side}_account = a.name and created_at >= coalesce(before.until, '-infinity') and created_at ${until}
+)`;
+
 const totalsOf = (accounts: string): string => `
-closing as materialized (
-  select least(closed_until, $2::timestamptz) as until from ledger_closing
-)
 select a.name as account, coalesce(before.debit_pence, 0) + debit.pence as debit_pence,
        coalesce(before.credit_pence, 0) + credit.pence as credit_pence
-from ${accounts} cross join closing c
-left join lateral (
-  select debit_pence, credit_pence from ledger_day d where d.account = a.name and d.until <= c.until
-  order by d.until desc limit 1
-) as before on true
-cross join lateral (
-  select coalesce(sum(amount_pence), 0)::bigint as pence from posting
-  where debit_account = a.name and created_at >= c.until and created_at <= $1
-) as debit
-cross join lateral (
-  select coalesce(sum(amount_pence), 0)::bigint as pence from posting
-  where credit_account = a.name and created_at >= c.until and created_at <= $1
-) as credit
+from ${accounts}
+left join lateral ${lastClosed('a.name', '$1::timestamptz')} as before on true
+cross join lateral ${movedSince('debit', '<= $1')} as debit
+cross join lateral ${movedSince('credit', '<= $1')} as credit
 order by a.name`;
 
-const ALL_TOTALS = statement<TotalsRow>('billing_books', `with recursive ${NAMES},${totalsOf('name as a')}`);
-const TOTALS = statement<TotalsRow>('billing_books_of', `with ${totalsOf('(select $3::text as name) as a')}`);
+const ALL_TOTALS = statement<TotalsRow>('billing_books', `with recursive ${NAMES} ${totalsOf('name as a')}`);
+const TOTALS = statement<TotalsRow>('billing_books_of', totalsOf('(select $2::text as name) as a'));
 
 /** The debits and credits of every account of the ledger up to and including a time. */
 export async function readAllTotals(db: Db, at: Date): Promise<TotalsRow[]> {
-  return db.all(ALL_TOTALS, [at, midnightBefore(at)]);
+  return db.all(ALL_TOTALS, [at]);
 }
 
 /**
@@ -58,16 +62,9 @@ export async function readAllTotals(db: Db, at: Date): Promise<TotalsRow[]> {
  * Zeros for an account without a posting.
  */
 export async function readTotals(db: Db, account: string, at: Date): Promise<TotalsRow> {
-  const row = await db.one(TOTALS, [at, midnightBefore(at), account]);
-  if (row === undefined) throw new Error('how far the days of the books are closed stands nowhere');
+  const row = await db.one(TOTALS, [at, account]);
+  if (row === undefined) throw new Error('the totals of an account are one row');
   return row;
-}
-
-const DAY_MS = 86_400_000;
-
-/** The midnight (UTC) with which the day of a time began. */
-export function midnightBefore(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
 }
 
 export type LedgerPostingRow = {
@@ -113,25 +110,6 @@ export async function listLedgerPostings(
   return db.all(LEDGER_POSTINGS, [account, page.after.createdAt, page.after.id, page.to, page.limit]);
 }
 
-const LOCK_CLOSING = statement<{ closed_until: Date }>(
-  'billing_lock_closing',
-  'select closed_until from ledger_closing for update',
-);
-
-/** Locks the closing of days until the transaction ends. Returns until when days are closed. */
-export async function lockClosing(tx: Db): Promise<Date> {
-  const row = await tx.one(LOCK_CLOSING, []);
-  if (row === undefined) throw new Error('how far the days of the books are closed stands nowhere');
-  return row.closed_until;
-}
-
-const CLOSED = statement<{ closed_until: Date }>('billing_closed', 'select closed_until from ledger_closing');
-
-/** Until when days are closed, read without a lock; undefined in a database without the row. */
-export async function readClosedUntil(db: Db): Promise<Date | undefined> {
-  return (await db.one(CLOSED, []))?.closed_until;
-}
-
 // Every posting has a debit side, so the index of debits finds them all.
 const FIRST_POSTING = statement<{ first: Date | null }>(
   'billing_first_posting',
@@ -147,37 +125,20 @@ export async function findFirstPosting(tx: Db, since: Date): Promise<Date | unde
   return (await tx.one(FIRST_POSTING, [since]))?.first ?? undefined;
 }
 
+// From the last closed day of each account on, wherever that ended: no posting is counted twice, and none is left out.
 const CLOSE_DAY = statement<never>(
   'billing_close_day',
-  `with recursive ${NAMES},
-   moved as materialized (
-     select n.name, debit.pence as debit_pence, credit.pence as credit_pence
-     from name n
-     cross join lateral (
-       select coalesce(sum(amount_pence), 0)::bigint as pence from posting
-       where debit_account = n.name and created_at >= $1 and created_at < $2
-     ) as debit
-     cross join lateral (
-       select coalesce(sum(amount_pence), 0)::bigint as pence from posting
-       where credit_account = n.name and created_at >= $1 and created_at < $2
-     ) as credit
-     where debit.pence + credit.pence > 0
-   )
-   insert into ledger_day (account, until, debit_pence, credit_pence)
-   select m.name, $2, coalesce(before.debit_pence, 0) + m.debit_pence, coalesce(before.credit_pence, 0) + m.credit_pence
-   from moved m left join lateral (
-     select debit_pence, credit_pence from ledger_day d where d.account = m.name order by d.until desc limit 1
-   ) as before on true`,
+  `with recursive ${NAMES}
+   insert into closed_day (account, until, debit_pence, credit_pence)
+   select a.name, $2, coalesce(before.debit_pence, 0) + debit.pence, coalesce(before.credit_pence, 0) + credit.pence
+   from name as a
+   left join lateral ${lastClosed('a.name', '$1::timestamptz')} as before on true
+   cross join lateral ${movedSince('debit', '< $2')} as debit
+   cross join lateral ${movedSince('credit', '< $2')} as credit
+   where debit.pence + credit.pence > 0`,
 );
 
-/** Adds the totals of a day to those of the days before it. The closing is locked. */
-export async function insertLedgerDay(tx: Db, day: { from: Date; until: Date }): Promise<void> {
-  await tx.all(CLOSE_DAY, [day.from, day.until]);
-}
-
-const CLOSED_UNTIL = statement<never>('billing_closed_until', 'update ledger_closing set closed_until = $1');
-
-/** Records until when days are closed. */
-export async function setClosedUntil(tx: Db, until: Date): Promise<void> {
-  await tx.all(CLOSED_UNTIL, [until]);
+/** Keeps the totals of each account at the end of a day in which it has moved. The closing is locked. */
+export async function insertClosedDay(tx: Db, day: { closedUntil: Date; until: Date }): Promise<void> {
+  await tx.all(CLOSE_DAY, [day.closedUntil, day.until]);
 }

@@ -1,5 +1,8 @@
 import type { Context } from '../lib/context.ts';
-import { findFirstPosting, insertLedgerDay, lockClosing, midnightBefore, setClosedUntil } from './books-sql.ts';
+import { type SellerDays, sellerDay, sellerDayBounds } from '../lib/seller-day.ts';
+import { findFirstPosting, insertClosedDay } from './books-sql.ts';
+import { lockClosing, setClosedUntil } from './days-sql.ts';
+import { readSellerDays } from './seller-days.ts';
 
 /**
  * How long after its end a day is closed.
@@ -11,24 +14,24 @@ const CLOSES_AFTER_MS = 3_600_000;
 /** Days of one round; the next round continues with a backlog. */
 const DAYS_MAX = 50;
 
-const DAY_MS = 86_400_000;
-
 /**
- * Closes the days (UTC) that ended at least an hour ago. Returns how many it closed.
+ * Closes the days of the seller that ended at least an hour ago. Returns how many it closed.
  * Their totals are kept for each account of the ledger, so that reading the books at a time sums a day of postings and
  * not all of them. Each day is a transaction; days without a posting are skipped at once. Any number of nodes may run
- * it.
+ * it, also beside nodes of a version that closes days of UTC.
  */
-export async function closeDays(ctx: Pick<Context, 'database' | 'clock'>): Promise<number> {
-  const due = midnightBefore(new Date(ctx.clock.now().getTime() - CLOSES_AFTER_MS));
+export async function closeDays(ctx: Pick<Context, 'database' | 'clock' | 'config'>): Promise<number> {
+  const days = await readSellerDays(ctx);
+  const settled = new Date(ctx.clock.now().getTime() - CLOSES_AFTER_MS);
+  const due = sellerDayBounds(days, sellerDay(days, settled)).from;
   for (let closed = 0; closed < DAYS_MAX; closed += 1) {
-    if (!(await closeNextDay(ctx, due))) return closed;
+    if (!(await closeNextDay(ctx, days, due))) return closed;
   }
   return DAYS_MAX;
 }
 
 /** Closes the first open day with a posting that ends by `due`; false when there is none. */
-async function closeNextDay(ctx: Pick<Context, 'database'>, due: Date): Promise<boolean> {
+async function closeNextDay(ctx: Pick<Context, 'database'>, days: SellerDays, due: Date): Promise<boolean> {
   return ctx.database.transaction(async (tx) => {
     const closedUntil = await lockClosing(tx);
     if (closedUntil >= due) return false;
@@ -37,9 +40,8 @@ async function closeNextDay(ctx: Pick<Context, 'database'>, due: Date): Promise<
       await setClosedUntil(tx, due);
       return false;
     }
-    const from = midnightBefore(first);
-    const until = new Date(from.getTime() + DAY_MS);
-    await insertLedgerDay(tx, { from, until });
+    const { until } = sellerDayBounds(days, sellerDay(days, first));
+    await insertClosedDay(tx, { closedUntil, until });
     await setClosedUntil(tx, until);
     return true;
   });

@@ -11,6 +11,7 @@ import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as access from './access-commands.ts';
 import * as apps from './app-commands.ts';
 import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
+import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
 import * as commands from './commands.ts';
 import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
@@ -85,6 +86,10 @@ function createProgram(): Command {
     .requiredOption('--amount <pounds>', 'such as 50.00', pounds)
     .option('--reference <reference>', 'makes a repeat of the same top-up harmless', nonBlank)
     .action(commands.topUpAccount);
+  const billing = addCommand(account, 'billing', 'Set whom the invoices of an account are addressed to')
+    .requiredOption('--account <id>', 'the account', id('acct'))
+    .action(changeAccountBilling);
+  for (const [flags, says] of BILLING_OPTIONS) billing.option(flags, says, nonBlank);
   addCommand(account, 'payment-method', 'Set what is charged once the balance is used up')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .addOption(new Option('--kind <kind>', 'what it is').choices(['card', 'direct_debit']).makeOptionMandatory())

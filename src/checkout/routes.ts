@@ -6,6 +6,9 @@ import { basketProblems } from './basket-request.ts';
 import { estimateOrder } from './estimate-order.ts';
 import { placeOrder } from './place-order.ts';
 
+/** Answers for baskets of more lines than this are written in pieces. */
+const LONG = 100;
+
 export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
   route({
     method: 'POST',
@@ -31,9 +34,10 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
       const request = { body, unknownFields, source: 'api', signal } as const;
       const result = await placeOrder(ctx, caller, request);
       const view = createdOrderView(ctx, result.order);
-      if (result.kind === 'placed') return { status: 201, body: view };
+      const isLarge = body.items.length > LONG;
+      if (result.kind === 'placed') return { status: 201, body: view, isLarge };
       const warnings = [...result.warnings, ...view.warnings];
-      return { status: 200, body: { ...view, warnings }, headers: { 'idempotent-replayed': 'true' } };
+      return { status: 200, body: { ...view, warnings }, isLarge, headers: { 'idempotent-replayed': 'true' } };
     },
   }),
   route({
@@ -51,7 +55,8 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
     errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
     replies: { 200: Estimate },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
-      return { status: 200, body: await estimateOrder(ctx, caller, { body, unknownFields, signal }) };
+      const estimate = await estimateOrder(ctx, caller, { body, unknownFields, signal });
+      return { status: 200, body: estimate, isLarge: body.items.length > LONG };
     },
   }),
 ];

@@ -12,17 +12,22 @@ export type JsonBody = {
 };
 
 /**
- * Reads a request's body as JSON. Throws 413, 415, then 400, in that order (decisions, "Order of
+ * Reads a request's body as JSON. `beforeParsing` is called once the body is whole. Throws 413, 415, then 400, in that order (decisions, "Order of
  * checks"; bad input A1 to A14). Duplicate names: the last wins. A member called `__proto__` is a
  * member like any other, so nothing is polluted.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  beforeParsing: (bytes: number) => Promise<void>,
+): Promise<JsonBody> {
   rejectDeclaredSize(request, BODY_BYTES_MAX);
   if (hasBody(request)) {
     rejectContentEncoding(request.headers['content-encoding']);
     rejectMediaType(request.headers['content-type']);
   }
-  return parseJson(await readBody(request, BODY_BYTES_MAX));
+  const bytes = await readBody(request, BODY_BYTES_MAX);
+  await beforeParsing(bytes.length);
+  return parseJson(bytes);
 }
 
 /**

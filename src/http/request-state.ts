@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
+import type { Asker } from '../lib/turns/owner.ts';
+import { jsonInPieces } from './admission/json-in-pieces.ts';
 import type { Allowance } from './rate-limit.ts';
 import type { Span } from './trace-context.ts';
 
@@ -32,7 +34,7 @@ export function routeOf(request: FastifyRequest): string {
  */
 export function sendJson(
   reply: FastifyReply,
-  answer: { status: number; headers?: Readonly<Record<string, string>> | undefined; text: string | undefined },
+  answer: { status: number; headers?: Readonly<Record<string, string>> | undefined; text: string | Buffer | undefined },
 ): void {
   reply.code(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
@@ -43,19 +45,26 @@ export function sendJson(
 /**
  * Ends a request with the result of its operation.
  * Bytes are sent as they are, under the `content-type` of the result's headers or else `mediaType`;
- * anything else is sent as JSON.
+ * anything else is sent as JSON. Returns about how long the body is.
  */
-export function sendResult(reply: FastifyReply, result: RouteReply, mediaType?: string): void {
-  const { status, headers, body } = result;
+export async function sendResult(
+  reply: FastifyReply,
+  result: RouteReply,
+  { asker, mediaType }: { asker: Asker; mediaType: string | undefined },
+): Promise<number> {
+  const { status, headers, body, isLarge = false } = result;
   if (!Buffer.isBuffer(body)) {
-    sendJson(reply, { status, headers, text: body === undefined ? undefined : JSON.stringify(body) });
-    return;
+    const plain = (): string | undefined => (body === undefined ? undefined : JSON.stringify(body));
+    const text = isLarge ? await jsonInPieces(asker, body) : plain();
+    sendJson(reply, { status, headers, text });
+    return text?.length ?? 0;
   }
   if (mediaType !== undefined) reply.header('content-type', mediaType);
   reply.code(status).headers({ ...headers });
   void reply.send(body);
+  return body.length;
 }
 
-function asItIs(text: string): string {
+function asItIs<Text>(text: Text): Text {
   return text;
 }

@@ -5,7 +5,10 @@ import type { Clock } from '../lib/clock.ts';
 import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
+import { type Asker, OPERATORS, type Owner } from '../lib/turns/owner.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
+import type { Admission } from './admission/admission.ts';
+import { createPlace } from './admission/place.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -21,6 +24,9 @@ export type PipelineOptions<Ctx> = {
   readonly authenticateOperator: Authenticate<Operator>;
   readonly tokenLimiter: RateLimiter | undefined;
   readonly clock: Clock;
+  readonly admission: Admission;
+  /** The context for one request: `isRead` when it changes nothing. */
+  readonly contextFor: (ctx: Ctx, asker: Asker, isRead: boolean) => Ctx;
 };
 
 /**
@@ -36,54 +42,76 @@ export function serveRoute<Ctx>(
   const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
   const authenticate: Authenticate<unknown> = isOpsRoute(route) ? options.authenticateOperator : options.authenticate;
   const { body, replies } = route;
+  const urgent = route.isUrgent === true;
+  const isRead = route.method === 'GET';
   const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   const deprecation = deprecationHeaders(route.deprecated);
   return async (request, reply) => {
     reply.headers(deprecation);
     rejectImpossiblePath(request.params);
-    const handle = await admit(request, reply);
-    const input = routeRequest(request, reply, await take(request), body);
-    if (route.files !== undefined || list !== undefined) reply.header('vary', 'accept');
-    if (list !== undefined && input.prefers(CSV)) {
-      await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
-        // A long list outlasts a token that is revoked meanwhile: its next page is not read.
-        await authenticateHeader(request.headers.authorization, authenticate);
-        return handle(Object.assign(routeRequest(request, reply, undefined, undefined), { query: page }));
+    const { owner, handle } = await admit(request, reply);
+    const place = createPlace(options.admission, { owner, route, isRead, urgent }, reply.raw);
+    place.refuseEarly();
+    try {
+      const value = await take(request, place.take);
+      const input = routeRequest(request, reply, value, body);
+      const ctx = options.contextFor(options.ctx, place.asker, isRead);
+      if (route.files !== undefined || list !== undefined) reply.header('vary', 'accept');
+      if (list !== undefined && input.prefers(CSV)) {
+        await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
+          // A long list outlasts a token that is revoked meanwhile: its next page is not read.
+          await authenticateHeader(request.headers.authorization, authenticate);
+          return place.inPlace(() =>
+            handle(ctx, Object.assign(routeRequest(request, reply, undefined, undefined), { query: page })),
+          );
+        });
+        return;
+      }
+      const result = await handle(ctx, input);
+      const mediaType = replies[result.status];
+      const length = await sendResult(reply, result, {
+        asker: place.asker,
+        mediaType: typeof mediaType === 'string' ? mediaType : undefined,
       });
-      return;
+      options.admission.note(place.asker.owner, route, length);
+    } finally {
+      place.end();
     }
-    const result = await handle(input);
-    const mediaType = replies[result.status];
-    sendResult(reply, result, typeof mediaType === 'string' ? mediaType : undefined);
   };
 }
 
 type Input = RouteRequest<unknown, unknown, unknown>;
 
-/** Authenticates and authorises the request; returns the operation, bound to its caller. */
-type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<(input: Input) => Promise<RouteReply>>;
+/** Who makes a request, and its operation, bound to its caller. */
+type Admitted<Ctx> = { readonly owner: Owner; readonly handle: (ctx: Ctx, input: Input) => Promise<RouteReply> };
 
-function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit {
+/** Authenticates and authorises the request. */
+type Admit<Ctx> = (request: FastifyRequest, reply: FastifyReply) => Promise<Admitted<Ctx>>;
+
+function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
   return async (request, reply) => {
     const caller = await authenticateHeader(request.headers.authorization, options.authenticate);
     request.state.accountId = caller.accountId;
     await applyTokenLimit(caller.limitedAs, request, reply, options);
     requireScope(caller, route.access.scope);
-    return (input) => route.handle(options.ctx, caller, input);
+    return { owner: caller.accountId, handle: (ctx, input) => route.handle(ctx, caller, input) };
   };
 }
 
 /** As `admitCaller`, with a role in place of a scope, and a key for writes (domain, "Operators"). */
-function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit {
+function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
   return async (request, reply) => {
     const operator = await authenticateHeader(request.headers.authorization, options.authenticateOperator);
     request.state.operatorId = operator.id;
     await applyTokenLimit(operator.tokenId, request, reply, options);
     requireRole(operator, route.access.roles);
-    return (input) => {
-      const once = onceOf(route, request, input.body);
-      return route.handle(options.ctx, operator, Object.assign(input, { once }));
+    return {
+      owner: OPERATORS,
+      handle: (ctx, input) => {
+        const once = onceOf(route, request, input.body);
+        return route.handle(ctx, operator, Object.assign(input, { once }));
+      },
     };
   };
 }

@@ -8,6 +8,8 @@ import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
 import type { OpsRoute, Route } from '../lib/route.ts';
+import type { Asker } from '../lib/turns/owner.ts';
+import { createAdmission } from './admission/admission.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';
 import { handleClientErrors } from './client-errors.ts';
@@ -70,6 +72,8 @@ export type ServerOptions<Ctx> = {
    * They replace those of this process that `settings` ask for.
    */
   readonly limits?: RateLimits;
+  /** The context for one request: its resources wait for the turn of its caller. `ctx` itself when left out. */
+  readonly contextFor?: (ctx: Ctx, asker: Asker, isRead: boolean) => Ctx;
   readonly ready: () => Promise<Readiness>;
   /** False while the service starts: then every path but the probes is 503. Always true when left out. */
   readonly isOpen?: () => boolean;
@@ -141,7 +145,17 @@ const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
 function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
   const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
   const authenticateOperator = operations.authenticate;
-  const pipeline = { ctx, clock, tokenLimiter: limits.token, authenticate, authenticateOperator };
+  const { contextFor = (one: Ctx) => one } = options;
+  const admission = createAdmission();
+  const pipeline = {
+    ctx,
+    clock,
+    tokenLimiter: limits.token,
+    authenticate,
+    authenticateOperator,
+    admission,
+    contextFor,
+  };
   const mount = (prefix: string, route: Route<Ctx> | OpsRoute<Ctx>) => ({
     method: route.method,
     url: prefix + route.path,

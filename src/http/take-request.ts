@@ -61,20 +61,28 @@ export type RequestShape = {
 };
 
 /**
+ * Takes a request: reads its body and checks it.
+ * `admit` is called once, when nothing more is to arrive and before the body is parsed.
+ */
+type TakeRequest = (request: FastifyRequest, admit: (bodyBytes: number) => Promise<void>) => Promise<unknown>;
+
+/**
  * Compiles an operation's schemas into one step that reads the body and checks it with params and
  * query, and reports all problems at once. The body is undefined where the operation takes none.
  */
-export function compileRequest(shape: RequestShape): (request: FastifyRequest) => Promise<unknown> {
+export function compileRequest(shape: RequestShape): TakeRequest {
   const params = shape.params === undefined ? undefined : compileShape(shape.params);
   const query = shape.query === undefined ? undefined : compileQuery(shape.query);
   const body = shape.body === undefined ? undefined : compileShape(shape.body);
-  return async (request) => {
+  return async (request, admit) => {
     if (params !== undefined && params(request.params).length > 0) throw notFound();
     const problems = query?.(request.query) ?? [];
     const mayBeUnsent = shape.takesNoMembers || shape.bodyIsOptional === true;
     const isSent = !mayBeUnsent || hasBody(request.raw);
     const unsent = shape.bodyIsOptional === true ? {} : undefined;
-    const value = body === undefined || !isSent ? unsent : await takeBody(request.raw, body, problems);
+    const isRead = body !== undefined && isSent;
+    const value = isRead ? await takeBody(request.raw, { shape: body, problems, admit }) : unsent;
+    if (!isRead) await admit(0);
     shape.refuse?.(request);
     if (shape.moreProblems !== undefined) {
       const named = new Set(problems.map(({ path }) => path));
@@ -85,8 +93,11 @@ export function compileRequest(shape: RequestShape): (request: FastifyRequest) =
   };
 }
 
-async function takeBody(raw: IncomingMessage, shape: Shape, problems: Problem[]): Promise<unknown> {
-  const { value, mayHoldBadText } = await readJsonBody(raw);
+async function takeBody(
+  raw: IncomingMessage,
+  { shape, problems, admit }: { shape: Shape; problems: Problem[]; admit: (bodyBytes: number) => Promise<void> },
+): Promise<unknown> {
+  const { value, mayHoldBadText } = await readJsonBody(raw, admit);
   const badText = mayHoldBadText ? findBadText(value) : [];
   problems.push(...badText);
   const named = new Set(badText.map((problem) => problem.path));

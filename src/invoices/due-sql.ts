@@ -1,3 +1,4 @@
+import type { BillingRow } from '../accounts/billing-identity/sql.ts';
 import type { VatBreakdownRow } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
@@ -6,13 +7,27 @@ import { CHARGED_SETUPS } from '../orders/order-columns.ts';
 
 // What invoices are made of, and which orders still lack theirs. The sweep reads the orders of all accounts.
 
+/** The customer of an order as it is now: its account, with its billing identity if that is known. */
+export type BuyerRow = {
+  name: string;
+  /** `""` where there is none. */
+  vat_number: string;
+  billing: BillingRow | null;
+};
+
+/** SQL of the `BuyerRow` of an order `o`. */
+export const BUYER = `(
+     select json_build_object('name', a.name, 'vat_number', a.vat_number, 'billing', to_json(b))
+     from account a left join account_billing b on b.account_id = a.id where a.id = o.account_id
+   )`;
+
 export type InvoiceSourceRow = {
   id: Uuid;
   account_id: Uuid;
   reference: string;
   external_reference: string | null;
   paid_at: Date;
-  billing_address: StoredAddress;
+  shipping_address: Pick<StoredAddress, 'country_code' | 'postcode'>;
   shipping: { service: string };
   setups: { design_hash: string; method: string; amount_pence: number }[];
   vat_breakdown: VatBreakdownRow[];
@@ -25,8 +40,7 @@ export type InvoiceSourceRow = {
   balance_paid_pence: number;
   /** The kinds of payment methods that were charged for it. */
   methods: ('card' | 'direct_debit')[];
-  /** The customer's VAT number as it is now; `""` where there is none. */
-  vat_number: string;
+  buyer: BuyerRow;
   lines: {
     name: string;
     sku: string;
@@ -42,7 +56,7 @@ export type InvoiceSourceRow = {
 // A replacement is not charged, so there is nothing to invoice.
 const SOURCES = statement<InvoiceSourceRow>(
   'orders_invoice_sources',
-  `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.billing_address, o.shipping, ${CHARGED_SETUPS} as setups,
+  `select o.id, o.account_id, o.reference, o.external_reference, o.paid_at, o.shipping_address, o.shipping, ${CHARGED_SETUPS} as setups,
      o.vat_breakdown, o.subtotal_pence, o.setup_pence, o.shipping_pence, o.vat_pence, o.duty_pence, o.total_pence,
      o.balance_paid_pence,
      case when o.method_paid_pence = 0 then '{}' else (
@@ -58,7 +72,7 @@ const SOURCES = statement<InvoiceSourceRow>(
          ) end) order by l.ordinal)
        from order_line l where l.account_id = o.account_id and l.order_id = o.id
      ) as lines,
-     (select a.vat_number from account a where a.id = o.account_id) as vat_number
+     ${BUYER} as buyer
    from orders o
    where o.id = any($1::uuid[]) and o.paid_at is not null and o.source <> 'replacement'
      and not exists (select from invoice i where i.account_id = o.account_id and i.order_id = o.id)

@@ -1,100 +1,82 @@
-import type { Caller } from '../lib/caller.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
 import { type RenderedPdf, renderPdf } from '../lib/pdf/document.ts';
-import { findOrder } from '../orders/read-orders.ts';
 import type { PaymentsContext } from '../payments/context.ts';
+import type { BilledOrder } from './billed-order.ts';
 import { issueForOrders } from './issue-due.ts';
 import { creditNotePdf, invoicePdf } from './pdf.ts';
-import { type DocumentsOf, isCreditToNote, listCreditNotes, readCreditNote, readInvoice } from './read-documents.ts';
+import { isCreditToNote, listCreditNotes, readCreditNote, readInvoice } from './read-documents.ts';
 import type { CreditNote, Invoice, ListCreditNotesQuery } from './schema.ts';
 import { creditNoteNumber, creditNoteView, invoiceNumber, invoiceView } from './view.ts';
 
 /**
- * Returns the VAT invoice of an order, and issues it if the sweep has not done so yet.
- * Once issued it never changes. 404 for an unknown order and another account's; 409 while the order is not paid, since
- * there is nothing to invoice yet, and for a replacement, which is not charged.
+ * Returns the invoice of an order, and issues it if the sweep has not done so yet.
+ * Once issued it never changes. Throws 409 while the order is not paid, since there is nothing to invoice yet, and
+ * for a replacement, which is not charged.
  */
-export async function getInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<Invoice> {
-  return invoiceView(await issuedInvoice(ctx, caller, idOrReference));
+export async function getInvoice(ctx: PaymentsContext, order: BilledOrder): Promise<Invoice> {
+  return invoiceView(await issuedInvoice(ctx, order), order.deliverTo);
 }
 
 /**
  * Draws the same invoice as PDF, named by its number.
  * Throws as `getInvoice`, and 503 when too many documents wait to be drawn.
  */
-export async function drawInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<RenderedPdf> {
-  const invoice = await issuedInvoice(ctx, caller, idOrReference);
-  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf: await renderPdf(invoicePdf(invoice)) };
+export async function drawInvoice(ctx: PaymentsContext, order: BilledOrder): Promise<RenderedPdf> {
+  const invoice = await issuedInvoice(ctx, order);
+  const pdf = await renderPdf(invoicePdf(invoice, order.deliverTo), ctx.asker);
+  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf };
 }
 
-/** Lists the credit notes of an order, latest first: one for each credit. 404 as above. */
+/** Lists the credit notes of an order, latest first: one for each credit. */
 export async function listOrderCreditNotes(
   ctx: PaymentsContext,
-  caller: Caller,
-  idOrReference: string,
+  order: BilledOrder,
   query: ListCreditNotesQuery,
 ): Promise<Page<CreditNote>> {
-  return listCreditNotes(ctx, await withNotes(ctx, caller, idOrReference), query);
+  await issueNotes(ctx, order);
+  return listCreditNotes(ctx, order, query);
 }
 
-/** Returns one credit note of an order. 404 for an unknown one, one of another order, and as above. */
-export async function getCreditNote(
-  ctx: PaymentsContext,
-  caller: Caller,
-  which: { readonly idOrReference: string; readonly creditNote: string },
-): Promise<CreditNote> {
-  return creditNoteView(await issuedNote(ctx, caller, which));
+/** Returns one credit note of an order. Throws 404 for an unknown one and one of another order. */
+export async function getCreditNote(ctx: PaymentsContext, order: BilledOrder, id: string): Promise<CreditNote> {
+  return creditNoteView(await issuedNote(ctx, order, id), order.deliverTo);
 }
 
 /** Draws the same credit note as PDF, named by its number. */
-export async function drawCreditNote(
-  ctx: PaymentsContext,
-  caller: Caller,
-  which: { readonly idOrReference: string; readonly creditNote: string },
-): Promise<RenderedPdf> {
-  const note = await issuedNote(ctx, caller, which);
-  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf: await renderPdf(creditNotePdf(note)) };
+export async function drawCreditNote(ctx: PaymentsContext, order: BilledOrder, id: string): Promise<RenderedPdf> {
+  const note = await issuedNote(ctx, order, id);
+  const pdf = await renderPdf(creditNotePdf(note, order.deliverTo), ctx.asker);
+  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf };
 }
 
-async function issuedInvoice(ctx: PaymentsContext, caller: Caller, idOrReference: string) {
-  const order = await findOrder(ctx, caller, idOrReference);
-  if (order === undefined) throw notFound();
-  if (order.source === 'replacement') {
+async function issuedInvoice(ctx: PaymentsContext, order: BilledOrder) {
+  if (order.isReplacement) {
     throw new ApiError(
       'conflict',
       'This order replaces pieces of another and is not charged, so there is no invoice for it.',
     );
   }
-  if (order.paid_at === null) {
+  if (!order.isPaid) {
     throw new ApiError('conflict', 'This order has not been paid, so there is no invoice for it yet.');
   }
-  const of = { accountId: caller.accountId, orderId: order.id };
-  const issued = await readInvoice(ctx, of);
+  const issued = await readInvoice(ctx, order);
   if (issued !== undefined) return issued;
-  await issueForOrders(ctx, [order.id]);
-  const invoice = await readInvoice(ctx, of);
+  await issueForOrders(ctx, [order.orderId]);
+  const invoice = await readInvoice(ctx, order);
   if (invoice === undefined) throw new Error('an invoice that was just issued is gone');
   return invoice;
 }
 
-async function withNotes(ctx: PaymentsContext, caller: Caller, idOrReference: string): Promise<DocumentsOf> {
-  const order = await findOrder(ctx, caller, idOrReference);
-  if (order === undefined) throw notFound();
-  const of = { accountId: caller.accountId, orderId: order.id };
-  if (await isCreditToNote(ctx, of)) await issueForOrders(ctx, [order.id]);
-  return of;
+async function issueNotes(ctx: PaymentsContext, order: BilledOrder): Promise<void> {
+  if (await isCreditToNote(ctx, order)) await issueForOrders(ctx, [order.orderId]);
 }
 
-async function issuedNote(
-  ctx: PaymentsContext,
-  caller: Caller,
-  which: { readonly idOrReference: string; readonly creditNote: string },
-) {
-  const of = await withNotes(ctx, caller, which.idOrReference);
-  const id = parseId('cn', which.creditNote);
-  const note = id === undefined ? undefined : await readCreditNote(ctx, of, id);
+async function issuedNote(ctx: PaymentsContext, order: BilledOrder, creditNote: string) {
+  await issueNotes(ctx, order);
+  const id = parseId('cn', creditNote);
+  const note = id === undefined ? undefined : await readCreditNote(ctx, order, id);
   if (note === undefined) throw notFound();
   return note;
 }

@@ -1,11 +1,17 @@
+import { type SellerDays, sellerDay } from '../lib/seller-day.ts';
 import { type Seller, sellerAddress } from '../lib/settings/seller.ts';
+import type { Territory } from '../pricing/territory.ts';
 
 /** An invoice as it is stored: everything that it shows but its number and date. Amounts are pence. */
 export type InvoiceDocument = {
   readonly order_reference: string;
   readonly external_reference: string;
-  /** When the order was paid, ISO. */
+  /** The seller's day of the payment or the credit; on older documents the time, whose day is of UTC. */
   readonly tax_point: string;
+  /** The seller's day of issue; absent on older documents. */
+  readonly issued_on?: string;
+  /** Where the goods go, as far as VAT needs it; absent on older documents. */
+  readonly delivery?: { readonly country_code: string; readonly territory: Territory };
   /** What it was paid with. Absent on older documents and on credit notes. */
   readonly paid_with?: readonly PaidWith[];
   readonly seller: InvoiceParty;
@@ -53,6 +59,8 @@ export type CreditNoteDocument = InvoiceDocument & {
   readonly invoice_number: number;
   /** When the invoice was issued, ISO; absent on older notes. */
   readonly invoice_issued_at?: string;
+  /** The day on which the invoice was issued; absent on older notes. */
+  readonly invoice_issued_on?: string;
   readonly reason: string;
 };
 
@@ -75,6 +83,9 @@ export function sellerOf(seller: Seller, vat: readonly DocumentVat[]): InvoicePa
   };
 }
 
+/** When a document is issued, and by whose days it is dated. */
+export type Issue = { readonly at: Date; readonly days: SellerDays };
+
 /** A credit, as far as its note shows it. */
 export type CreditToNote = {
   readonly lines: readonly DocumentLine[];
@@ -90,22 +101,27 @@ export type CreditToNote = {
 
 /**
  * Makes the note of a credit.
- * Parties, references and the notes on rates of VAT are those of its invoice.
+ * Parties, references and the notes on rates of VAT are those of its invoice. An older invoice may name the recipient
+ * as its customer, who is not written down once more: its note names the customer of today.
  */
 export function creditNoteOf(
   invoice: { readonly number: number; readonly issuedAt: Date; readonly document: InvoiceDocument },
   credit: CreditToNote,
+  issue: Issue & { readonly customer: InvoiceParty },
 ): CreditNoteDocument {
-  const { order_reference, external_reference, seller, customer } = invoice.document;
+  const { order_reference, external_reference, seller, issued_on: invoicedOn, delivery } = invoice.document;
   return {
     order_reference,
     external_reference,
     invoice_number: invoice.number,
     invoice_issued_at: invoice.issuedAt.toISOString(),
+    invoice_issued_on: invoicedOn ?? invoice.issuedAt.toISOString().slice(0, 10),
     reason: credit.reason,
-    tax_point: new Date(credit.created_at).toISOString(),
+    tax_point: sellerDay(issue.days, new Date(credit.created_at)),
+    issued_on: sellerDay(issue.days, issue.at),
     seller,
-    customer,
+    customer: invoicedOn === undefined ? issue.customer : invoice.document.customer,
+    ...(delivery === undefined ? {} : { delivery }),
     lines: credit.lines,
     vat: credit.vat_breakdown.map((rate) => ({ ...rate, ...noteOf(invoice.document, rate.rate_bp) })),
     net_pence: credit.net_pence,

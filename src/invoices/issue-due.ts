@@ -1,4 +1,5 @@
 import { closeDays } from '../billing/close-days.ts';
+import { readSellerDays } from '../billing/seller-days.ts';
 import type { Context } from '../lib/context.ts';
 import { unavailable } from '../lib/errors.ts';
 import { AT_ONCE, every, type Worker } from '../lib/every.ts';
@@ -43,12 +44,14 @@ const SETTLED_AFTER_MS = 60_000;
 export async function issueForOrders(ctx: IssueContext, orderIds: readonly Uuid[]): Promise<void> {
   const sources = await readInvoiceSources(ctx.database, orderIds);
   refuseUnnumberedInvoices(ctx, sources);
+  // Read once: the day of issue is that of the time of issue.
+  const issue = { at: ctx.clock.now(), days: await readSellerDays(ctx) };
   const invoices = sources.map((source) => ({
     accountId: source.account_id,
     orderId: source.id,
-    document: invoiceOf(source, ctx.config.seller),
+    document: invoiceOf(source, ctx.config.seller, issue),
   }));
-  await issueDocuments(ctx, { invoices, creditsOf: orderIds });
+  await issueDocuments(ctx, { invoices, creditsOf: orderIds }, issue);
 }
 
 /**

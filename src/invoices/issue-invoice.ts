@@ -1,6 +1,7 @@
 import type { Context } from '../lib/context.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { creditNoteOf, type InvoiceDocument } from './invoice.ts';
+import { customerOf } from './customer.ts';
+import { creditNoteOf, type InvoiceDocument, type Issue } from './invoice.ts';
 import { insertCreditNotes, insertInvoices, lockSeries, readCreditsToNote } from './sql.ts';
 
 /** An invoice to issue, unless its order has one already. */
@@ -17,10 +18,11 @@ export type InvoiceToIssue = {
  * refund.
  */
 export async function issueDocuments(
-  ctx: Pick<Context, 'database' | 'clock'>,
+  ctx: Pick<Context, 'database'>,
   documents: { readonly invoices: readonly InvoiceToIssue[]; readonly creditsOf: readonly Uuid[] },
+  issue: Issue,
 ): Promise<void> {
-  const now = ctx.clock.now();
+  const { at: now } = issue;
   await ctx.database.transaction(async (tx) => {
     await lockSeries(tx);
     await insertInvoices(tx, documents.invoices, now);
@@ -32,6 +34,7 @@ export async function issueDocuments(
       document: creditNoteOf(
         { number: credit.invoice_number, issuedAt: credit.invoice_issued_at, document: credit.invoice },
         credit,
+        { ...issue, customer: customerOf(credit.buyer) },
       ),
     }));
     await insertCreditNotes(tx, notes, now);

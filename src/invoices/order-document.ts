@@ -1,32 +1,30 @@
 import type { VatClass } from '../catalogue/document.ts';
-import { countryName } from '../lib/countries.ts';
+import { sellerDay } from '../lib/seller-day.ts';
 import type { Seller } from '../lib/settings/seller.ts';
-import { cityLines } from '../orders/postal-address.ts';
+import { territoryOf } from '../pricing/territory.ts';
 import { rateIndexOf, setupVatClass } from '../pricing/vat.ts';
+import { customerOf } from './customer.ts';
 import type { InvoiceSourceRow } from './due-sql.ts';
-import { type DocumentLine, type InvoiceDocument, sellerOf } from './invoice.ts';
+import { type DocumentLine, type InvoiceDocument, type Issue, sellerOf } from './invoice.ts';
 
 /**
  * Makes the invoice of an order.
  * Shows garments with their prints, setups and shipping, each with its rate of VAT; VAT by rate, with the price book's
- * note on a rate; duty apart; and the VAT numbers of both parties at the time of issue.
+ * note on a rate; duty apart; and both parties as they are at the time of issue. Of the recipient it has the country
+ * alone, which VAT needs.
  */
-export function invoiceOf(order: InvoiceSourceRow, seller: Seller): InvoiceDocument {
-  const { billing_address: address } = order;
+export function invoiceOf(order: InvoiceSourceRow, seller: Seller, issue: Issue): InvoiceDocument {
+  const { country_code: countryCode, postcode } = order.shipping_address;
   const charged = [...garmentsOf(order), ...setupsOf(order)];
   return {
     order_reference: order.reference,
     external_reference: order.external_reference ?? '',
-    tax_point: order.paid_at.toISOString(),
+    tax_point: sellerDay(issue.days, order.paid_at),
+    issued_on: sellerDay(issue.days, issue.at),
     paid_with: [...(order.balance_paid_pence > 0 ? (['balance'] as const) : []), ...order.methods],
     seller: sellerOf(seller, order.vat_breakdown),
-    customer: {
-      name: address.company_name === '' ? address.contact_name : address.company_name,
-      lines: [address.line1, address.line2, ...cityLines(address), countryName(address.country_code)].filter(
-        (line) => line !== '',
-      ),
-      vat_number: order.vat_number,
-    },
+    customer: customerOf(order.buyer),
+    delivery: { country_code: countryCode, territory: territoryOf({ countryCode, postcode }) },
     lines: [...charged, ...shippingOf(order, charged)],
     vat: order.vat_breakdown,
     net_pence: order.subtotal_pence + order.setup_pence + order.shipping_pence,

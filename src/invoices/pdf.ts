@@ -1,5 +1,7 @@
 import { pence, poundsText } from '../lib/money.ts';
-import type { PdfBlock, PdfDocument } from '../lib/pdf/document.ts';
+import type { PdfBlock, PdfColumnBlock, PdfDocument } from '../lib/pdf/document.ts';
+import type { DeliveryAddress } from './billed-order.ts';
+import { deliveryCountryOf, type InvoiceForm, invoiceFormOf } from './customer.ts';
 import {
   type CreditNoteDocument,
   type InvoiceDocument,
@@ -8,32 +10,41 @@ import {
   type PaidWith,
 } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
-import { creditNoteNumber, invoiceNumber } from './view.ts';
+import { creditNoteNumber, dayOfIssue, invoiceNumber } from './view.ts';
 
 /**
- * An invoice as a document; always the same.
- * With the seller's VAT number it is a VAT invoice and has all that HMRC's notice 700 (16.3) requires.
+ * An invoice as a document; the same as long as the order goes to the same address.
+ * With the seller's VAT number and the customer's address it is a VAT invoice and has all that regulation 14 of the VAT
+ * Regulations 1995 requires (docs/decisions/0033).
  */
-export function invoicePdf(row: InvoiceRow): PdfDocument {
+export function invoicePdf(row: InvoiceRow, deliverTo: DeliveryAddress | undefined): PdfDocument {
+  const { document } = row;
   const number = invoiceNumber(row.number);
-  const title = row.document.seller.vat_number === '' ? 'Invoice' : 'VAT invoice';
-  return documentPdf(title, row, number, [
+  const form = invoiceFormOf(document);
+  return documentPdf({ title: TITLES[form], form, row, number, deliverTo }, [
     ['Invoice number', number],
-    ['Date of issue', dayText(row.issued_at.toISOString())],
+    ['Date of issue', dayText(dayOfIssue(row))],
     // The day of payment, which is shown below the total too.
-    ...(isWithoutVat(row.document.vat) ? [] : [['Tax point', dayText(row.document.tax_point)] as const]),
-    ...references(row.document),
+    ...(isWithoutVat(document.vat) ? [] : [['Tax point', dayText(document.tax_point)] as const]),
+    ...references(document),
   ]);
 }
 
+const TITLES: Readonly<Record<InvoiceForm, string>> = {
+  vat_invoice: 'VAT invoice',
+  simplified_vat_invoice: 'VAT invoice',
+  invoice: 'Invoice',
+};
+
 /** A credit note as a document: what it takes back, of which invoice, and why. */
-export function creditNotePdf(row: CreditNoteRow): PdfDocument {
+export function creditNotePdf(row: CreditNoteRow, deliverTo: DeliveryAddress | undefined): PdfDocument {
   const number = creditNoteNumber(row.number);
   const { document } = row;
-  return documentPdf('Credit note', row, number, [
+  const invoicedOn = document.invoice_issued_on ?? document.invoice_issued_at;
+  return documentPdf({ title: 'Credit note', form: 'vat_invoice', row, number, deliverTo }, [
     ['Credit note number', number],
-    ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(document.invoice_issued_at)].join(' of ')],
-    ['Date of issue', dayText(row.issued_at.toISOString())],
+    ['For invoice', [invoiceNumber(document.invoice_number), ...ofDay(invoicedOn)].join(' of ')],
+    ['Date of issue', dayText(dayOfIssue(row))],
     [isWithoutVat(document.vat) ? 'Date of credit' : 'Tax point', dayText(document.tax_point)],
     ...references(document),
     ...reasonOf(document),
@@ -53,12 +64,18 @@ function ofDay(iso: string | undefined): string[] {
   return iso === undefined ? [] : [dayText(iso)];
 }
 
-function documentPdf(
-  title: string,
-  { document, issued_at: issuedAt }: Pick<InvoiceRow, 'document' | 'issued_at'>,
-  number: string,
-  facts: readonly (readonly [string, string])[],
-): PdfDocument {
+type Drawn = {
+  readonly title: string;
+  readonly form: InvoiceForm;
+  readonly row: Pick<InvoiceRow, 'document' | 'issued_at'>;
+  readonly number: string;
+  readonly deliverTo: DeliveryAddress | undefined;
+};
+
+type Fact = readonly [name: string, value: string];
+
+function documentPdf({ title, form, row, number, deliverTo }: Drawn, facts: readonly Fact[]): PdfDocument {
+  const { document, issued_at: issuedAt } = row;
   return {
     title: `${title} ${number}`,
     issuedAt,
@@ -72,23 +89,60 @@ function documentPdf(
         ],
       },
       { kind: 'gap', mm: 6 },
-      {
-        kind: 'columns',
-        columns: [
-          { widthMm: 100, blocks: [{ kind: 'text', text: 'To', sizePt: 8 }, ...partyTexts(document.customer)] },
-          { widthMm: 80, blocks: facts.map(([name, value]) => ({ kind: 'text', text: `${name}: ${value}` })) },
-        ],
-      },
+      partiesAndFacts(document, deliverTo, facts),
       { kind: 'gap', mm: 8 },
       linesTable(document),
       { kind: 'gap', mm: 6 },
-      ...(isWithoutVat(document.vat) ? [] : [vatTable(document)]),
+      ...(isWithoutVat(document.vat) ? [] : [vatTable(document, form)]),
       ...vatNotes(document),
+      ...incomplete(document, form),
       { kind: 'gap', mm: 6 },
       totals(document),
       ...paidOn(document),
     ],
   };
+}
+
+/** The customer, where the order goes, and the facts. Older documents do not show where it goes. */
+function partiesAndFacts(
+  document: InvoiceDocument,
+  deliverTo: DeliveryAddress | undefined,
+  facts: readonly Fact[],
+): PdfBlock {
+  const country = deliveryCountryOf(document);
+  const customer = [{ kind: 'text', text: 'To', sizePt: 8 }, ...partyTexts(document.customer)] as const;
+  const shown = country === undefined ? facts : [...facts, ['Country of delivery', country] as const];
+  const texts = shown.map(([name, value]): PdfColumnBlock => ({ kind: 'text', text: `${name}: ${value}` }));
+  if (country === undefined || deliverTo === undefined) {
+    return {
+      kind: 'columns',
+      columns: [
+        { widthMm: 100, blocks: customer },
+        { widthMm: 80, blocks: texts },
+      ],
+    };
+  }
+  const recipient = partyTexts({ ...deliverTo, vat_number: '' });
+  return {
+    kind: 'columns',
+    columns: [
+      { widthMm: 48, blocks: customer },
+      { widthMm: 3, blocks: [] },
+      { widthMm: 46, blocks: [{ kind: 'text', text: 'Deliver to', sizePt: 8 }, ...recipient] },
+      { widthMm: 3, blocks: [] },
+      { widthMm: 80, blocks: texts },
+    ],
+  };
+}
+
+/** What an invoice lacks for being a VAT invoice, other than the seller's number. */
+function incomplete({ seller, customer }: InvoiceDocument, form: InvoiceForm): PdfBlock[] {
+  if (form !== 'invoice' || seller.vat_number === '' || customer.lines.length > 0) return [];
+  const text = 'This is not a VAT invoice: the address of the customer was not known when it was issued.';
+  return [
+    { kind: 'gap', mm: 2 },
+    { kind: 'text', text, sizePt: 8 },
+  ];
 }
 
 function partyTexts(party: InvoiceParty): { kind: 'text'; text: string; bold?: boolean }[] {
@@ -123,18 +177,22 @@ function linesTable(document: InvoiceDocument): PdfBlock {
   };
 }
 
-function vatTable(document: InvoiceDocument): PdfBlock {
+/** A simplified invoice has what is to be paid at each rate, VAT included. */
+function vatTable(document: InvoiceDocument, form: InvoiceForm): PdfBlock {
+  const hasGross = form === 'simplified_vat_invoice';
   return {
     kind: 'table',
     columns: [
       { title: 'VAT rate', widthMm: 30 },
       { title: 'Net, £', widthMm: 30, align: 'right' },
       { title: 'VAT, £', widthMm: 30, align: 'right' },
+      ...(hasGross ? [{ title: 'With VAT, £', widthMm: 30, align: 'right' as const }] : []),
     ],
     rows: document.vat.map((rate) => [
       rateText(rate.rate_bp),
       poundsText(pence(rate.net_pence)),
       poundsText(pence(rate.vat_pence)),
+      ...(hasGross ? [poundsText(pence(rate.net_pence + rate.vat_pence))] : []),
     ]),
   };
 }
@@ -201,7 +259,7 @@ function paidOn({ paid_with: paidWith, tax_point: paidAt }: InvoiceDocument): Pd
   ];
 }
 
-/** `21 November 2026`, in UTC. */
+/** `21 November 2026`, of a day, or of a time by UTC on older documents. */
 function dayText(iso: string): string {
   return DAY.format(new Date(iso));
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../lib/context.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
+import type { BilledOrder } from './billed-order.ts';
 import type { CreditNote, ListCreditNotesQuery } from './schema.ts';
 import {
   type CreditNoteRow,
@@ -16,7 +17,7 @@ import { creditNoteView } from './view.ts';
 type ReadContext = Pick<Context, 'database'>;
 
 /** The order whose documents are read. */
-export type DocumentsOf = { readonly accountId: Uuid; readonly orderId: Uuid };
+type DocumentsOf = Pick<BilledOrder, 'accountId' | 'orderId'>;
 
 /** Reads the invoice of an order; undefined while it has none. */
 export async function readInvoice(ctx: ReadContext, of: DocumentsOf): Promise<InvoiceRow | undefined> {
@@ -35,12 +36,17 @@ export async function readCreditNote(
 /** Lists the credit notes of an order, latest first. */
 export async function listCreditNotes(
   ctx: ReadContext,
-  of: DocumentsOf,
+  of: DocumentsOf & Pick<BilledOrder, 'deliverTo'>,
   query: ListCreditNotesQuery,
 ): Promise<Page<CreditNote>> {
   const { limit, after } = readPage('cn', query);
   const rows = await listCreditNoteRows(ctx.database, of, { before: after ?? LAST_ID, limit: limit + 1 });
-  return toPage(rows, limit, creditNoteView, (note) => note.id);
+  return toPage(
+    rows,
+    limit,
+    (row) => creditNoteView(row, of.deliverTo),
+    (note) => note.id,
+  );
 }
 
 /** Tells whether an order has a credit whose note is not issued yet. */

@@ -4,6 +4,7 @@ import type { RenderedPdf } from '../lib/pdf/document.ts';
 import { type Route, type RouteReply, route } from '../lib/route.ts';
 import { OrderParams } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
+import { ownBilledOrder } from './billed-order.ts';
 import { drawCreditNote, drawInvoice, getCreditNote, getInvoice, listOrderCreditNotes } from './get-invoice.ts';
 import { CreditNote, CreditNotePage, Invoice, ListCreditNotesQuery } from './schema.ts';
 
@@ -30,10 +31,12 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
     errors: ['conflict'],
     replies: { 200: Invoice },
     files: [PDF],
-    handle: async (ctx, caller, { params, prefers }) =>
-      prefers(PDF)
-        ? pdf(await drawInvoice(ctx, caller, params.id))
-        : { status: 200, body: await getInvoice(ctx, caller, params.id) },
+    handle: async (ctx, caller, { params, prefers }) => {
+      const order = await ownBilledOrder(ctx, caller, params.id);
+      return prefers(PDF)
+        ? pdfReply(await drawInvoice(ctx, order))
+        : { status: 200, body: await getInvoice(ctx, order) };
+    },
   }),
   route({
     method: 'GET',
@@ -47,7 +50,7 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
     replies: { 200: CreditNotePage },
     handle: async (ctx, caller, { params, query }) => ({
       status: 200,
-      body: await listOrderCreditNotes(ctx, caller, params.id, query),
+      body: await listOrderCreditNotes(ctx, await ownBilledOrder(ctx, caller, params.id), query),
     }),
   }),
   route({
@@ -61,13 +64,14 @@ export const invoiceRoutes: readonly Route<PaymentsContext>[] = [
     replies: { 200: CreditNote },
     files: [PDF],
     handle: async (ctx, caller, { params, prefers }) => {
-      const which = { idOrReference: params.id, creditNote: params.credit_note_id };
-      if (prefers(PDF)) return pdf(await drawCreditNote(ctx, caller, which));
-      return { status: 200, body: await getCreditNote(ctx, caller, which) };
+      const order = await ownBilledOrder(ctx, caller, params.id);
+      if (prefers(PDF)) return pdfReply(await drawCreditNote(ctx, order, params.credit_note_id));
+      return { status: 200, body: await getCreditNote(ctx, order, params.credit_note_id) };
     },
   }),
 ];
 
-function pdf({ fileName, pdf: body }: RenderedPdf): RouteReply {
+/** Answers with a drawn document. */
+export function pdfReply({ fileName, pdf: body }: RenderedPdf): RouteReply {
   return { status: 200, body, headers: { 'content-type': PDF, ...namedAs(fileName) } };
 }

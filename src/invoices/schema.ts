@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { INVOICE_FORMS } from './customer.ts';
 import { PAID_WITH } from './invoice.ts';
 
 const InvoiceAddress = Type.Object({
@@ -14,11 +15,24 @@ const DOCUMENT_HEAD = {
   order_reference: Type.String(),
   external_reference: Type.String(),
   issued_at: Timestamp,
+  issued_on: Type.String({ description: 'The date of issue, YYYY-MM-DD, where the seller is.' }),
 };
 
 const DOCUMENT_BODY = {
   seller: InvoiceAddress,
-  customer: InvoiceAddress,
+  customer: {
+    ...InvoiceAddress,
+    description: 'The account, by its legal name and address; `lines` is empty where they were not known.',
+  },
+  deliver_to: nullable(
+    Type.Object(
+      { name: Type.String(), lines: Type.Array(Type.String()) },
+      { description: 'Where the order goes. It is no part of the document, and null once it is erased.' },
+    ),
+  ),
+  delivery_country: nullable(
+    Type.String({ description: 'The country that the goods go to, ISO 3166-1 alpha-2; null on older documents.' }),
+  ),
   currency: oneOf(['GBP']),
   lines: Type.Array(
     Type.Object({
@@ -56,7 +70,13 @@ export const Invoice = Type.Object(
   {
     number: Type.String({ description: 'From one series without gaps, shared with credit notes.' }),
     ...DOCUMENT_HEAD,
-    tax_point: Type.String({ description: 'The tax point, YYYY-MM-DD: the day of payment.' }),
+    tax_point: Type.String({ description: 'The tax point, YYYY-MM-DD: the day of payment, where the seller is.' }),
+    form: oneOf(INVOICE_FORMS, {
+      description: [
+        'A VAT invoice has the address of the customer; a simplified one, up to £250 within the United Kingdom, may lack it.',
+        'An invoice that is neither lacks the VAT number of the seller or the address of the customer.',
+      ].join(' '),
+    }),
     paid_with: Type.Array(oneOf(PAID_WITH), {
       description: 'What the order was paid with; empty on older documents.',
     }),

@@ -1,5 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import type { StoredAddress } from '../orders/order-columns.ts';
+import { BUYER, type BuyerRow } from './due-sql.ts';
 import type { CreditNoteDocument, CreditToNote, InvoiceDocument } from './invoice.ts';
 
 // Invoices and credit notes, which share one number series.
@@ -14,6 +16,24 @@ const FIND_INVOICE = statement<InvoiceRow>(
 /** Reads the invoice of an account's order; undefined while it has none. */
 export async function findInvoice(db: Db, accountId: Uuid, orderId: Uuid): Promise<InvoiceRow | undefined> {
   return db.one(FIND_INVOICE, [accountId, orderId]);
+}
+
+export type BilledOrderRow = {
+  id: Uuid;
+  account_id: Uuid;
+  source: string;
+  paid_at: Date | null;
+  shipping_address: StoredAddress;
+};
+
+const BILLED_ORDER = statement<BilledOrderRow>(
+  'billing_billed_order',
+  'select id, account_id, source, paid_at, shipping_address from orders where id = $1',
+);
+
+/** Reads what the documents of an order of any account need of it, for operators. */
+export async function findBilledOrder(db: Db, id: Uuid): Promise<BilledOrderRow | undefined> {
+  return db.one(BILLED_ORDER, [id]);
 }
 
 export type CreditNoteRow = {
@@ -108,12 +128,14 @@ export type CreditToNoteRow = CreditToNote & {
   invoice_number: number;
   invoice_issued_at: Date;
   invoice: InvoiceDocument;
+  buyer: BuyerRow;
 };
 
 const CREDITS_TO_NOTE = statement<CreditToNoteRow>(
   'billing_credits_to_note',
   `select c.id, c.order_id, c.account_id, c.lines, c.vat_breakdown, c.net_pence, c.vat_pence, c.duty_pence, c.total_pence,
-          c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.issued_at as invoice_issued_at, i.document as invoice
+          c.reason, to_json(c.created_at)#>>'{}' as created_at, i.number as invoice_number, i.issued_at as invoice_issued_at, i.document as invoice,
+          ${BUYER} as buyer
    from orders o
      join order_credit c on c.account_id = o.account_id and c.order_id = o.id
      join invoice i on i.account_id = o.account_id and i.order_id = o.id

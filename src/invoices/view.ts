@@ -1,24 +1,27 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
+import type { DeliveryAddress } from './billed-order.ts';
+import { invoiceFormOf } from './customer.ts';
 import type { InvoiceDocument, InvoiceParty } from './invoice.ts';
 import type { CreditNote, Invoice } from './schema.ts';
 import type { CreditNoteRow, InvoiceRow } from './sql.ts';
 
-/** Shows an invoice as it was issued, with pence turned into pounds. */
-export function invoiceView(row: InvoiceRow): Invoice {
+/** Shows an invoice as it was issued, with pence turned into pounds, beside where the order goes. */
+export function invoiceView(row: InvoiceRow, deliverTo: DeliveryAddress | undefined): Invoice {
   const { document } = row;
   return {
     number: invoiceNumber(row.number),
     ...headView(row),
     tax_point: document.tax_point.slice(0, 10),
+    form: invoiceFormOf(document),
     paid_with: [...(document.paid_with ?? [])],
-    ...bodyView(document),
+    ...bodyView(document, deliverTo),
   };
 }
 
-/** Shows a credit note as it was issued, with pence turned into pounds. */
-export function creditNoteView(row: CreditNoteRow): CreditNote {
+/** Shows a credit note as it was issued, with pence turned into pounds, beside where the order goes. */
+export function creditNoteView(row: CreditNoteRow, deliverTo: DeliveryAddress | undefined): CreditNote {
   const { document } = row;
   return {
     id: publicId('cn', row.credit_id),
@@ -28,7 +31,7 @@ export function creditNoteView(row: CreditNoteRow): CreditNote {
     ...headView(row),
     tax_point: document.tax_point.slice(0, 10),
     reason: document.reason,
-    ...bodyView(document),
+    ...bodyView(document, deliverTo),
   };
 }
 
@@ -48,13 +51,24 @@ function headView(row: { order_id: Uuid; document: InvoiceDocument; issued_at: D
     order_reference: row.document.order_reference,
     external_reference: row.document.external_reference,
     issued_at: isoTime(row.issued_at),
+    issued_on: dayOfIssue(row),
   };
 }
 
-function bodyView(document: InvoiceDocument) {
+/** The date of issue of a document. */
+export function dayOfIssue(row: {
+  readonly document: Pick<InvoiceDocument, 'issued_on'>;
+  readonly issued_at: Date;
+}): string {
+  return row.document.issued_on ?? isoTime(row.issued_at).slice(0, 10);
+}
+
+function bodyView(document: InvoiceDocument, deliverTo: DeliveryAddress | undefined) {
   return {
     seller: partyView(document.seller),
     customer: partyView(document.customer),
+    deliver_to: deliverTo === undefined ? null : { name: deliverTo.name, lines: [...deliverTo.lines] },
+    delivery_country: document.delivery?.country_code ?? null,
     currency: 'GBP' as const,
     lines: document.lines.map((line) => ({
       description: line.description,

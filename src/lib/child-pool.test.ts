@@ -12,6 +12,8 @@ import {
   type ChildTask,
   openChildPool,
 } from './child-pool.ts';
+import type { Uuid } from './ids.ts';
+import { type Asker, SERVICE } from './turns/owner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platen-child-pool-'));
 const program = join(folder, 'child.mjs');
@@ -28,6 +30,8 @@ writeFileSync(
      if (act === 'ignore SIGTERM' || act === 'echo') process.send(process.pid);
    });`,
 );
+const ACCOUNT = 'account' as Uuid;
+const OTHER = 'other' as Uuid;
 const pools: ChildPool[] = [];
 after(() => {
   // A child that a failed test has left behind would keep this process waiting for it.
@@ -43,7 +47,8 @@ const OPTIONS: ChildPoolOptions = {
   bytesMax: 100,
   idleBytes: 10,
   idleMs: 60_000,
-  waitingMax: 50,
+  waitingBytesMax: 500,
+  waitingBytesMaxOfEach: 500,
   waitMs: 30_000,
 };
 
@@ -60,7 +65,7 @@ async function withPool(options: Partial<ChildPoolOptions>, use: (pool: ChildPoo
   const pool = openChildPool({ ...OPTIONS, ...options });
   pools.push(pool);
   try {
-    await use(pool);
+    await use(pool.of({ owner: ACCOUNT }));
   } finally {
     await pool.close();
   }
@@ -180,7 +185,7 @@ test('an idle child is ended after a while', () =>
   }));
 
 test('a task that would wait too long, or behind too many, is refused as unavailable and not as its own fault', () =>
-  withPool({ childrenMax: 1, waitingMax: 1, waitMs: 200 }, async (pool) => {
+  withPool({ childrenMax: 1, waitingBytesMax: 10, waitMs: 200 }, async (pool) => {
     const running = pool.run(task('nothing', { wallMs: 600 }));
     const waiting = assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
     await assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
@@ -193,9 +198,63 @@ test('closing ends every child; tasks under way are unavailable, not failed', as
   const pool = openChildPool({ ...OPTIONS, childrenMax: 1 });
   const running = assert.rejects(pool.run(task('nothing')), ChildPoolUnavailable);
   const waiting = assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
+  await until(() => pool.pids().length === 1);
   const [pid] = pool.pids();
   await pool.close();
   await Promise.all([running, waiting]);
   assert.ok(pid !== undefined && !isAlive(pid));
   await assert.rejects(pool.run(task('echo')), ChildPoolUnavailable);
 });
+
+/** A pool of one child with a task of one owner in it and more behind; what is served is noted by name. */
+async function busyPool(pool: ChildPool) {
+  const done: string[] = [];
+  const ask = async (name: string, asker: Asker): Promise<void> => {
+    const outcome = await pool.of(asker).run(task('nap'));
+    assert.equal(outcome.kind, 'answered');
+    done.push(name);
+  };
+  const first = ask('first', { owner: ACCOUNT });
+  await until(() => pool.counts().running === 10);
+  return { done, ask, first };
+}
+
+test('the image of an owner that newly arrives does not wait behind the whole queue of another', () =>
+  withPool({ childrenMax: 1 }, async (pool) => {
+    const { done, ask, first } = await busyPool(pool);
+    const many = ['second', 'third', 'fourth'].map((name) => ask(name, { owner: ACCOUNT }));
+    await ask('newcomer', { owner: OTHER });
+    assert.deepEqual(done, ['first', 'newcomer']);
+    await Promise.all([first, ...many]);
+  }));
+
+test('a task whose caller has gone is not begun', () =>
+  withPool({ childrenMax: 1 }, async (pool) => {
+    const { done, ask, first } = await busyPool(pool);
+    const caller = new AbortController();
+    const abandoned = assert.rejects(ask('abandoned', { owner: OTHER, signal: caller.signal }), ChildPoolUnavailable);
+    caller.abort();
+    await abandoned;
+    assert.equal(pool.counts().waiting, 0);
+    await first;
+    await ask('next', { owner: OTHER });
+    assert.deepEqual(done, ['first', 'next']);
+  }));
+
+test('background work leaves the last child to requests that wait for an answer', () =>
+  withPool({}, async (pool) => {
+    const background = Array.from({ length: 3 }, () => pool.of({ owner: SERVICE }).run(task('nap')));
+    await until(() => pool.counts().running === 10);
+    assert.equal(pool.counts().waiting, 2, 'one of two children is left');
+    assert.equal((await pool.run(task('echo'))).kind, 'answered');
+    await Promise.all(background);
+  }));
+
+test('an account beside others has one child at a time', () =>
+  withPool({}, async (pool) => {
+    await pool.of({ owner: OTHER }).run(task('echo'));
+    const both = [pool.run(task('nap')), pool.run(task('nap'))];
+    await until(() => pool.counts().running === 10);
+    assert.deepEqual(pool.counts(), { running: 10, waiting: 1, owners: 1, refused: 0 });
+    await Promise.all(both);
+  }));

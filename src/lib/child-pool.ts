@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { Resource } from './turns/metrics.ts';
+import { type Asker, awayFor, SERVICE } from './turns/owner.ts';
+import { createTurns, type Release, TurnRefused, type TurnsCounts } from './turns/turns.ts';
 
 /**
  * Child processes for work that may hang, run away or crash.
@@ -8,10 +11,13 @@ import { readFileSync } from 'node:fs';
  */
 export type ChildPool = {
   /**
-   * Runs a task, first in, first out.
-   * Throws `ChildPoolUnavailable` when the pool is closed or its queue is full.
+   * Runs a task, in turn by owner. That is the service, whose tasks never take the last child.
+   * Throws `ChildPoolUnavailable` when the pool is closed, its queue is full, or the caller has gone.
    */
   readonly run: (task: ChildTask) => Promise<ChildOutcome>;
+  /** The same pool for another owner. */
+  readonly of: (asker: Asker) => ChildPool;
+  readonly counts: () => TurnsCounts;
   /** Process ids of the living children, for measuring. */
   readonly pids: () => number[];
   /** Kills every child. Running and waiting tasks throw `ChildPoolUnavailable`. */
@@ -37,6 +43,8 @@ export type ChildOutcome =
   | { readonly kind: 'died' };
 
 export type ChildPoolOptions = {
+  /** Its name in the metrics. */
+  readonly resource?: Resource;
   /** The file that the children run. It must end itself on `disconnect`. */
   readonly program: string;
   readonly execArgv: readonly string[];
@@ -48,7 +56,9 @@ export type ChildPoolOptions = {
   readonly idleBytes: number;
   /** A child that has been idle for this long is ended. */
   readonly idleMs: number;
-  readonly waitingMax: number;
+  /** The most memory of tasks that wait, of all owners and of one. */
+  readonly waitingBytesMax: number;
+  readonly waitingBytesMaxOfEach: number;
   readonly waitMs: number;
 };
 
@@ -71,53 +81,49 @@ type RunningTask = {
   readonly watch: NodeJS.Timeout;
   readonly settle: (outcome: ChildOutcome) => void;
   readonly fail: (error: Error) => void;
+  readonly release: Release;
   overran: 'cpu' | 'wall' | undefined;
 };
 
-type Waiting = {
-  readonly task: ChildTask;
-  readonly timer: NodeJS.Timeout;
-  readonly settle: (outcome: ChildOutcome) => void;
-  readonly fail: (error: Error) => void;
-};
+type Begun = Pick<RunningTask, 'settle' | 'fail' | 'release'> & { readonly task: ChildTask };
 
 /** Opens a pool. No child starts before the first task, and no idle child keeps this process alive. */
 export function openChildPool(options: ChildPoolOptions): ChildPool {
   const children = new Set<Child>();
-  const waiting: Waiting[] = [];
   let closed = false;
+  const turns = createTurns({
+    ...(options.resource === undefined ? {} : { resource: options.resource }),
+    capacity: options.bytesMax,
+    atOnceMax: options.childrenMax,
+    // Beside others an owner has one child at a time.
+    capOfEach: 1,
+    serviceAtOnceMax: Math.max(1, options.childrenMax - 1),
+    waitingMax: options.waitingBytesMax,
+    waitingMaxOfEach: options.waitingBytesMaxOfEach,
+    waitMs: options.waitMs,
+  });
 
-  const run = (task: ChildTask): Promise<ChildOutcome> => {
-    if (closed) return Promise.reject(new ChildPoolUnavailable('The pool is closed.'));
-    if (waiting.length >= options.waitingMax) return Promise.reject(new ChildPoolUnavailable('Too many tasks wait.'));
+  const run = async (task: ChildTask, asker: Asker): Promise<ChildOutcome> => {
+    const release = await inTurn(turns.take({ ...asker, cost: task.bytes, weight: task.bytes / options.idleBytes }));
+    if (closed) {
+      release();
+      throw new ChildPoolUnavailable('The pool is closed.');
+    }
     const { promise, resolve, reject } = Promise.withResolvers<ChildOutcome>();
-    const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(entry), 1);
-      reject(new ChildPoolUnavailable('The task waited too long.'));
-      admit();
-    }, options.waitMs);
-    const entry: Waiting = { task, timer, settle: resolve, fail: reject };
-    waiting.push(entry);
-    admit();
+    begin(childFor(task), { task, release, settle: resolve, fail: reject });
     return promise;
   };
 
-  const admit = (): void => {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const idle = [...children].filter((child) => child.running === undefined);
-      const bytesRunning = [...children].reduce((sum, child) => sum + (child.running?.bytes ?? 0), 0);
-      const busy = children.size - idle.length;
-      if (busy >= options.childrenMax || (busy > 0 && bytesRunning + next.task.bytes > options.bytesMax)) return;
-      const child = idle.pop() ?? startChild();
-      // A large task needs the memory that idle children hold.
-      while (idle.length > 0 && bytesRunning + next.task.bytes + idle.length * options.idleBytes > options.bytesMax) {
-        const spare = idle.pop();
-        if (spare !== undefined) dismiss(spare);
-      }
-      waiting.shift();
-      clearTimeout(next.timer);
-      begin(child, next);
+  const childFor = (task: ChildTask): Child => {
+    const idle = [...children].filter((child) => child.running === undefined);
+    const bytesRunning = [...children].reduce((sum, child) => sum + (child.running?.bytes ?? 0), 0);
+    const child = idle.pop() ?? startChild();
+    // A large task needs the memory that idle children hold.
+    while (idle.length > 0 && bytesRunning + task.bytes + idle.length * options.idleBytes > options.bytesMax) {
+      const spare = idle.pop();
+      if (spare !== undefined) dismiss(spare);
     }
+    return child;
   };
 
   const startChild = (): Child => {
@@ -149,7 +155,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     child.process.kill('SIGKILL');
   };
 
-  const begin = (child: Child, { task, settle, fail }: Waiting): void => {
+  const begin = (child: Child, { task, ...rest }: Begun): void => {
     clearTimeout(child.idleTimer);
     child.process.ref();
     child.process.channel?.ref();
@@ -161,7 +167,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
       running.overran = overrun(task, performance.now() - started, cpuBefore, cpuMsOf(child.process.pid));
       if (running.overran !== undefined) child.process.kill('SIGKILL');
     }, WATCH_MS);
-    child.running = { bytes: task.bytes, watch, settle, fail, overran: undefined };
+    child.running = { bytes: task.bytes, watch, ...rest, overran: undefined };
     if (child.process.pid !== undefined) child.process.send(task.message);
   };
 
@@ -175,7 +181,7 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     child.process.channel?.unref();
     child.idleTimer = setTimeout(() => dismiss(child), options.idleMs).unref();
     running.settle(outcome);
-    admit();
+    running.release();
   };
 
   const lose = (child: Child): void => {
@@ -184,11 +190,11 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     if (running !== undefined && closed) {
       clearInterval(running.watch);
       running.fail(new ChildPoolUnavailable('The pool was closed.'));
+      running.release();
     } else {
       end(child, running?.overran === undefined ? { kind: 'died' } : { kind: 'overran', limit: running.overran });
     }
     clearTimeout(child.idleTimer);
-    admit();
   };
 
   /** The system starts no further process, or gives it no channel: the task is not to blame. */
@@ -198,15 +204,12 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     clearInterval(running?.watch);
     child.running = undefined;
     running?.fail(new ChildPoolUnavailable('No child could be started.', { cause }));
-    admit();
+    running?.release();
   };
 
   const close = async (): Promise<void> => {
     closed = true;
-    for (const { timer, fail } of waiting.splice(0)) {
-      clearTimeout(timer);
-      fail(new ChildPoolUnavailable('The pool was closed.'));
-    }
+    turns.close();
     await Promise.all(
       [...children].map((child) => {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -219,7 +222,23 @@ export function openChildPool(options: ChildPoolOptions): ChildPool {
     );
   };
 
-  return { run, close, pids: () => [...children].flatMap((child) => child.process.pid ?? []) };
+  const of = (asker: Asker): ChildPool => ({
+    run: (task) => awayFor(asker, () => run(task, asker)),
+    of,
+    counts: turns.counts,
+    pids: () => [...children].flatMap((child) => child.process.pid ?? []),
+    close,
+  });
+  return of({ owner: SERVICE });
+}
+
+async function inTurn(turn: Promise<Release>): Promise<Release> {
+  try {
+    return await turn;
+  } catch (error) {
+    if (error instanceof TurnRefused) throw new ChildPoolUnavailable('No child was free.', { cause: error });
+    throw error;
+  }
 }
 
 function overrun(

@@ -29,7 +29,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     logLevel: 'info',
     secretKey: undefined,
     formerSecretKeys: [],
-    seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined },
+    seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined, timeZone: 'Europe/London' },
     stripe: undefined,
   });
 });
@@ -66,14 +66,23 @@ test('earlier keys stand with commas between, and a comma within one is written 
   assert.deepEqual(formerSecretKeys, [KEY, `100% of ${'o'.repeat(30)},and`]);
 });
 
-test('a seller is registered for VAT, is not, or is from a day on that begins at midnight UTC', () => {
+test('a seller is registered for VAT, is not, or is from a day on that begins at midnight where it is', () => {
   const numbered = { SELLER_VAT_NUMBER: ' gb 999 9999 73 ' };
   const registration = (env: Record<string, string>) => readConfig(env).seller.vatRegistration;
   assert.equal(readConfig(numbered).seller.vatNumber, 'GB999999973');
   assert.equal(registration({ ...numbered, SELLER_VAT_REGISTERED: 'Yes' }), 'yes');
   assert.equal(registration({ SELLER_VAT_REGISTERED: 'NO' }), 'no');
   assert.deepEqual(registration({ SELLER_VAT_REGISTERED: '2028-02-29' }), {
+    day: '2028-02-29',
     from: new Date('2028-02-29T00:00:00.000Z'),
+  });
+  assert.deepEqual(registration({ SELLER_VAT_REGISTERED: '2027-07-01' }), {
+    day: '2027-07-01',
+    from: new Date('2027-06-30T23:00:00.000Z'),
+  });
+  assert.deepEqual(registration({ SELLER_VAT_REGISTERED: '2027-07-01', SELLER_TIME_ZONE: 'utc' }), {
+    day: '2027-07-01',
+    from: new Date('2027-07-01T00:00:00.000Z'),
   });
 });
 
@@ -124,6 +133,8 @@ describe('a wrong setting is named in one line', () => {
     ['SELLER_VAT_NUMBER', '999999973'],
     ['SELLER_VAT_NUMBER', 'DE123456789'],
     ['SELLER_VAT_NUMBER', 'GB999999973', { SELLER_VAT_REGISTERED: 'no' }],
+    ['SELLER_TIME_ZONE', 'London'],
+    ['SELLER_TIME_ZONE', '+01:00'],
     ['SELLER_VAT_REGISTERED', 'yes'],
     ['SELLER_VAT_REGISTERED', 'perhaps'],
     ['SELLER_VAT_REGISTERED', '2027-02-30'],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { ConfigError, type ProviderHost } from './settings/forms.ts';
+import { sellerDayBounds } from './seller-day.ts';
+import { ConfigError, type ProviderHost, type VatRegistration } from './settings/forms.ts';
 import { refuseSeller, type Seller } from './settings/seller.ts';
 import { SETTINGS, type Setting, type Settings, UNAVAILABLE } from './settings/table.ts';
 
@@ -37,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellerAddressLines,
     sellerVatNumber,
     sellerVatRegistration,
+    sellerTimeZone,
     stripeSecretKey,
     stripeWebhookSecret,
     stripeHost,
@@ -52,7 +54,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     name: sellerName,
     addressLines: sellerAddressLines,
     vatNumber: sellerVatNumber,
-    vatRegistration: sellerVatRegistration,
+    vatRegistration: registrationOf(sellerVatRegistration, sellerTimeZone),
+    timeZone: sellerTimeZone,
   };
   refuseSeller(seller);
   return {
@@ -61,6 +64,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     seller,
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
+}
+
+/** The registration with the instant at which its day begins where the seller is. */
+function registrationOf(given: Settings['sellerVatRegistration'], timeZone: string): VatRegistration | undefined {
+  if (typeof given !== 'object') return given;
+  return { ...given, from: sellerDayBounds({ timeZone, from: new Date(0) }, given.day).from };
 }
 
 /** Copies the settings of `.env` in the working directory into the environment. Those already set stay. */

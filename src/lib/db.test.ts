@@ -6,7 +6,9 @@ import { openSecondConnection } from '../../test/harness/second-connection.ts';
 import { databaseClock } from './clock.ts';
 import { type Database, hasSqlState, openDatabase, statement } from './db.ts';
 import { ApiError } from './errors.ts';
+import type { Uuid } from './ids.ts';
 import { silentLog } from './log.ts';
+import { type Asker, OPERATORS } from './turns/owner.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -302,4 +304,63 @@ test('N202 a server that is read-only, as a standby is: reading goes on, a chang
   await client.end();
   await own.close();
   assert.equal(await pieces(1), 7);
+});
+
+/** A database of one connection that an account holds; what waits for it is noted in the order in which it ran. */
+async function heldDatabase() {
+  const single = await openDatabase({ address: server.address, clock, log: silentLog, connectionsMax: 1 });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const ran: string[] = [];
+  const ask = async (name: string, asker: Asker): Promise<void> => {
+    await single.of(asker).all(OWN_PID, []);
+    ran.push(name);
+  };
+  const one = { owner: 'one' as Uuid };
+  const holding = single.of(one).transaction(async (tx) => {
+    await tx.all(OWN_PID, []);
+    await released;
+  });
+  return { single, ran, ask, one, other: { owner: 'other' as Uuid }, release, holding };
+}
+
+test('an account that newly asks for a connection does not wait behind all that another asked for', async () => {
+  const { single, ran, ask, one, other, release, holding } = await heldDatabase();
+  const asked = [ask('first', one), ask('second', one), ask('third', one), ask('other', other)];
+  release();
+  await Promise.all([holding, ...asked]);
+  assert.ok(ran.indexOf('other') < ran.indexOf('second'), ran.join());
+  await single.close();
+});
+
+test('a wait for a connection ends when its caller goes, and the statement never runs', async () => {
+  const { single, ran, ask, one, other, release, holding } = await heldDatabase();
+  const caller = new AbortController();
+  const abandoned = assert.rejects(ask('abandoned', { ...other, signal: caller.signal }), isUnavailable);
+  caller.abort();
+  await abandoned;
+  release();
+  await Promise.all([holding, ask('next', one)]);
+  assert.deepEqual(ran, ['next']);
+  await single.close();
+});
+
+test('operators have connections that no customer takes', async () => {
+  const ten = await openDatabase({ address: server.address, clock, log: silentLog, connectionsMax: 10 });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holding = Array.from({ length: 12 }, () =>
+    ten.of({ owner: 'one' as Uuid }).transaction(async (tx) => {
+      await tx.all(OWN_PID, []);
+      await released;
+    }),
+  );
+  await ten.of({ owner: OPERATORS }).all(OWN_PID, []);
+  release();
+  await Promise.all(holding);
+  await ten.close();
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseClock } from './clock.ts';
+import { type Connections, type Held, openConnections } from './database/connections.ts';
 import { asApiError, codeOf } from './database/failures.ts';
 import {
   connectionSettings,
@@ -12,8 +13,8 @@ import {
 import { messageOf } from './error-message.ts';
 import { ApiError } from './errors.ts';
 import type { Log } from './log.ts';
-import { watchPool } from './metrics/pools.ts';
 import { createSlowLog, SLOW_MS, type StatementEnd } from './metrics/slow-statements.ts';
+import { type Asker, SERVICE } from './turns/owner.ts';
 
 export type { DatabaseAddress, Session, SqlValue } from './database/session.ts';
 
@@ -69,6 +70,8 @@ export type Database = Db & {
    * short.
    */
   readonly priority: Database;
+  /** The same database for an owner, whose turn its statements wait for. Until then it is that of the service. */
+  readonly of: (asker: Asker) => Database;
   readonly close: () => Promise<void>;
 };
 
@@ -107,54 +110,61 @@ export async function openDatabase(options: {
 }): Promise<Database> {
   const state: PoolState = { isClosing: false, onLost: () => {} };
   const onEnd = createSlowLog(options.log, options.slowMs ?? SLOW_MS);
-  const openPool = (limits: Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis' | 'idleTimeoutMillis'>): pg.Pool =>
-    withErrorListener(new pg.Pool({ ...options.address, ...SESSION, ...limits }), options.log, state);
-  const pool = openPool({
+  const config = { ...options.address, ...SESSION };
+  const listen = (pool: pg.Pool): void => listenForErrors(pool, options.log, state);
+  const main = openConnections({
+    name: 'main',
+    config: { ...config, idleTimeoutMillis: 30_000 },
     max: options.connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
+    waitMs: CONNECT_TIMEOUT_MS,
+    hasReserve: true,
+    listen,
   });
-  const kept = openPool({
+  const kept = openConnections({
+    name: 'priority',
+    config: { ...config, idleTimeoutMillis: 0 },
     max: PRIORITY_MAX,
-    connectionTimeoutMillis: PRIORITY_CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 0,
+    waitMs: PRIORITY_CONNECT_TIMEOUT_MS,
+    hasReserve: false,
+    listen,
   });
-  const unwatch = [watchPool('main', pool), watchPool('priority', kept)];
-  const idleOrKept = (): pg.Pool => {
-    const isKeptFree = kept.idleCount > 0 || kept.totalCount < PRIORITY_MAX;
-    return pool.idleCount > 0 || (!isKeptFree && pool.totalCount < options.connectionsMax) ? pool : kept;
+  const idleOrKept = (): Connections => {
+    const room = main.room();
+    return room === 'idle' || (room === 'unopened' && kept.room() === 'none') ? main : kept;
   };
 
   // On a reserved connection, so that the time is known however busy the others are.
-  const watch = followClock({ pool: kept, clock: options.clock, log: options.log, onEnd });
+  const takeKept = (): Promise<Held> => kept.take({ owner: SERVICE });
+  const watch = followClock({ take: takeKept, clock: options.clock, log: options.log, onEnd });
   state.onLost = watch.refreshSoon;
   await watch.refresh();
 
-  const over = (choose: () => pg.Pool, priority: () => Database): Database => ({
-    ...dbOver(
-      (query) => withRetries(() => runOn(choose(), query, onEnd)),
-      (work) => work(),
-    ),
-    transaction: (work) => withRetries(() => transactionOn(choose(), work, onEnd)),
-    script: (text) => scriptOn(choose(), text),
-    session: (applicationName) => openSession(options.address, applicationName),
-    readClock: () => readClock(kept, options.clock, onEnd),
-    get priority() {
-      return priority();
-    },
-    close: async () => {
-      watch.stop();
-      state.isClosing = true;
-      await Promise.all([pool.end(), kept.end()]);
-      for (const leave of unwatch) leave();
-    },
-  });
-  const priority: Database = over(idleOrKept, () => priority);
-  return over(
-    () => pool,
-    () => priority,
-  );
+  const over = (choose: () => Connections, asker: Asker): Database => {
+    const take = (): Promise<Held> => choose().take(asker);
+    return {
+      ...dbOver(
+        (query) => withRetries(() => runOn(take, query, onEnd)),
+        (work) => work(),
+      ),
+      transaction: (work) => withRetries(() => transactionOn(take, work, onEnd)),
+      script: (text) => scriptOn(take, text),
+      session: (applicationName) => openSession(options.address, applicationName),
+      readClock: () => readClock(takeKept, options.clock, onEnd),
+      get priority() {
+        return over(idleOrKept, asker);
+      },
+      of: (other) => over(choose, other),
+      close: async () => {
+        watch.stop();
+        state.isClosing = true;
+        await Promise.all([main.close(), kept.close()]);
+      },
+    };
+  };
+  return over(() => main, { owner: SERVICE });
 }
+
+type Take = () => Promise<Held>;
 
 const SESSION = connectionSettings({
   applicationName: 'platen',
@@ -172,7 +182,7 @@ type PoolState = { isClosing: boolean; onLost: () => void };
  * One can die while it is idle, or while a transaction holds it between two statements. Either way its
  * next use finds out; without a listener the error event would end the process.
  */
-function withErrorListener(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
+function listenForErrors(pool: pg.Pool, log: Log, state: PoolState): void {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
       // A server that stops right after this process may close the connection first.
@@ -182,23 +192,22 @@ function withErrorListener(pool: pg.Pool, log: Log, state: PoolState): pg.Pool {
     });
   });
   pool.on('error', (error) => log.debug({ code: codeOf(error) }, 'an idle database connection was replaced'));
-  return pool;
 }
 
-async function scriptOn(pool: pg.Pool, text: string): Promise<void> {
-  const client = await connect(pool);
+async function scriptOn(take: Take, text: string): Promise<void> {
+  const { client, release } = await take();
+  let broken = true;
   try {
     await client.query(text);
-    client.release();
-  } catch (error) {
-    client.release(true);
-    throw error;
+    broken = false;
+  } finally {
+    release(broken);
   }
 }
 
-async function readClock(pool: pg.Pool, clock: DatabaseClock, onEnd: OnEnd): Promise<void> {
+async function readClock(take: Take, clock: DatabaseClock, onEnd: OnEnd): Promise<void> {
   // The wait for a connection is no part of the round trip.
-  const client = await connect(pool);
+  const { client, release } = await take();
   let broken = true;
   try {
     const sentAtMs = clock.steadyMs();
@@ -210,19 +219,19 @@ async function readClock(pool: pg.Pool, clock: DatabaseClock, onEnd: OnEnd): Pro
     clock.follow(now, (sentAtMs + heardAtMs) / 2);
     broken = false;
   } finally {
-    client.release(broken);
+    release(broken);
   }
 }
 
 /** Measures the database's clock at intervals, and soon after a failure or a lost server. */
-function followClock(options: { pool: pg.Pool; clock: DatabaseClock; log: Log; onEnd: OnEnd }) {
-  const { pool, clock, log, onEnd } = options;
+function followClock(options: { take: Take; clock: DatabaseClock; log: Log; onEnd: OnEnd }) {
+  const { take, clock, log, onEnd } = options;
   let timer: NodeJS.Timeout | undefined;
   let hasStopped = false;
   const refresh = async (): Promise<void> => {
     let nextMs = CLOCK_REFRESH_MS;
     try {
-      await readClock(pool, clock, onEnd);
+      await readClock(take, clock, onEnd);
     } catch (error) {
       nextMs = CLOCK_RETRY_MS;
       log.debug({ code: codeOf(error) }, 'the database clock could not be read');
@@ -270,8 +279,8 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, onEnd: OnEnd): Promise<T> {
-  const client = await connect(pool);
+async function transactionOn<T>(take: Take, work: (tx: Db) => Promise<T>, onEnd: OnEnd): Promise<T> {
+  const { client, release } = await take();
   const committed: (() => void)[] = [];
   const tx = dbOver(
     (query) => run(client, query, onEnd),
@@ -291,7 +300,7 @@ async function transactionOn<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, onE
     throw error;
   } finally {
     // A connection whose state is unknown is closed, so that no aborted transaction reaches the next user.
-    client.release(broken);
+    release(broken);
   }
 }
 
@@ -345,15 +354,15 @@ function dbOver(send: (query: Query) => Promise<pg.QueryResult>, afterCommit: Db
 type OnEnd = (end: StatementEnd) => void;
 
 // As the pool itself would: a connection whose statement failed is closed. The wait for it is not the statement's.
-async function runOn(pool: pg.Pool, query: Query, onEnd: OnEnd): Promise<pg.QueryResult> {
-  const client = await connect(pool);
+async function runOn(take: Take, query: Query, onEnd: OnEnd): Promise<pg.QueryResult> {
+  const { client, release } = await take();
   let broken = true;
   try {
     const result = await run(client, query, onEnd);
     broken = false;
     return result;
   } finally {
-    client.release(broken);
+    release(broken);
   }
 }
 
@@ -368,14 +377,6 @@ async function run(client: pg.PoolClient, query: Query, onEnd: OnEnd): Promise<p
     return result;
   } catch (error) {
     endAs(null, codeOf(error));
-    throw asApiError(error);
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
     throw asApiError(error);
   }
 }

@@ -35,6 +35,8 @@ export type RouteReply = {
   /** Sent as JSON; bytes are sent as they are, under the `content-type` of the headers. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set for a body with long lists: it is written in pieces. */
+  readonly isLarge?: boolean;
 };
 
 /** Days in UTC, such as `2026-11-22`. */
@@ -56,6 +58,8 @@ type RouteHead<Access> = {
   readonly summary: string;
   /** More about it for the reference page, in Markdown. */
   readonly description?: string;
+  /** Set for what must get through an overload: it has places of its own. */
+  readonly isUrgent?: true;
   /** Set once another operation replaces it. It works as before, and its answers say so in headers. */
   readonly deprecated?: Deprecation;
   /** Codes beyond those of every operation: for state, stock, resources that a body names. */

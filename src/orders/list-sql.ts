@@ -8,10 +8,11 @@ import type { OrderState } from './status.ts';
 export type ListedRow = OrderRow & { candidates: number };
 
 /**
- * A page ends with the order that reaches this many lines.
- * An order has up to 1,000 lines: a page of 100 such orders would be 40 MB.
+ * A page is cut behind the order that reaches this many lines.
+ * That row then only shows that another page follows. One more than an order can have, so that a page has at least one.
+ * An order has up to 1,000 lines: a page of 100 such orders would be 150 MB.
  */
-const LINES_A_PAGE_MAX = 5_000;
+const LINES_A_PAGE_MAX = 1_001;
 
 /**
  * SQL of a page from the ids of its orders, newest or oldest first.

@@ -8,7 +8,7 @@ import { type LockedOrder, lockAnyOrder } from './move-sql.ts';
 import type { OpsOrder } from './ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from './read-ops-order.ts';
 
-type OperateContext = Pick<OrdersContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>;
+type OperateContext = Pick<OrdersContext, 'asker' | 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>;
 
 /** The order that an operator works on, by its id or reference, and the request's idempotency key. */
 export type OrderInput = { readonly id: string; readonly once: Once };

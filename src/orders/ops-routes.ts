@@ -5,6 +5,8 @@ import { ListOpsOrdersQuery, OpsOrder, OpsOrderPage, ScannedOrderParams } from '
 import { listOpsOrders, readOpsOrder, scannedOrderIdOf } from './read-ops-order.ts';
 
 /** What operators read of orders; what they do to them is in the routes of the slices that do it. */
+import { areLarge } from './view.ts';
+
 export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
   route({
     method: 'GET',
@@ -22,7 +24,10 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     query: ListOpsOrdersQuery,
     replies: { 200: OpsOrderPage },
     csv: 'data',
-    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listOpsOrders(ctx, query) }),
+    handle: async (ctx, _operator, { query }) => {
+      const body = await listOpsOrders(ctx, query);
+      return { status: 200, body, isLarge: areLarge(body.data) };
+    },
   }),
   route({
     method: 'GET',
@@ -32,9 +37,9 @@ export const ordersOpsRoutes: readonly OpsRoute<Context>[] = [
     summary: 'Fetch an order of any account',
     params: ScannedOrderParams,
     replies: { 200: OpsOrder },
-    handle: async (ctx, _operator, { params }) => ({
-      status: 200,
-      body: await readOpsOrder(ctx, await scannedOrderIdOf(ctx, params.id)),
-    }),
+    handle: async (ctx, _operator, { params }) => {
+      const body = await readOpsOrder(ctx, await scannedOrderIdOf(ctx, params.id));
+      return { status: 200, body, isLarge: areLarge([body]) };
+    },
   }),
 ];

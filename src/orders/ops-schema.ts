@@ -192,10 +192,10 @@ export const ListOpsOrdersQuery = Type.Object({
     }),
   ),
   placed_from: Type.Optional(
-    Moment('Only orders placed at this time or later. A date alone is the beginning of its day, UTC.'),
+    Moment('Only orders placed at this time or later. A date alone is the beginning of its day where the seller is.'),
   ),
   placed_to: Type.Optional(
-    Moment('Only orders placed at this time or earlier. A date alone is the end of its day, UTC.'),
+    Moment('Only orders placed at this time or earlier. A date alone is the end of its day where the seller is.'),
   ),
   sort: Type.Optional(oneOf(['newest', 'oldest'], { description: 'Which come first; newest by default.' })),
 });

@@ -8,13 +8,13 @@ import type { HistoryRow, ListedAttemptRow, OpsLineRow, OpsOrderRow } from './op
 import type { LineRow } from './read-sql.ts';
 import type { Order } from './schema.ts';
 import { finishedQuantity, type OrderState } from './status.ts';
-import { addressView, orderView } from './view.ts';
+import { addressView, orderViewInPieces } from './view.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
 
 /** An order as operators see it (operating, "Operations API"). */
-export function opsOrderView(ctx: ViewContext, order: OpsOrderRow): OpsOrder {
-  const view = orderView(ctx, order);
+export async function opsOrderView(ctx: ViewContext & Pick<Context, 'asker'>, order: OpsOrderRow): Promise<OpsOrder> {
+  const view = await orderViewInPieces(ctx, order);
   const paidPence = order.balance_paid_pence + order.method_paid_pence;
   const isWaiting = order.state === 'awaiting_payment';
   return {

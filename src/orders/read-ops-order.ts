@@ -1,9 +1,11 @@
+import { readSellerDays } from '../billing/seller-days.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
-import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { type Page, readPage } from '../lib/paging.ts';
+import { type DayBounds, parseDay, type SellerDays, sellerDayBounds } from '../lib/seller-day.ts';
 import {
   findSearchedEnd,
   type ListedOpsRow,
@@ -26,7 +28,7 @@ import { findReference } from './read-sql.ts';
 import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
-type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+type ReadContext = Pick<Context, 'asker' | 'database' | 'clock' | 'config' | 'secrets'>;
 
 /** An order of any account as operators see it, the answer to every action on it. Throws 404. */
 export async function readOpsOrder(ctx: ReadContext, orderId: Uuid): Promise<OpsOrder> {
@@ -82,7 +84,7 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
   if (query.account !== undefined && accountId === undefined) return NOTHING;
   const states = query.state === undefined ? ORDER_STATES : [query.state];
   const sort = query.sort ?? 'newest';
-  const placed = placedRange(query);
+  const placed = placedRange(query, await readSellerDays(ctx));
   const after = beginOf(placed, sort, cursor);
   if (query.reference !== undefined) {
     const order = await findByAnyReference(ctx, query.reference);
@@ -92,19 +94,18 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
       isPlacedIn(placed, order) &&
       states.includes(order.state) &&
       (accountId === undefined || order.account.id === accountId);
-    return isShown ? { ...NOTHING, data: [opsOrderView(ctx, order)] } : NOTHING;
+    return isShown ? { ...NOTHING, data: [await opsOrderView(ctx, order)] } : NOTHING;
   }
   const found = await rowsOf(ctx, query, terms, { after, limit: limit + 1, states, accountId, sort });
   // What lies beyond the times of placing ends the list.
   const rows = found.filter((order) => isPlacedIn(placed, order));
   // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
   const isCut = rows.length === found.length && rows.length < (rows[0]?.candidates ?? 0);
-  const page = toPage(
-    rows,
-    isCut ? rows.length - 1 : limit,
-    (row) => opsOrderView(ctx, row),
-    (order) => order.id,
-  );
+  const shown = rows.slice(0, isCut ? rows.length - 1 : limit);
+  const views: OpsOrder[] = [];
+  for (const row of shown) views.push(await opsOrderView(ctx, row));
+  const last = rows.length > shown.length ? views.at(-1) : undefined;
+  const page = { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
   if (page.has_more || terms.length === 0) return page;
   // A search that has looked at enough goes on behind the last order that it has looked at.
   const end = await findSearchedEnd(ctx.database, { after, sort, terms });
@@ -143,24 +144,24 @@ function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
 /** The ids between which orders were placed: an id has the time of its placing. */
 type PlacedRange = { readonly from: Uuid; readonly before: Uuid };
 
-const DAY_MS = 86_400_000;
-
-function placedRange(query: ListOpsOrdersQuery): PlacedRange {
-  const from = query.placed_from === undefined ? undefined : momentOf('placed_from', query.placed_from);
-  const to = query.placed_to === undefined ? undefined : momentOf('placed_to', query.placed_to);
+function placedRange(query: ListOpsOrdersQuery, days: SellerDays): PlacedRange {
+  const from = query.placed_from === undefined ? undefined : momentOf('placed_from', query.placed_from, days);
+  const to = query.placed_to === undefined ? undefined : momentOf('placed_to', query.placed_to, days);
   return {
-    from: from === undefined ? (FIRST_ID as Uuid) : firstIdAt(from.begin),
-    before: to === undefined ? (LAST_ID as Uuid) : firstIdAt(new Date(to.begin.getTime() + to.lengthMs)),
+    from: from === undefined ? (FIRST_ID as Uuid) : firstIdAt(from.from),
+    before: to === undefined ? (LAST_ID as Uuid) : firstIdAt(to.until),
   };
 }
 
-/** A time, which lasts a millisecond, or a day. */
-function momentOf(path: string, text: string): { begin: Date; lengthMs: number } {
-  const isDay = text.length === 'YYYY-MM-DD'.length;
-  const begin = parseTime(isDay ? `${text}T00:00:00.000Z` : text);
-  if (begin === undefined)
+/** A time, which lasts a millisecond, or a day of the seller. */
+function momentOf(path: string, text: string, days: SellerDays): DayBounds {
+  const day = parseDay(text);
+  if (day !== undefined) return sellerDayBounds(days, day);
+  const from = parseTime(text);
+  if (from === undefined) {
     throw validationFailed([{ path, code: 'time', message: `There is no such day as ${text}.` }]);
-  return { begin, lengthMs: isDay ? DAY_MS : 1 };
+  }
+  return { from, until: new Date(from.getTime() + 1) };
 }
 
 /** Where a list begins: after the cursor, and not outside the times of placing. */

@@ -3,12 +3,12 @@ import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
-import { type Page, readPage, toPage } from '../lib/paging.ts';
+import { type Page, readPage } from '../lib/paging.ts';
 import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
 import { findReference, findShownOrder, findShownOrderByReference, type OrderRow } from './read-sql.ts';
 import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
-import { orderView } from './view.ts';
+import { orderViewInPieces } from './view.ts';
 
 /**
  * Returns one order by id or reference, with the artwork of its lines (spec 4.1).
@@ -17,7 +17,7 @@ import { orderView } from './view.ts';
 export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  return orderView(ctx, order);
+  return orderViewInPieces(ctx, order);
 }
 
 /** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
@@ -29,7 +29,7 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
       order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
-    const data = isShown ? [orderView(ctx, order)] : [];
+    const data = isShown ? [await orderViewInPieces(ctx, order)] : [];
     return { data, has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
@@ -40,12 +40,11 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
   // The page was cut for its lines: its last row only shows that another page follows.
   const isCut = rows.length < candidates;
-  return toPage(
-    rows,
-    isCut ? rows.length - 1 : limit,
-    (row) => orderView(ctx, row),
-    (order) => order.id,
-  );
+  const shown = rows.slice(0, isCut ? rows.length - 1 : limit);
+  const views: Order[] = [];
+  for (const row of shown) views.push(await orderViewInPieces(ctx, row));
+  const last = rows.length > shown.length ? views.at(-1) : undefined;
+  return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
 }
 
 type Listed = { readonly rows: readonly OrderRow[]; readonly candidates: number };

@@ -2,6 +2,7 @@ import { type Route, route } from '../lib/route.ts';
 import type { OrdersContext } from './context.ts';
 import { getOrder, listOrders } from './read-orders.ts';
 import { ListOrdersQuery, Order, OrderPage, OrderParams } from './schema.ts';
+import { areLarge } from './view.ts';
 
 export const orderRoutes: readonly Route<OrdersContext>[] = [
   route({
@@ -16,7 +17,10 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     ].join(' '),
     query: ListOrdersQuery,
     replies: { 200: OrderPage },
-    handle: async (ctx, caller, { query }) => ({ status: 200, body: await listOrders(ctx, caller, query) }),
+    handle: async (ctx, caller, { query }) => {
+      const body = await listOrders(ctx, caller, query);
+      return { status: 200, body, isLarge: areLarge(body.data) };
+    },
   }),
   route({
     method: 'GET',
@@ -31,6 +35,9 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     ].join(' '),
     params: OrderParams,
     replies: { 200: Order },
-    handle: async (ctx, caller, { params }) => ({ status: 200, body: await getOrder(ctx, caller, params.id) }),
+    handle: async (ctx, caller, { params }) => {
+      const body = await getOrder(ctx, caller, params.id);
+      return { status: 200, body, isLarge: areLarge([body]) };
+    },
   }),
 ];

@@ -3,6 +3,7 @@ import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds } from '../lib/money.ts';
+import { mapInPieces } from '../lib/turns/pieces.ts';
 import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
@@ -45,6 +46,19 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     updated_at: isoTime(order.updated_at),
   };
 }
+
+/** The same view, made in pieces where an order has many lines. */
+export async function orderViewInPieces(ctx: ViewContext & Pick<Context, 'asker'>, order: OrderRow): Promise<Order> {
+  const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, line, order.pauses[line.id]));
+  return { ...orderView(ctx, { ...order, lines: [] }), items };
+}
+
+/** Whether replies with these orders are written in pieces. */
+export function areLarge(orders: readonly Pick<Order, 'items'>[]): boolean {
+  return orders.reduce((sum, { items }) => sum + items.length, 0) > LINES_OF_A_PIECE;
+}
+
+const LINES_OF_A_PIECE = 100;
 
 /**
  * The answer to `POST /orders` (decisions, "POST /orders 201").

@@ -20,7 +20,7 @@ import { claimSetups, keepClaim } from './setups/claim-setups.ts';
  * of it is under way.
  */
 export async function settleByOps(
-  ctx: Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
+  ctx: Pick<PaymentsContext, 'asker' | 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>,
   operator: Operator,
   idOrReference: string,
   once: Once,

@@ -194,7 +194,7 @@ describe('VAT by class and territory (D66, 2.1 vat_amount)', () => {
 
 describe('a seller who is not registered for VAT charges none', () => {
   const lines = [line('TEE-WHT-M', 1, 'a front embroidery'), line('BABY-WHT', 2)];
-  const day = { from: TEST_NOW };
+  const day = { day: '2026-11-21', from: TEST_NOW };
 
   test('one row at no rate for goods, setups and shipping, with the reason; nothing else changes', () => {
     const registered = priced(order(lines));

@@ -10,6 +10,7 @@ export const refundRoutes: readonly Route<PaymentsContext>[] = [
     path: '/orders/:id/cancel',
     access: { scope: 'orders:write' },
     operationId: 'cancelOrder',
+    isUrgent: true,
     summary: 'Cancel an order',
     description: [
       'Takes no body. The refund runs first. If it fails, the order is unchanged (502) and you can try again.',

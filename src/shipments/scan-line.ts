@@ -3,7 +3,7 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOfLine, readOpsOrder } from '../orders/read-ops-order.ts';
 import type { ScannedLine } from './schema.ts';
 
-type ReadContext = Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>;
+type ReadContext = Pick<Context, 'asker' | 'database' | 'clock' | 'config' | 'secrets'>;
 type Line = OpsOrder['lines'][number];
 type NextAction = ScannedLine['next_actions'][number];
 

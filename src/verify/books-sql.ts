@@ -222,7 +222,7 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
       group by order_id, part having sum(documents) <> sum(books)`,
   },
   {
-    name: 'the closed days of the books are the sums of their postings',
+    name: 'the closed days of UTC are the sums of their postings',
     query: `with side as (
         select debit_account as account, created_at, amount_pence as debit, 0::bigint as credit from posting
         union all
@@ -241,6 +241,42 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
              || coalesce(d.credit_pence, 0) || ' and posted with ' || coalesce(r.debit, 0) || ' and ' || coalesce(r.credit, 0)
       from running r full join ledger_day d using (account, until)
       where r.debit is distinct from d.debit_pence or r.credit is distinct from d.credit_pence`,
+  },
+  {
+    name: 'the closed days of the books are the sums of their postings',
+    query: `with side as (
+        select debit_account as account, created_at as at, amount_pence as debit, 0::bigint as credit from posting
+        union all
+        select credit_account, created_at, 0, amount_pence from posting
+      ),
+      latest as (
+        select name as account, (select closed_until from seller_day) as at, total.debit_pence, total.credit_pence
+        from (select distinct account as name from side where at < (select closed_until from seller_day)) as known
+        left join lateral (
+          (select until, debit_pence, credit_pence from closed_day where account = name order by until desc limit 1)
+          union all
+          (select until, debit_pence, credit_pence from ledger_day
+           where account = name and until <= (select begins_at from seller_day) order by until desc limit 1)
+          order by until desc limit 1
+        ) as total on true
+      ),
+      totals as (
+        select account, until as at, debit_pence, credit_pence from closed_day union all select * from latest
+      ),
+      running as (
+        select account, at, is_total, debit_pence, credit_pence,
+               sum(debit) over sofar as debit, sum(credit) over sofar as credit
+        from (
+          select account, at, false as is_total, debit, credit, null::bigint as debit_pence, null::bigint as credit_pence from side
+          union all
+          select account, at, true, 0, 0, coalesce(debit_pence, 0), coalesce(credit_pence, 0) from totals
+        ) as steps
+        -- A total is of what was posted before its time.
+        window sofar as (partition by account order by at, is_total desc)
+      )
+      select 'account ' || account || ' until ' || at || ' is closed with ' || debit_pence || ' and ' || credit_pence
+             || ' and posted with ' || debit || ' and ' || credit
+      from running where is_total and (debit <> debit_pence or credit <> credit_pence)`,
   },
   {
     name: "an order's lines and prices add up to its subtotal",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { changeBillingIdentity } from '../../src/accounts/billing-identity/change-billing.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
@@ -36,6 +37,11 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   const { customer, demo } = service;
   const examples: Record<string, Example> = {};
   const record = recorder(customer, examples);
+  await changeBillingIdentity(service.ctx, { kind: 'command line', osUser: 'docs' }, customer.accountId, {
+    legal_name: 'Byron Club Ltd',
+    address: { line1: '5 High Street', city: 'York', postcode: 'YO1 7HH', country_code: 'GB' },
+    contact: { name: 'Ada Byron', email: 'accounts@club.example' },
+  });
 
   const bases = await customer.request<{ data: Base[] }>('GET', '/catalog/products?limit=100');
   const base = bases.body.data.find(({ master_sku: sku }) => sku === 'TEE-CLASSIC');
@@ -123,6 +129,7 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   const notes = await record<{ data: { id: string }[] }>('listCreditNotes', 'GET', `/orders/${order.id}/credit-notes`);
   await record('getCreditNote', 'GET', `/orders/${order.id}/credit-notes/${notes.data[0]?.id}`);
   await record('getBalance', 'GET', '/account/balance');
+  await record('getBilling', 'GET', '/account/billing');
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
   return examples;

@@ -8,6 +8,7 @@ import { newId, type Uuid } from '../../src/lib/ids.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
+import { SERVICE } from '../../src/lib/turns/owner.ts';
 import { createTestDatabase } from './database.ts';
 
 /** A context of real parts on a database of its own, but for pictures: for the slices that have none. */
@@ -38,6 +39,7 @@ export async function openTestContext(options: {
   const config = { ...readConfig({ LOG_LEVEL: 'silent' }), ...options.config };
   const outbound = createOutbound({ trustedPrivateHosts: config.trustedPrivateHosts, ...options.outbound });
   return {
+    asker: { owner: SERVICE },
     config,
     database,
     clock,

@@ -63,6 +63,7 @@ export async function startDoors(options: Partial<ServerOptions<Seen>> = {}): Pr
   const { port } = await server.listen(0, '127.0.0.1');
   const release = (): void => {
     for (const done of waiting) done();
+    waiting.clear();
   };
   return { ...server, port, url: `http://127.0.0.1:${port}/api/v1`, seen, log, release };
 }
@@ -122,6 +123,7 @@ function routesOf(waiting: Set<() => void>): Route<Seen>[] {
       path: '/orders/:id/cancel',
       access: { scope: 'orders:write' },
       operationId: 'cancel',
+      isUrgent: true,
       handle: async (_ctx, _caller, { body }) => ({ status: 200, body: { hasBody: body !== undefined } }),
     }),
     route({

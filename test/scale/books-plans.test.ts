@@ -43,7 +43,7 @@ before(async () => {
     analyze;
   `);
   while ((await closeDays(service.ctx)) > 0);
-  await service.ctx.database.script('analyze posting; analyze ledger_day;');
+  await service.ctx.database.script('analyze posting; analyze closed_day;');
 });
 after(() => service.stop());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listOperatorActions } from '../../src/accounts/operator-sql.ts';
-import { listOpenTasks, listOpsAccountRows } from '../../src/accounts/task-sql.ts';
+import { listAccountsWithoutBilling, listOpenTasks, listOpsAccountRows } from '../../src/accounts/task-sql.ts';
 import { listMovementRows } from '../../src/catalogue/stock-sql.ts';
 import { findDueById, findDueByPayment } from '../../src/invoices/due-sql.ts';
 import { findOrdersToNote } from '../../src/invoices/sql.ts';
@@ -295,6 +295,7 @@ test('accounts by the beginning of their names touch a page of rows, however man
     for (const after of [undefined, middle.id]) {
       const page = { name, after, limit: 26 };
       await holds(JSON.stringify(page), PAGE_TOUCHED_MAX, (db) => listOpsAccountRows(db, page));
+      await holds(JSON.stringify(page), PAGE_TOUCHED_MAX, (db) => listAccountsWithoutBilling(db, page));
     }
   }
 });

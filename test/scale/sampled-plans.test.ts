@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { countFailures } from '../../src/artwork/failed-sql.ts';
-import { readClosedUntil } from '../../src/billing/books-sql.ts';
+import { readClosedUntil } from '../../src/billing/days-sql.ts';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { type Database, type Db, openDatabase } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';

@@ -49,6 +49,7 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   removeWebhook: ({ webhooks }) => webhooks.remove('7'),
   listEvents: ({ events }) => events.list({ order: 'PF-1' }),
   getBalance: ({ account }) => account.balance(),
+  getBilling: ({ account }) => account.billing(),
   listTransactions: ({ account }) => account.transactions(),
   quoteShipping: ({ quotes }) =>
     quotes.shipping({ destination: { country: 'GB', postcode: 'LS1' }, items: [{ variant_id: 'var_1', qty: 1 }] }),

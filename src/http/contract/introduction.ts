@@ -12,7 +12,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Check artwork before you order. Artwork is fetched from https addresses, never uploaded.',
   },
   { name: 'Catalogue', description: 'Blanks, print areas, prices and stock, for reference.' },
-  { name: 'Account', description: 'The balance and its transactions.' },
+  { name: 'Account', description: 'The balance and its transactions, and whom invoices are addressed to.' },
   { name: 'Webhooks', description: 'Subscriptions to order events, and their deliveries.' },
   {
     name: 'Events',

@@ -87,6 +87,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   removeWebhook: { method: 'webhooks.remove', given: [WEBHOOK] },
   listEvents: each('events.iterate', `{ order: ${ORDER} }`, 'event', 'event.event, event.data'),
   getBalance: { method: 'account.balance', result: 'account', use: 'console.log(account.balance);' },
+  getBilling: { method: 'account.billing', result: 'account', use: 'console.log(account.billing?.legal_name);' },
   listTransactions: each('account.iterateTransactions', '', 'entry', 'entry.created_at, entry.amount'),
   quoteShipping: { method: 'quotes.shipping', result: 'rates', use: 'console.log(rates);' },
   quoteTax: { method: 'quotes.tax', result: 'rates', use: 'console.log(rates);' },

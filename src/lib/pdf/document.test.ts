@@ -3,17 +3,19 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { MM, readBarcodes, readPdf } from '../../../test/harness/pdf.ts';
 import { ApiError } from '../errors.ts';
-import { newId, newOrderReference, publicId } from '../ids.ts';
-import { CONTENT_WIDTH_MM, type PdfBlock, type PdfDocument, renderPdf } from './document.ts';
+import { newId, newOrderReference, publicId, type Uuid } from '../ids.ts';
+import { type Asker, OPERATORS } from '../turns/owner.ts';
+import { CONTENT_WIDTH_MM, openDrawers, type PdfBlock, type PdfDocument, renderPdf } from './document.ts';
 
 const ISSUED_AT = new Date('2026-11-22T14:30:05.678Z');
+const ASKER = { owner: 'account' as Uuid };
 const documentOf = (...blocks: readonly PdfBlock[]): PdfDocument => ({
   title: 'Test',
   issuedAt: ISSUED_AT,
   footer: 'foot',
   blocks,
 });
-const draw = async (...blocks: readonly PdfBlock[]) => readPdf(await renderPdf(documentOf(...blocks)));
+const draw = async (...blocks: readonly PdfBlock[]) => readPdf(await renderPdf(documentOf(...blocks), ASKER));
 
 describe('barcodes', () => {
   test('scan back to what they were made of, at a size that hand scanners read, inside the page', async () => {
@@ -94,7 +96,7 @@ describe('tables', () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    const pdf = await renderPdf(documentOf({ kind: 'table', columns, rows }));
+    const pdf = await renderPdf(documentOf({ kind: 'table', columns, rows }), ASKER);
     clearInterval(watch);
     const tookMs = performance.now() - started;
     assert.ok(longest < tookMs / 2, `${longest} of ${tookMs} ms without an answer`);
@@ -175,7 +177,7 @@ test('blocks beside one another are not cut by the end of a page', async () => {
 });
 
 test('the file carries the time of issue of the document, and no other time', async () => {
-  const pdf = (await renderPdf(documentOf({ kind: 'text', text: 'one' }))).toString('latin1');
+  const pdf = (await renderPdf(documentOf({ kind: 'text', text: 'one' }), ASKER)).toString('latin1');
   assert.deepEqual(
     [...pdf.matchAll(/\((D:\d{4}[^)]*)\)/g)].map(([, time]) => time),
     ['D:20261122143005Z'],
@@ -186,7 +188,7 @@ test('the same paper is the same bytes, and papers asked for at once do not mix'
   const documents = Array.from({ length: 6 }, (_, index) =>
     documentOf({ kind: 'text', text: `document ${index % 3}` }),
   );
-  const hashes = (await Promise.all(documents.map((document) => renderPdf(document)))).map((pdf) =>
+  const hashes = (await Promise.all(documents.map((document) => renderPdf(document, ASKER)))).map((pdf) =>
     createHash('sha256').update(pdf).digest('hex'),
   );
   assert.deepEqual(hashes.slice(0, 3), hashes.slice(3));
@@ -196,11 +198,102 @@ test('the same paper is the same bytes, and papers asked for at once do not mix'
 test('one that cannot be drawn in time is 503 and leaves its place to the next', async () => {
   const document = documentOf({ kind: 'text', text: 'late' });
   for (let round = 0; round < 3; round += 1) {
-    await assert.rejects(renderPdf(document, 1), (error) => {
+    await assert.rejects(renderPdf(document, ASKER, 1), (error) => {
       assert.ok(error instanceof ApiError);
       assert.equal(error.code, 'unavailable');
       return true;
     });
   }
-  assert.ok((await renderPdf(document)).length > 0);
+  assert.ok((await renderPdf(document, ASKER)).length > 0);
 });
+
+describe('whose document is drawn next', () => {
+  const OTHER = { owner: 'other' as Uuid };
+
+  /** Drawers whose drawings end when the test says so. */
+  function studio() {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const drawers = openDrawers(async ({ title }) => {
+      begun.push(title);
+      await new Promise<void>((resolve) => void ends.set(title, resolve));
+      return Buffer.from(title);
+    });
+    const ask = (title: string, asker: Asker, rows = 0): Promise<Buffer> => {
+      const table = { kind: 'table', columns: [], rows: Array.from({ length: rows }, () => []) } as const;
+      return drawers.draw({ ...documentOf(table), title }, asker);
+    };
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const end = async (title: string): Promise<void> => {
+      ends.get(title)?.();
+      await settled();
+    };
+    return { drawers, begun, ask, end, settled };
+  }
+
+  test('a packing slip is drawn at once, however many invoices customers wait for', async () => {
+    const { begun, ask, end, settled } = studio();
+    const invoices = Array.from({ length: 20 }, (_, index) => ask(`invoice ${index}`, index % 2 === 0 ? ASKER : OTHER));
+    const slip = ask('packing slip', { owner: OPERATORS });
+    await settled();
+    assert.deepEqual(begun, ['invoice 0', 'invoice 1', 'packing slip']);
+    await end('packing slip');
+    assert.equal((await slip).toString(), 'packing slip');
+    for (let index = 0; index < 20; index += 1) await end(`invoice ${index}`);
+    await Promise.all(invoices);
+  });
+
+  test('the invoice of another account is drawn before the second of many, and a long one counts for more', async () => {
+    const { begun, ask, end, settled } = studio();
+    const many = ['long 1', 'long 2', 'long 3'].map((title) => ask(title, ASKER, 1_000));
+    await settled();
+    const few = ['short 1', 'short 2'].map((title) => ask(title, OTHER));
+    await end('long 1');
+    assert.deepEqual(begun, ['long 1', 'long 2', 'short 1'], 'beside another an account draws one at a time');
+    await end('short 1');
+    assert.equal(begun[3], 'short 2');
+    for (const title of ['short 2', 'long 2', 'long 3']) await end(title);
+    await Promise.all([...many, ...few]);
+  });
+
+  test('a document that is not wanted any more is not drawn', async () => {
+    const { drawers, begun, ask, end } = studio();
+    const running = [ask('one', ASKER), ask('two', ASKER)];
+    const caller = new AbortController();
+    const abandoned = assert.rejects(ask('abandoned', { ...ASKER, signal: caller.signal }), isUnavailable);
+    caller.abort();
+    await abandoned;
+    assert.equal(drawers.counts().waiting, 0);
+    await end('one');
+    await end('two');
+    await Promise.all(running);
+    assert.deepEqual(begun, ['one', 'two']);
+  });
+
+  test('one account fills its own queue, not that of another', async () => {
+    const { ask, end } = studio();
+    const asked = Array.from({ length: 27 }, (_, index) => ask(`mine ${index}`, ASKER));
+    await assert.rejects(ask('too many', ASKER), isUnavailable);
+    const others = ask('theirs', OTHER);
+    for (let index = 0; index < 27; index += 1) {
+      await end(`mine ${index}`);
+      await end('theirs');
+    }
+    await Promise.all([...asked, others]);
+  });
+
+  test('the thread of a document is ended when its caller goes, and its place is free again', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => [`row ${index}`]);
+    const long = documentOf({ kind: 'table', columns: [{ title: 'row', widthMm: 180 }], rows });
+    const caller = new AbortController();
+    const drawing = assert.rejects(renderPdf(long, { ...ASKER, signal: caller.signal }), isUnavailable);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    caller.abort();
+    await drawing;
+    assert.ok((await renderPdf(documentOf({ kind: 'text', text: 'next' }), ASKER)).length > 0);
+  });
+});
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable';
+}

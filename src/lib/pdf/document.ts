@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
+import { type Asker, awayFor } from '../turns/owner.ts';
+import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
 
 /**
  * A document for printing on A4, as data, from top to bottom.
@@ -83,13 +85,55 @@ export const CONTENT_WIDTH_MM = 180;
 
 /** Each takes a processor for up to a few seconds and at most this much memory beside its result. */
 const DRAWN_AT_ONCE = 2;
+/** Beside others an account draws one document at a time. */
+const DRAWN_AT_ONCE_OF_EACH = 1;
+/** Packing slips and job sheets do not wait for customers' invoices. */
+const DRAWN_AT_ONCE_BY_OPERATORS = 1;
 const HEAP_MB_MAX = 384;
-const WAITING_MAX = 50;
+const WAITING_MAX = 100;
+const WAITING_MAX_OF_EACH = 25;
+const WAIT_MS = 60_000;
 /** 1,000 lines take 2 to 4 s on one core. */
 const DRAWING_MS_MAX = 60_000;
+/** So many rows take as long as a short document with its thread and fonts. */
+const ROWS_OF_WEIGHT = 50;
 
-let drawing = 0;
-const waiting: (() => void)[] = [];
+/** Draws a document as PDF for an owner, within `drawingMs`. */
+export type Drawers = {
+  readonly draw: (document: PdfDocument, asker: Asker, drawingMs?: number) => Promise<Buffer>;
+  readonly counts: () => TurnsCounts;
+};
+
+/**
+ * Opens the drawers of documents, which owners use in turn, weighted by the rows of a document.
+ * `drawNow` draws one; it is ended by its signal.
+ */
+export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawers {
+  const turns = createTurns({
+    resource: 'documents',
+    capacity: DRAWN_AT_ONCE,
+    capOfEach: DRAWN_AT_ONCE_OF_EACH,
+    reserve: DRAWN_AT_ONCE_BY_OPERATORS,
+    waitingMax: WAITING_MAX,
+    waitingMaxOfEach: WAITING_MAX_OF_EACH,
+    waitMs: WAIT_MS,
+  });
+  return {
+    counts: turns.counts,
+    draw: async (document, asker, drawingMs = DRAWING_MS_MAX) => {
+      const { owner, signal } = asker;
+      try {
+        const terms = { owner, signal, weight: 1 + rowsOf(document) / ROWS_OF_WEIGHT };
+        return await awayFor(asker, () => turns.inTurn(terms, () => drawNow(document, drawingMs, signal)));
+      } catch (error) {
+        if (!(error instanceof TurnRefused)) throw error;
+        throw unavailable('Too many documents are being drawn. Try again in a moment.', error);
+      }
+    },
+  };
+}
+
+const drawers = openDrawers();
 
 /**
  * Draws a document as PDF.
@@ -97,46 +141,47 @@ const waiting: (() => void)[] = [];
  * Equal documents are equal bytes: nothing in the file depends on chance or on the time of drawing.
  *
  * It is drawn in a thread of its own, which loads the libraries and fonts and ends again, so that other requests go on.
- * Throws 503 when too many wait, and when the machine is too busy to draw it within `drawingMs`.
+ * The thread is ended when the caller has gone. Throws 503 when too many wait, and when the machine is too busy to draw
+ * it within `drawingMs`.
  */
-export async function renderPdf(document: PdfDocument, drawingMs = DRAWING_MS_MAX): Promise<Buffer> {
-  if (waiting.length >= WAITING_MAX) throw unavailable('Too many documents are being drawn. Try again in a moment.');
-  if (drawing >= DRAWN_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else drawing += 1;
-  try {
-    return await draw(document, drawingMs);
-  } finally {
-    // The place is passed on, or freed.
-    const next = waiting.shift();
-    if (next === undefined) drawing -= 1;
-    else next();
-  }
+export const renderPdf = drawers.draw;
+
+function rowsOf(document: PdfDocument): number {
+  return document.blocks.reduce((sum, block) => sum + ('rows' in block ? block.rows.length : 1), 0);
 }
 
-async function draw(document: PdfDocument, drawingMs: number): Promise<Buffer> {
+async function drawInThread(
+  document: PdfDocument,
+  drawingMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: document,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
+  let reason: string | undefined;
+  const end = (because: string) => (): void => {
+    reason ??= because;
     void worker.terminate();
-  }, drawingMs);
+  };
+  const timer = setTimeout(
+    end('The document could not be drawn in time, since the machine is busy. Try again in a moment.'),
+    drawingMs,
+  );
+  const onGone = end('The document is not wanted any more.');
+  if (signal?.aborted === true) onGone();
+  signal?.addEventListener('abort', onGone, { once: true });
   try {
     const bytes = await new Promise<Uint8Array>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
       worker.once('exit', (code) =>
-        reject(
-          isLate
-            ? unavailable('The document could not be drawn in time, since the machine is busy. Try again in a moment.')
-            : new Error(`a document could not be drawn: exit ${code}`),
-        ),
+        reject(reason === undefined ? new Error(`a document could not be drawn: exit ${code}`) : unavailable(reason)),
       );
     });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', onGone);
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { LogLevel } from '../log.ts';
+import { parseDay, parseTimeZone } from '../seller-day.ts';
 import { readBritishVatNumber } from './british-vat-number.ts';
 
 /** A setting that cannot be used; the message is one line that names it and says what would be right. */
@@ -19,8 +20,8 @@ export type Form<Value> = {
 /** Where the payment provider is reached. */
 export type ProviderHost = { readonly protocol: 'https' | 'http'; readonly host: string; readonly port: number };
 
-/** Whether the seller is registered for VAT, or from which time on. */
-export type VatRegistration = 'yes' | 'no' | { readonly from: Date };
+/** Whether the seller is registered for VAT, or from which day on, which begins at `from`. */
+export type VatRegistration = 'yes' | 'no' | { readonly day: string; readonly from: Date };
 
 export const anyText: Form<string> = { bounds: '', read: (text) => text };
 
@@ -230,17 +231,28 @@ export const logLevel: Form<LogLevel> = {
   },
 };
 
-/** Days begin at midnight UTC, as those on invoices. */
-export const vatRegistration: Form<VatRegistration> = {
+/** `yes`, `no` or a day, whose beginning depends on the time zone. */
+export const vatRegistration: Form<'yes' | 'no' | { readonly day: string }> = {
   bounds: '`yes`, `no`, or the day from which on, such as `2027-01-01`',
   read: (text, name) => {
     const answer = text.toLowerCase();
     if (answer === 'yes' || answer === 'no') return answer;
-    const from = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
-    if (Number.isNaN(from.getTime()) || !from.toISOString().startsWith(text)) {
+    const day = parseDay(text);
+    if (day === undefined) {
       throw new ConfigError(`${name} must be yes, no or a day such as 2027-01-01, and is "${text}"`);
     }
-    return { from };
+    return { day };
+  },
+};
+
+/** A time zone that this Node.js knows, in its spelling. */
+export const timeZone: Form<string> = {
+  bounds: 'a name of the IANA database',
+  read: (text, name) => {
+    const known = parseTimeZone(text);
+    if (known === undefined)
+      throw new ConfigError(`${name} must be a time zone such as Europe/London, and is "${text}"`);
+    return known;
   },
 };
 

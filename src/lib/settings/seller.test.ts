@@ -10,12 +10,13 @@ import {
   vatNumberAt,
 } from './seller.ts';
 
-const FROM = { from: new Date('2027-01-01T00:00:00.000Z') };
+const FROM = { day: '2027-01-01', from: new Date('2027-01-01T00:00:00.000Z') };
 const SELLER: Seller = {
   name: 'Mill Lane Prints Ltd',
   addressLines: ['12 Mill Lane'],
   vatNumber: 'GB999999973',
   vatRegistration: 'yes',
+  timeZone: 'Europe/London',
 };
 
 describe('a seller is registered for VAT', () => {
@@ -24,7 +25,7 @@ describe('a seller is registered for VAT', () => {
     ['when it says so', 'yes', '2026-01-01T00:00:00.000Z', true],
     ['never when it says no', 'no', '2099-01-01T00:00:00.000Z', false],
     ['not in the last millisecond before its day', FROM, '2026-12-31T23:59:59.999Z', false],
-    ['from midnight UTC on', FROM, '2027-01-01T00:00:00.000Z', true],
+    ['from the beginning of its day on', FROM, '2027-01-01T00:00:00.000Z', true],
   ] as const) {
     test(what, () => assert.equal(isVatRegistered(registration, new Date(at)), isRegistered));
   }

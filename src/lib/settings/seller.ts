@@ -8,6 +8,8 @@ export type Seller = {
   readonly vatNumber: string;
   /** Unset counts as registered: VAT is charged. */
   readonly vatRegistration: VatRegistration | undefined;
+  /** By whose days documents are dated and the days of the books closed. */
+  readonly timeZone: string;
 };
 
 /**
@@ -57,7 +59,7 @@ export function refuseUnnumbered(seller: Seller, now: Date): void {
   const { vatRegistration } = seller;
   if (typeof vatRegistration !== 'object' || !isUnnumbered(seller, now)) return;
   throw new ConfigError(
-    `SELLER_VAT_NUMBER is missing: SELLER_VAT_REGISTERED=${dayText(vatRegistration.from)} has come and needs it`,
+    `SELLER_VAT_NUMBER is missing: SELLER_VAT_REGISTERED=${vatRegistration.day} has come and needs it`,
   );
 }
 
@@ -77,10 +79,6 @@ export function missingOfSeller(seller: Seller): string | undefined {
 
 function numberMissing(registration: VatRegistration | undefined): string {
   return typeof registration === 'object'
-    ? `the VAT number is needed from ${dayText(registration.from)} on, when VAT is charged`
+    ? `the VAT number is needed from ${registration.day} on, when VAT is charged`
     : 'VAT is charged, but without the VAT number they are not VAT invoices; SELLER_VAT_REGISTERED=no charges none';
-}
-
-function dayText(day: Date): string {
-  return day.toISOString().slice(0, 10);
 }

@@ -17,6 +17,7 @@ import {
   secondsList,
   secretKey,
   secretKeys,
+  timeZone,
   vatRegistration,
   wholeNumber,
 } from './forms.ts';
@@ -167,13 +168,21 @@ export const SETTINGS = {
     means: 'The address of the seller, with commas between its lines.',
     example: '12 Mill Lane, Leeds, LS1 4DY',
   },
+  sellerTimeZone: {
+    name: 'SELLER_TIME_ZONE',
+    group: SELLER,
+    form: timeZone,
+    default: 'Europe/London',
+    means:
+      'Where the seller is: by its days documents are dated and the days of the books closed. It cannot change once a day is closed by it.',
+  },
   sellerVatRegistration: {
     name: 'SELLER_VAT_REGISTERED',
     group: SELLER,
     form: vatRegistration,
     defaultText: 'VAT is charged, also without a number',
     means:
-      'Whether the seller is registered for VAT, or the day from which on (it begins at midnight UTC). Until then no VAT is charged or shown. An order keeps the VAT that it was placed with.',
+      'Whether the seller is registered for VAT, or the day from which on (it begins at midnight of `SELLER_TIME_ZONE`). Until then no VAT is charged or shown. An order keeps the VAT that it was placed with.',
     example: 'yes',
   },
   sellerVatNumber: {

@@ -1,10 +1,11 @@
 import { countryName } from '../../lib/countries.ts';
 import type { PdfBlock } from '../../lib/pdf/document.ts';
+import { sellerDay } from '../../lib/seller-day.ts';
 import { type Seller, sellerAddress, vatNumberAt } from '../../lib/settings/seller.ts';
 import type { Customs } from '../../orders/customs.ts';
-import type { PaperOrderRow, PaperShipmentRow } from '../sql.ts';
+import type { PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
-import { addressText, dayOf } from './parts.ts';
+import { addressText, type PaperOrder } from './parts.ts';
 
 const money = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const weight = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
@@ -15,7 +16,7 @@ const GRAMS_PER_KG = 1_000;
  * It has the fields of the Universal Postal Union's forms.
  */
 export function customsPage(
-  order: PaperOrderRow,
+  order: PaperOrder,
   shipment: PaperShipmentRow,
   customs: Customs,
   seller: Seller,
@@ -45,7 +46,7 @@ export function customsPage(
     textOf([
       ...sellerText(customs),
       `Order ${order.reference}, ${inOneLine(shipment)}`,
-      `Date of issue: ${dayOf(new Date(shipment.shipped_at))}`,
+      `Date of issue: ${sellerDay(order.days, new Date(shipment.shipped_at))}`,
       `Category: ${order.type === 'sample' ? 'commercial sample' : 'sale of goods'}`,
       `Terms: ${customs.incoterm}, ${customs.incoterm === 'DDP' ? 'duty is paid by the sender' : 'duty is due on delivery'}`,
     ]),

@@ -1,11 +1,13 @@
+import { readSellerDays } from '../../billing/seller-days.ts';
 import { notFound } from '../../lib/errors.ts';
 import { parseId } from '../../lib/ids.ts';
 import { type RenderedPdf, renderPdf } from '../../lib/pdf/document.ts';
 import type { OrdersContext } from '../../orders/context.ts';
 import { opsOrderIdOf } from '../../orders/read-ops-order.ts';
-import { type PaperOrderRow, readPaperOrder } from '../sql.ts';
+import { readPaperOrder } from '../sql.ts';
 import { jobSheet, linesToMake } from './job-sheet.ts';
 import { packingSlip } from './packing-slip.ts';
+import type { PaperOrder } from './parts.ts';
 import { readJobPictures } from './pictures.ts';
 
 /**
@@ -22,13 +24,13 @@ export async function drawPackingSlip(
   const { seller } = ctx.config;
   const name = `${order.reference}-packing-slip`;
   if (shipment === undefined) {
-    return { fileName: `${name}.pdf`, pdf: await renderPdf(packingSlip(order, undefined, seller)) };
+    return { fileName: `${name}.pdf`, pdf: await renderPdf(packingSlip(order, undefined, seller), ctx.asker) };
   }
   const shipmentId = parseId('shp', shipment);
   const index = order.shipments.findIndex(({ id }) => id === shipmentId);
   const parcel = order.shipments[index];
   if (parcel === undefined) throw notFound();
-  return { fileName: `${name}-${index + 1}.pdf`, pdf: await renderPdf(packingSlip(order, parcel, seller)) };
+  return { fileName: `${name}-${index + 1}.pdf`, pdf: await renderPdf(packingSlip(order, parcel, seller), ctx.asker) };
 }
 
 /**
@@ -54,12 +56,12 @@ export async function drawJobSheet(ctx: OrdersContext, idOrReference: string): P
       catalogue.bySku.get(sku)?.baseProduct.areas.get(printArea)?.title ?? printArea,
     method: (method: string) => methods.get(method) ?? method,
   };
-  const pdf = await renderPdf(jobSheet(order, titles, pictures));
+  const pdf = await renderPdf(jobSheet(order, titles, pictures), ctx.asker);
   return { fileName: `${order.reference}-job-sheet.pdf`, pdf };
 }
 
-async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrderRow> {
+async function readOrder(ctx: OrdersContext, idOrReference: string): Promise<PaperOrder> {
   const order = await readPaperOrder(ctx.database, await opsOrderIdOf(ctx, idOrReference));
   if (order === undefined) throw notFound();
-  return order;
+  return { ...order, days: await readSellerDays(ctx) };
 }

@@ -1,7 +1,8 @@
 import { publicId } from '../../lib/ids.ts';
 import type { PdfBlock, PdfCard, PdfColumnBlock, PdfDocument } from '../../lib/pdf/document.ts';
+import { sellerDay } from '../../lib/seller-day.ts';
 import type { PaperJobRow, PaperLineRow, PaperOrderRow } from '../sql.ts';
-import { dayOf, documentHead, variantText } from './parts.ts';
+import { documentHead, type PaperOrder, variantText } from './parts.ts';
 
 /** The catalogue's titles for the codes of an order. */
 export type Titles = {
@@ -20,12 +21,12 @@ export type JobPictures = ReadonlyMap<string, Uint8Array>;
  * size and at which station, why it is paused, and a barcode of the line's id. Above the cards are the reason of a hold
  * and the customer's notes to the shop.
  */
-export function jobSheet(order: PaperOrderRow, titles: Titles, pictures: JobPictures): PdfDocument {
+export function jobSheet(order: PaperOrder, titles: Titles, pictures: JobPictures): PdfDocument {
   const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];
   const work = linesToMake(order);
   const pieces = work.reduce((sum, line) => sum + toMake(line), 0);
   const facts = [
-    `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${dayOf(order.placed_at)}; as of ${dayOf(order.updated_at)}`,
+    `${order.type === 'sample' ? 'Sample' : 'Bulk'} order, placed ${sellerDay(order.days, order.placed_at)}; as of ${sellerDay(order.days, order.updated_at)}`,
     `${counted(pieces, 'piece')} in ${counted(work.length, 'line')}`,
     ...(order.replaces === null ? [] : [`Replacement for ${order.replaces.reference}`]),
   ];

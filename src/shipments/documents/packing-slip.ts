@@ -1,11 +1,12 @@
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import type { PdfBlock, PdfCell, PdfDocument } from '../../lib/pdf/document.ts';
+import { sellerDay } from '../../lib/seller-day.ts';
 import { type Seller, sellerAddress } from '../../lib/settings/seller.ts';
 import { customsView } from '../../orders/customs.ts';
-import type { PaperLineRow, PaperOrderRow, PaperShipmentRow } from '../sql.ts';
+import type { PaperLineRow, PaperShipmentRow } from '../sql.ts';
 import { inOneLine } from '../tracking.ts';
 import { customsPage } from './customs-page.ts';
-import { addressText, dayOf, documentHead, variantText } from './parts.ts';
+import { addressText, documentHead, type PaperOrder, variantText } from './parts.ts';
 
 /**
  * The slip of one parcel, or of a whole order when no parcel is named: who gets what.
@@ -13,7 +14,7 @@ import { addressText, dayOf, documentHead, variantText } from './parts.ts';
  * parcel shown that leaves the customs territory follows on a page of its own, which goes outside. The
  * documents of a parcel that has left show the address that it was sent to.
  */
-export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
+export function packingSlip(order: PaperOrder, parcel: PaperShipmentRow | undefined, seller: Seller): PdfDocument {
   const shown = parcel === undefined ? order.shipments : [parcel];
   const { lines, country = '' } = sellerAddress(seller);
   return {
@@ -31,7 +32,7 @@ export function packingSlip(order: PaperOrderRow, parcel: PaperShipmentRow | und
   };
 }
 
-function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefined): PdfBlock[] {
+function deliveryBlocks(order: PaperOrder, parcel: PaperShipmentRow | undefined): PdfBlock[] {
   const place = order.shipments.findIndex(({ id }) => id === parcel?.id) + 1;
   // The recipient knows the number that the seller gave to the order which is replaced.
   const known = order.external_reference ?? order.replaces?.external_reference ?? null;
@@ -39,10 +40,10 @@ function deliveryBlocks(order: PaperOrderRow, parcel: PaperShipmentRow | undefin
     `Order ${order.reference}`,
     ...(order.replaces === null ? [] : [`Replacement for ${order.replaces.reference}`]),
     ...(known === null ? [] : [`Reference ${known}`]),
-    `Placed ${dayOf(order.placed_at)}`,
+    `Placed ${sellerDay(order.days, order.placed_at)}`,
     ...(parcel === undefined
-      ? [`As of ${dayOf(order.updated_at)}`, `Service ${order.shipping.service}`]
-      : [`Sent ${dayOf(new Date(parcel.shipped_at))}`, `Parcel ${place}`, inOneLine(parcel)]),
+      ? [`As of ${sellerDay(order.days, order.updated_at)}`, `Service ${order.shipping.service}`]
+      : [`Sent ${sellerDay(order.days, new Date(parcel.shipped_at))}`, `Parcel ${place}`, inOneLine(parcel)]),
   ];
   return [
     {

@@ -1,7 +1,9 @@
 import { countryName } from '../../lib/countries.ts';
 import type { PdfBlock } from '../../lib/pdf/document.ts';
+import type { SellerDays } from '../../lib/seller-day.ts';
 import type { StoredAddress } from '../../orders/order-columns.ts';
 import { cityLines } from '../../orders/postal-address.ts';
+import type { PaperOrderRow } from '../sql.ts';
 
 // What the documents of an order have in common.
 
@@ -43,7 +45,5 @@ export function variantText(line: { readonly name: string; readonly colour: stri
   return variant === '' ? line.name : `${line.name}\n${variant}`;
 }
 
-/** The day of a time, in UTC as all times. */
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
-}
+/** An order on paper, with the days of the seller by which it is dated. */
+export type PaperOrder = PaperOrderRow & { readonly days: SellerDays };

@@ -32,6 +32,7 @@ const SCOPE_OF: readonly (readonly [method: string, path: string, scope: Scope])
   ['GET', '/orders/:id/credit-notes', 'orders:read'],
   ['GET', '/orders/:id/credit-notes/:credit_note_id', 'orders:read'],
   ['GET', '/account/balance', 'orders:read'],
+  ['GET', '/account/billing', 'orders:read'],
   ['GET', '/account/transactions', 'orders:read'],
   ['POST', '/uploads/validate', 'orders:write'],
   ['GET', '/products', 'products:read'],

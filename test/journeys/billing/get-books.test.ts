@@ -109,7 +109,7 @@ describe('the books at a time', () => {
     assert.deepEqual(await Promise.all(times.map(books)), open);
     assert.deepEqual(await statements(), before);
     for (const shown of open) assertBalanced(shown);
-    const [midnight] = await rows<{ closed_until: Date }>(service, 'select closed_until from ledger_closing');
+    const [midnight] = await rows<{ closed_until: Date }>(service, 'select closed_until from seller_day');
     const now = service.ctx.clock.now().getTime();
     assert.ok(midnight !== undefined && midnight.closed_until.getTime() <= now - HOUR_MS, 'the day of now stays open');
     assert.ok(midnight.closed_until.getTime() > now - HOUR_MS - DAY_MS, 'and no other does');

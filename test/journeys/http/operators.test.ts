@@ -119,6 +119,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
   'POST /accounts/:id/credits': ['finance'],
   'PATCH /accounts/:id': ['finance'],
+  'PATCH /accounts/:id/billing': ['finance'],
   'POST /orders/:id/cancel': ['production', 'finance'],
   'POST /orders/:id/hold': ['production', 'finance'],
   'POST /orders/:id/resume': ['production', 'finance'],

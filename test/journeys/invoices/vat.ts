@@ -26,11 +26,20 @@ export async function openCustomer(vatNumber?: string): Promise<Customer> {
   return customer;
 }
 
-/** The day of a time, as papers have it. */
+/** Says whom the invoices of a customer are addressed to. */
+export async function nameBuyer(customer: Customer, body: object): Promise<void> {
+  const answer = await finance.request('PATCH', `${path(customer)}/billing`, body);
+  assert.equal(answer.status, 200, answer.text);
+}
+
+/** The day of a time where the seller is, as papers have it. */
 export const day = (iso: string): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(iso),
-  );
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'Europe/London',
+  }).format(new Date(iso));
 
 /** Opens what these journeys share; for `before`. */
 export async function openVat(): Promise<void> {

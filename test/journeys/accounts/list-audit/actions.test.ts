@@ -231,6 +231,13 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const { email } = await service.openOperator('viewer');
     return { path: '/operators/disable', body: { email, reason: 'left' } };
   },
+  changeBilling: async () => ({
+    path: `${await anAccount()}/billing`,
+    body: {
+      legal_name: 'Byron Ltd',
+      address: { line1: '5 High Street', city: 'York', postcode: 'YO1 7HH', country_code: 'GB' },
+    },
+  }),
   disableUser: async () => ({ path: `${await aUser()}/disable`, body: { reason: 'left' } }),
   enableUser: async () => ({ path: `${await aUser()}/enable`, body: { reason: 'is back' } }),
   setUserPassword: async () => ({
@@ -324,7 +331,7 @@ describe('every action of an operator is in the audit log, once, however often i
     if (/^\/(orders|tasks)\//.test(asked.path) && asked.path !== '/orders/promote') return asked;
     if (asked.body === undefined) return VALID.closeTask?.() ?? asked;
     const known = schema !== undefined && 'properties' in schema ? Object.keys(schema.properties as object) : [];
-    const changes = { reference: 'other', reason: 'other', ids: ['x'], vat_number: null };
+    const changes = { reference: 'other', reason: 'other', ids: ['x'], vat_number: null, company_number: '7' };
     const own = Object.entries(changes).filter(([name]) => known.includes(name));
     assert.ok(own.length > 0, 'nothing to change in the body');
     return { ...asked, body: { ...asked.body, ...Object.fromEntries(own) } };

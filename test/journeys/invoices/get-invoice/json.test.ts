@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Invoice } from '../../../../src/invoices/schema.ts';
+import { sellerDay } from '../../../../src/lib/seller-day.ts';
 import { addProduct, basket, HOME, teeItem } from '../../../harness/shop.ts';
 import { rows } from '../../../harness/written.ts';
 import { closeMoney, openMoney, place, service } from '../../billing/money.ts';
+
+const londonDay = (iso: string): string => sellerDay({ timeZone: 'Europe/London', from: new Date(0) }, new Date(iso));
 
 before(openMoney);
 after(closeMoney);
@@ -15,7 +18,7 @@ describe('the invoice of an order', () => {
       basket(service, {
         items: [teeItem(service, { quantity: 2, name: 'Club tee' }), teeItem(service, setup)],
         external_reference: 'invoice-1',
-        billing_address: { ...HOME, company_name: 'Byron & Co', line2: 'Unit 4' },
+        billing_address: { ...HOME, company_name: 'Not the customer', line2: 'Unit 4' },
       }),
     );
     const { body, status } = await service.customer.request<Invoice>('GET', `/orders/${order.reference}/invoice`);
@@ -24,7 +27,7 @@ describe('the invoice of an order', () => {
     assert.match(body.number, /^INV-\d{6}$/);
     assert.deepEqual(
       [body.order_id, body.order_reference, body.external_reference, body.tax_point, body.currency],
-      [order.id, order.reference, 'invoice-1', order.created_at.slice(0, 10), 'GBP'],
+      [order.id, order.reference, 'invoice-1', londonDay(order.created_at), 'GBP'],
     );
     assert.deepEqual(body.paid_with, ['balance']);
     assert.deepEqual(body.seller, {
@@ -32,11 +35,12 @@ describe('the invoice of an order', () => {
       lines: ['12 Mill Lane', 'Leeds', 'LS1 4DY'],
       vat_number: 'GB123456782',
     });
-    assert.deepEqual(body.customer, {
-      name: 'Byron & Co',
-      lines: ['12 Mill Lane', 'Unit 4', 'Leeds', 'LS1 4DY', 'United Kingdom'],
-      vat_number: '',
+    assert.deepEqual(body.customer, { name: 'Demo Print Club', lines: [], vat_number: '' });
+    assert.deepEqual(body.deliver_to, {
+      name: HOME.contact_name,
+      lines: [HOME.line1, HOME.city, HOME.postcode, 'United Kingdom'],
     });
+    assert.deepEqual([body.delivery_country, body.issued_on], ['GB', londonDay(body.issued_at)]);
     assert.deepEqual(
       body.lines.map(({ description, variant_sku: sku, quantity }) => [description.split(',')[0], sku, quantity]),
       [

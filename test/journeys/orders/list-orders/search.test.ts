@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FIRST_ID, parseId } from '../../../../src/lib/ids.ts';
 import type { Page } from '../../../../src/lib/paging.ts';
+import { sellerDay } from '../../../../src/lib/seller-day.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import { fillSettled } from '../../../../src/orders/search/fill-search.ts';
@@ -125,7 +126,7 @@ describe('an order by what the caller knows', () => {
       [`placed_from=${third}&placed_to=${first}`, []],
     ];
     for (const [query, ids] of cases) assert.deepEqual(await listed(query), ids, query);
-    const today = first.slice(0, 10);
+    const today = sellerDay({ timeZone: 'Europe/London', from: new Date(0) }, new Date(first));
     const [yesterday, tomorrow] = [-1, 1].map((days) =>
       new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10),
     );
