@@ -37,7 +37,7 @@ export async function upgradeDatabase(options: UpgradeDatabaseOptions): Promise<
       );
     }
     const programs = resolve(options.fromBinaries ?? '.');
-    const report = await upgradeCluster({ dataDir, programs, progress, ...partsOf(config) });
+    const report = await upgradeCluster({ dataDir, programs, progress, ...upgradeParts(config) });
     progress.end();
     if (report.kind === 'finished') {
       const result = { upgraded: true, finished: true, kept: await keptClusters(dataDir) };
@@ -68,7 +68,7 @@ async function removeOld(dataDir: string, options: Output): Promise<void> {
 }
 
 /** What the copy needs of the parts to the right of it. */
-export function partsOf(config: Config): Pick<UpgradeOptions, 'log' | 'migrate' | 'violations'> {
+export function upgradeParts(config: Config): Pick<UpgradeOptions, 'log' | 'migrate' | 'violations'> {
   const log = commandLog(config);
   const withDatabase: <T>(
     address: Parameters<UpgradeOptions['migrate']>[0],

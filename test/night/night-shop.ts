@@ -111,10 +111,10 @@ export async function openNightShop(
 }
 
 function supervise(service: () => ServiceProcess, start: () => Promise<void>) {
-  let isOver = false;
+  const over = new AbortController();
   let restarts = 0;
   const loop = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       if (!service().isRunning()) {
         restarts += 1;
         await start().catch(() => undefined);
@@ -125,7 +125,7 @@ function supervise(service: () => ServiceProcess, start: () => Promise<void>) {
   const ended = loop();
   return {
     end: async () => {
-      isOver = true;
+      over.abort();
       await ended;
       return restarts;
     },
@@ -136,7 +136,7 @@ function startLoad(url: string, demo: DemoReport, stranger: Stranger, lanes: num
   const placed = new Map<string, CreatedOrder>();
   const sent = new Set<string>();
   const statuses = new Map<number, number>();
-  let isOver = false;
+  const over = new AbortController();
   const place = async (reference: string, at: number): Promise<boolean> => {
     const areas = [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url(`/art-${at % 3}.png`) }];
     const decoration = at % 10 === 0 ? { decoration: { areas } } : {};
@@ -153,11 +153,11 @@ function startLoad(url: string, demo: DemoReport, stranger: Stranger, lanes: num
   };
   const failures: unknown[] = [];
   const lane = async (): Promise<void> => {
-    for (let at = 0; !isOver; at += 1) {
+    for (let at = 0; !over.signal.aborted; at += 1) {
       const reference = newReference();
       sent.add(reference);
       // A careful customer repeats until there is an answer.
-      for (let tries = 0; !(await place(reference, at)) && !isOver; tries += 1)
+      for (let tries = 0; !(await place(reference, at)) && !over.signal.aborted; tries += 1)
         await pause(Math.min(1_000, 50 * tries));
       await pause(20);
     }
@@ -168,7 +168,7 @@ function startLoad(url: string, demo: DemoReport, stranger: Stranger, lanes: num
     sent,
     statuses,
     stop: async () => {
-      isOver = true;
+      over.abort();
       await Promise.all(running);
       if (failures.length > 0) throw failures[0];
     },
@@ -189,7 +189,7 @@ async function send(url: string, token: string, method: string, path: string, bo
       signal: AbortSignal.timeout(40_000),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   } catch {
     return { status: 0, body: undefined };
   }

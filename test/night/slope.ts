@@ -28,8 +28,8 @@ const SETTLED_AFTER = 1 / 3;
 
 /**
  * Says why a figure grows, or undefined when it does not.
- * A single value says nothing: what counts is the line through the samples of the last two thirds. It is a trend when it
- * explains most of them and would add more than `share` of the mean within the time of the run.
+ * A single value says nothing: what counts is the line through the samples of the last two thirds. It is a trend when
+ * it explains most of them and would add more than `share` of the mean within the time of the run.
  */
 export function growth(samples: readonly Sample[], share: number): string | undefined {
   const last = samples.at(-1)?.seconds ?? 0;

@@ -156,7 +156,7 @@ function packagedDirectory(): string {
   }
 }
 
-/** The version of the PostgreSQL of a directory of programs, such as `17.10`; undefined when it cannot be run. */
+/** The version of the programs in a directory, such as `17.10`; undefined when they cannot be run. */
 export async function versionOf(directory: string): Promise<string | undefined> {
   const asked = promisify(execFile)(join(directory, 'bin/postgres'), ['--version'], {
     cwd: '/',

@@ -46,8 +46,8 @@ export type EmbeddedPostgres = {
  * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres` and keeps it running.
  * Makes the cluster at the first start. A killed server is started again at the same socket; when this process ends,
  * however it ends, the server shuts down. What an earlier run left behind is ended first. fsync is on. Writes
- * `postgres/`, `postgres-password`, `postgres.lock` and `postgres.lock.pid` in the data directory. Throws `DataDirInUse` when another process runs it, and a one-line
- * `Error` when it cannot start.
+ * `postgres/`, `postgres-password`, `postgres.lock` and `postgres.lock.pid` in the data directory. Throws
+ * `DataDirInUse` when another process runs it, and a one-line `Error` when it cannot start.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -134,7 +134,7 @@ function fitsSocket(directory: string): boolean {
 
 /** The waits before the first attempts to start a killed server again; about 10 s in all. */
 const RESTART_WAITS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 3_200];
-/** Between further attempts: what is in the way, such as a full disk, may last hours, and goes without a restart. */
+/** Between further attempts: what is in the way, such as a full disk, may last hours. */
 const RESTART_AGAIN_MS = 10_000;
 
 /** Starts the server, and restarts it whenever it ends by itself, until `stop`. */

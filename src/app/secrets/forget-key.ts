@@ -1,5 +1,5 @@
 import type { Context } from '../../lib/context.ts';
-import { UNREADABLE } from '../../lib/sealed-store.ts';
+import { UNREADABLE } from '../../lib/sealing/sealed-store.ts';
 import { SEALED_STORES } from './reseal.ts';
 
 const BATCH = 500;

@@ -2,7 +2,18 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../../lib/db.ts';
 import type { Progress } from '../progress.ts';
 import { copyTable } from './copy-table.ts';
-import { DATABASE_SIZE, digestOfRows, FORM, LOAD, SEQUENCES, SET_SEQUENCE, SNAPSHOT, TABLES } from './upgrade-sql.ts';
+import { DATABASE_SIZE, digestOfRows, LOAD, SEQUENCES, SET_SEQUENCE, SNAPSHOT, TABLES } from './upgrade-sql.ts';
+
+/** Each row as text in the same form on both servers. */
+const FORM = Object.entries({
+  timezone: 'UTC',
+  datestyle: 'ISO,YMD',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 type Table = { readonly name: string; readonly columns: string; readonly bytes: number };
 
@@ -63,11 +74,15 @@ export async function sizeOfDatabase(address: DatabaseAddress): Promise<number> 
 }
 
 async function connect(address: DatabaseAddress): Promise<pg.Client> {
-  const client = new pg.Client({ ...address, application_name: 'platen upgrade-database', statement_timeout: 0 });
+  const client = new pg.Client({
+    ...address,
+    application_name: 'platen upgrade-database',
+    statement_timeout: 0,
+    options: FORM,
+  });
   // The next statement fails, and says so.
   client.on('error', () => {});
   await client.connect();
-  await client.query(FORM);
   return client;
 }
 

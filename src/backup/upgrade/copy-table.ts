@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** What the driver gives a statement that it runs: the messages of the protocol, as far as COPY needs them. */
+/** What the driver gives a statement that it runs: the messages that COPY needs. */
 type Wire = {
   readonly stream: Socket;
   readonly query: (text: string) => void;
@@ -21,7 +21,7 @@ type CopyStatement = {
 };
 
 /**
- * Copies the rows of a table from one server to another by COPY, in its text form, which no version changes.
+ * Copies the rows of a table to another server by COPY, in its text form, which no version changes.
  * What is read waits until the other side has taken it, so a table of any size needs little memory. Both clients are in
  * a transaction. `columns` are quoted names.
  */
@@ -57,7 +57,7 @@ export async function copyTable(
 function begin(client: pg.Client, text: string, onChunk: (chunk: Buffer, wire: Wire) => void = () => {}) {
   const ready = Promise.withResolvers<Wire>();
   const ended = Promise.withResolvers<void>();
-  // Whoever waits for the other one gets the error by `ended`.
+  // The error of a statement that is not waited for yet comes by `ended`.
   ready.promise.catch(() => {});
   ended.promise.catch(() => {});
   let failure: Error | undefined;

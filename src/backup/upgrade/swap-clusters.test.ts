@@ -56,16 +56,28 @@ test('the two are exchanged, the earlier one is kept, and is removed by its own 
 
 test('killed before the first rename: nothing was exchanged, and the copy begins anew', async () => {
   const dataDir = await newDataDir('first');
-  await writeFile(join(dataDir, MARK), '');
+  await writeFile(join(dataDir, MARK), 'postgres-before-17');
   assert.throws(() => refuseUnfinishedUpgrade(dataDir), /was interrupted .* run it again, it finishes$/);
   assert.equal(await finishSwap(dataDir), false);
   assert.equal(await rowsIn(dataDir, 'postgres'), 'earlier');
   refuseUnfinishedUpgrade(dataDir);
 });
 
+test('a cluster that is kept already stops a second step before anything is exchanged', async () => {
+  const dataDir = await newDataDir('twice');
+  await mkdir(join(dataDir, 'postgres-before-17'));
+  await assert.rejects(swapClusters(dataDir, '17'), /postgres-before-17 is there from an earlier step: move it away/);
+  assert.equal(await rowsIn(dataDir, 'postgres'), 'earlier');
+  refuseUnfinishedUpgrade(dataDir);
+  // One of another version is no sign that this one was exchanged.
+  await writeFile(join(dataDir, MARK), 'postgres-before-16');
+  assert.equal(await finishSwap(dataDir), false);
+  assert.equal(await rowsIn(dataDir, 'postgres'), 'earlier');
+});
+
 test('killed between the renames: no service starts, which would make an empty database, and the next run finishes', async () => {
   const dataDir = await newDataDir('between');
-  await writeFile(join(dataDir, MARK), '');
+  await writeFile(join(dataDir, MARK), 'postgres-before-17');
   await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-before-17'));
   assert.throws(() => refuseUnfinishedUpgrade(dataDir), /was interrupted/);
   await assert.rejects(removeKeptClusters(dataDir), /was interrupted/);
@@ -75,7 +87,7 @@ test('killed between the renames: no service starts, which would make an empty d
 
 test('killed after both renames: the next run finishes', async () => {
   const dataDir = await newDataDir('last');
-  await writeFile(join(dataDir, MARK), '');
+  await writeFile(join(dataDir, MARK), 'postgres-before-17');
   await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-before-17'));
   await rename(join(dataDir, UPGRADE_FOLDER, 'postgres'), join(dataDir, 'postgres'));
   assert.equal(await finishSwap(dataDir), true);

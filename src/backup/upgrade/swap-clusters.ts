@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterDirectory } from '@platen/embedded-postgres';
 import { syncFolder, writeDurably } from '../copy-file.ts';
@@ -8,7 +8,6 @@ import { syncFolder, writeDurably } from '../copy-file.ts';
 export const UPGRADE_FOLDER = 'postgres-upgrade';
 /** Lies in a data directory from before the first rename until after the last. */
 const UNFINISHED = 'postgres-upgrade-unfinished';
-const MARK_TEXT = 'The database is being exchanged. Run platen upgrade-database again: it finishes.\n';
 const KEPT_PREFIX = 'postgres-before-';
 
 /** Throws a one-line Error when an exchange of the cluster was interrupted. */
@@ -20,13 +19,15 @@ export function refuseUnfinishedUpgrade(dataDir: string): void {
 }
 
 /**
- * Puts the new cluster in the place of the earlier one, which is kept beside it under the name of its major version.
+ * Puts the new cluster in the place of the earlier one, which is kept beside it.
  * A kill leaves a state from which `finishSwap` goes on; until then no service starts. Both servers are stopped.
  */
 export async function swapClusters(dataDir: string, major: string): Promise<void> {
-  await writeDurably(join(dataDir, UNFINISHED), MARK_TEXT);
+  refuseKept(dataDir, major);
+  const kept = `${KEPT_PREFIX}${major}`;
+  await writeDurably(join(dataDir, UNFINISHED), kept);
   await syncFolder(dataDir);
-  await rename(clusterDirectory(dataDir), join(dataDir, `${KEPT_PREFIX}${major}`));
+  await rename(clusterDirectory(dataDir), join(dataDir, kept));
   await syncFolder(dataDir);
   await finishSwap(dataDir);
 }
@@ -37,7 +38,8 @@ export async function finishSwap(dataDir: string): Promise<boolean> {
   const work = join(dataDir, UPGRADE_FOLDER);
   const place = clusterDirectory(dataDir);
   const made = clusterDirectory(work);
-  const isMoved = (await keptClusters(dataDir)).length > 0;
+  const kept = (await readFile(join(dataDir, UNFINISHED), 'utf8')).trim();
+  const isMoved = kept !== '' && existsSync(join(dataDir, kept));
   // Killed before the first rename: nothing was exchanged, and the copy is as whole as it was proved to be.
   if (!isMoved) {
     await rm(join(dataDir, UNFINISHED));
@@ -52,6 +54,13 @@ export async function finishSwap(dataDir: string): Promise<boolean> {
   await rm(join(dataDir, UNFINISHED));
   await syncFolder(dataDir);
   return true;
+}
+
+/** Throws a one-line Error when a cluster of a major version is kept already. */
+export function refuseKept(dataDir: string, major: string): void {
+  const kept = join(dataDir, `${KEPT_PREFIX}${major}`);
+  if (!existsSync(kept)) return;
+  throw new Error(`${kept} is there from an earlier step: move it away, and run it again`);
 }
 
 /** The names of the earlier clusters that are kept. */

@@ -12,7 +12,7 @@ import type { DatabaseAddress } from '../../lib/db.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Progress } from '../progress.ts';
 import { type CopiedDatabase, copyDatabase, sizeOfDatabase } from './copy-database.ts';
-import { finishSwap, swapClusters, UPGRADE_FOLDER } from './swap-clusters.ts';
+import { finishSwap, refuseKept, swapClusters, UPGRADE_FOLDER } from './swap-clusters.ts';
 
 export type UpgradeOptions = {
   /** Claimed by the caller. */
@@ -36,15 +36,16 @@ const ROOM = 2.5;
 
 /**
  * Brings a data directory's cluster to the major version that this version of Platen runs (ADR 0035).
- * The rows are copied into a new cluster beside it, compared, and verified; then the two are exchanged. The earlier one
- * is kept. Until the exchange nothing is changed in it but the schema, which only grows. Killed at any moment, it is run
- * again: it begins anew, or finishes the exchange. Throws one-line Errors.
+ * The rows are copied into a new cluster beside it, compared, and verified; then the two are exchanged. The earlier
+ * one is kept. Until the exchange nothing is changed in it but the schema, which only grows. Killed at any moment, it
+ * is run again: it begins anew, or finishes the exchange. Throws one-line Errors.
  */
 export async function upgradeCluster(options: UpgradeOptions): Promise<UpgradeReport> {
   const { dataDir, progress } = options;
   if (await finishSwap(dataDir)) return { kind: 'finished' };
   const major = await readClusterVersion(dataDir);
   if (major === undefined) throw new Error(`${dataDir} holds no database`);
+  refuseKept(dataDir, major);
   const programs = await programsOf(options.programs, major);
   const work = join(dataDir, UPGRADE_FOLDER);
   await rm(work, { recursive: true, force: true });

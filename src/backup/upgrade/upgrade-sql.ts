@@ -1,9 +1,7 @@
 // Statements of two connections, each to a server of its own.
 
-/** All of one moment, and each row as text in the same form on both servers. */
+/** All of one moment. */
 export const SNAPSHOT = 'begin isolation level repeatable read read only';
-export const FORM =
-  "set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set bytea_output = 'hex'; set extra_float_digits = 1";
 
 /** No trigger fires, and no reference is checked: each row was checked when it was written first. */
 export const LOAD = 'begin; set local session_replication_role = replica';

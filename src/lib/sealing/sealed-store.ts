@@ -1,5 +1,5 @@
-import type { Db } from './db.ts';
-import type { Secrets } from './secrets.ts';
+import type { Db } from '../db.ts';
+import type { Secrets } from '../secrets.ts';
 
 /** Noted in place of a key where no key that is set opens a value. */
 export const UNREADABLE = 'unreadable';
