@@ -1,4 +1,5 @@
-import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
+import { BlobStoreAway, BlobStoreFull } from '../lib/blobs/failures.ts';
+import type { StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
 import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
@@ -89,9 +90,12 @@ async function fetchInto(
 
 const TOO_MUCH = `The files of one request must have at most ${REQUEST_BYTES_MAX} bytes together.`;
 
-const OURS = [BlobStoreFull, ChildPoolUnavailable, HostQueueFullError, TurnRefused];
+const OURS = [BlobStoreFull, BlobStoreAway, ChildPoolUnavailable, HostQueueFullError, TurnRefused];
 
-/** Turns a full disk and full queues into 503: the caller is not at fault (bad input N207, H140, G122). */
+/**
+ * Turns a full disk, a store that is away and full queues into 503.
+ * The caller is not at fault (bad input N207, H140, G122).
+ */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { BlobLost, BlobStoreAway } from './blobs/failures.ts';
 import { type BlobStore, openBlobStore } from './blobs.ts';
 import { newId } from './ids.ts';
 import { TurnRefused } from './turns/turns.ts';
@@ -215,7 +216,7 @@ test('room that comes when the file has been dropped already is not kept', async
 test('BLOB_STORE takes a folder by its absolute path, and nothing else but file:', () => {
   const elsewhere = join(dataDir, 'elsewhere');
   openBlobStore(`file:${elsewhere}`, dataDir);
-  assert.deepEqual(readdirSync(elsewhere).toSorted(), ['files', 'staging']);
+  assert.deepEqual(readdirSync(elsewhere).toSorted(), ['files', 'leaving', 'staging']);
   for (const setting of ['s3://bucket?endpoint=x', 'file:relative', 'gs://x', '']) {
     assert.throws(() => openBlobStore(setting, dataDir), /BLOB_STORE/);
   }
@@ -226,5 +227,49 @@ test('a store whose folder went away says so and leaves nothing half done', asyn
   mkdirSync(folder);
   const store = openBlobStore(`file:${folder}`, dataDir);
   await rm(folder, { recursive: true });
-  await assert.rejects(store.put(Buffer.from('x')), /ENOENT/);
+  await assert.rejects(store.put(Buffer.from('x')), BlobStoreAway);
+  const hash = 'a'.repeat(64);
+  for (const step of [store.path, store.open, store.setAside]) await assert.rejects(step(hash), BlobStoreAway);
+  await assert.rejects(store.listFiles(''), BlobStoreAway);
+  assert.throws(() => statSync(folder), /ENOENT/, 'nothing was made in its place');
+});
+
+test('a store that is empty and is asked for what it had is one whose disk is not mounted; one that lacks a file says so', async () => {
+  const store = openBlobStore(`file:${join(dataDir, 'unmounted')}`, dataDir);
+  const hash = 'b'.repeat(64);
+  await assert.rejects(store.path(hash), BlobStoreAway);
+  await store.put(Buffer.from('another'));
+  await assert.rejects(store.path(hash), BlobLost);
+  assert.equal(await store.open(hash), undefined);
+});
+
+test('what is set aside can be read, put back whole, and deleted without touching the same bytes that came in later', async () => {
+  const bytes = Buffer.from('set aside');
+  const hash = await blobs.put(bytes);
+  const first = (await blobs.setAside(hash)) ?? assert.fail();
+  assert.deepEqual(readFileSync(await blobs.path(hash)), bytes);
+  assert.equal(await blobs.has(hash), true);
+  await first.putBack();
+  await first.putBack();
+  const second = (await blobs.setAside(hash)) ?? assert.fail();
+  assert.equal(await blobs.put(bytes), hash);
+  await second.discard();
+  assert.deepEqual(readFileSync(await blobs.path(hash)), bytes);
+  await blobs.remove(hash);
+  assert.equal(await blobs.setAside(hash), undefined);
+  assert.deepEqual(await blobs.listAside(), []);
+});
+
+test('the files of the store are listed in pieces, each once', async () => {
+  const store = openBlobStore(`file:${join(dataDir, 'listed')}`, dataDir);
+  const stored = await Promise.all(Array.from({ length: 150 }, (_, at) => store.put(Buffer.from(`file ${at}`))));
+  const seen: string[] = [];
+  let pages = 0;
+  for (let after: string | undefined = ''; after !== undefined; pages += 1) {
+    const { files, next } = await store.listFiles(after);
+    seen.push(...files.map(({ hash }) => hash));
+    after = next;
+  }
+  assert.deepEqual(seen.toSorted(), stored.toSorted());
+  assert.equal(pages, 3);
 });

@@ -1,8 +1,11 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { type AsideBlob, openAside } from './blobs/aside.ts';
+import { BlobLost, refuseIfAway, reportingFailure, sizeOf } from './blobs/failures.ts';
+import { type FilesPage, listFiles } from './blobs/list-files.ts';
 import type { Asker } from './turns/owner.ts';
 import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
@@ -16,14 +19,25 @@ export type BlobStore = {
   readonly adopt: (path: string, reserve: (hash: string) => Promise<void>) => Promise<StoredBlob>;
   readonly put: (bytes: Uint8Array) => Promise<string>;
   readonly has: (hash: string) => Promise<boolean>;
-  /** A path on this machine to read the blob from; throws when the store lacks it. */
+  /** A path on this machine to read the blob from; throws `BlobLost` when the store lacks it. */
   readonly path: (hash: string) => Promise<string>;
   /**
    * Opens a blob, whole or in part; undefined when the store lacks it.
    * `bytes` is the size of the whole blob, and the stream holds the range only.
    */
   readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
-  /** Idempotent. */
+  /**
+   * Takes a blob out of the store, to be deleted once that is certain.
+   * It can be read until then. Undefined when the store lacks it.
+   */
+  readonly setAside: (hash: string) => Promise<AsideBlob | undefined>;
+  /** Blobs that were set aside and not deleted since; the first ones. */
+  readonly listAside: () => Promise<AsideBlob[]>;
+  /** Lists the files in the store, some folders at a time. */
+  readonly listFiles: (after: string) => Promise<FilesPage>;
+  /** Deletes what dead processes left in staging. */
+  readonly sweepStaging: () => void;
+  /** Deletes a blob at once. Idempotent. */
   readonly remove: (hash: string) => Promise<void>;
   /** Bytes of staged files that are reserved, and that wait to be. */
   readonly staged: () => TurnsCounts;
@@ -40,11 +54,14 @@ export type StagedBlob = {
   readonly reserve: (bytes: number, asker: Asker) => Promise<void>;
   /** Gives back the room beyond what has been written: no more will be. */
   readonly shrink: () => void;
-  /** Resolves once the file has the bytes: await it before the next write. Throws `BlobStoreFull`. */
+  /**
+   * Resolves once the file has the bytes: await it before the next write.
+   * Throws `BlobStoreFull` and `BlobStoreAway`.
+   */
   readonly write: (chunk: Uint8Array) => Promise<void>;
   /** Hash and length of what has been written so far. */
   readonly digest: () => StoredBlob;
-  /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
+  /** Makes the file durable under its hash; throws as `write`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
   /** Idempotent, also after `commit`. */
   readonly discard: () => Promise<void>;
@@ -54,14 +71,6 @@ export type StoredBlob = { readonly hash: string; readonly bytes: number };
 
 /** First and last byte, both included, as in an HTTP range. */
 export type ByteRange = { readonly start: number; readonly end: number };
-
-/**
- * The disk or its quota is full, or the process may not write a file this large.
- * The service is unavailable for this request; the caller did nothing wrong.
- */
-export class BlobStoreFull extends Error {
-  override name = 'BlobStoreFull';
-}
 
 /**
  * A staged file this old belongs to a process that died, of this machine or of another.
@@ -94,7 +103,8 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   const root = blobFolder(setting, dataDir);
   const staging = join(root, 'staging');
   const files = join(root, 'files');
-  for (const folder of [staging, files]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const leaving = join(root, 'leaving');
+  for (const folder of [staging, files, leaving]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   sweepStaging(staging);
 
   const pathOf = (hash: string): string => {
@@ -102,6 +112,10 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     return join(files, hash.slice(0, 2), hash.slice(2, 4), hash);
   };
   const scratchPath = (): string => join(staging, `${stagedBy(process.pid)}.${randomUUID()}`);
+  const aside = openAside({ leaving, files, pathOf });
+  // A file that was set aside by mistake is read there until it is put back (docs/decisions/0030).
+  const findPath = async (hash: string): Promise<string | undefined> =>
+    (await sizeOf(pathOf(hash))) === undefined ? (await aside.find(hash))[0] : pathOf(hash);
   const room = createTurns({
     resource: 'staging',
     capacity: STAGED_BYTES_MAX,
@@ -112,7 +126,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     waitMs: ROOM_WAIT_MS,
   });
   const store = (path: string, hash: string, bytes: number): Promise<StoredBlob> =>
-    reportingFullDisk(path, async () => {
+    reportingFailure(path, async () => {
       await moveInto(path, pathOf(hash), bytes, files);
       return { hash, bytes };
     });
@@ -135,13 +149,24 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
         await staged.discard();
       }
     },
-    has: async (hash) => (await sizeOf(pathOf(hash))) !== undefined,
+    has: async (hash) => (await findPath(hash)) !== undefined,
     path: async (hash) => {
-      if ((await sizeOf(pathOf(hash))) === undefined) throw new Error(`The blob store lacks ${hash}.`);
-      return pathOf(hash);
+      const path = await findPath(hash);
+      if (path !== undefined) return path;
+      await refuseIfAway(files);
+      throw new BlobLost(`The blob store lacks ${hash}.`);
     },
-    open: (hash, range) => openFile(pathOf(hash), range),
-    remove: (hash) => rm(pathOf(hash), { force: true }),
+    open: async (hash, range) => {
+      const path = await findPath(hash);
+      if (path !== undefined) return openFile(path, range);
+      await refuseIfAway(files);
+      return undefined;
+    },
+    setAside: aside.setAside,
+    listAside: aside.list,
+    listFiles: (after) => listFiles(files, after),
+    sweepStaging: () => sweepStaging(staging),
+    remove: async (hash) => (await aside.setAside(hash))?.discard(),
     staged: room.counts,
   };
 }
@@ -222,7 +247,7 @@ async function stageFile(
   store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>,
   room: Turns,
 ): Promise<StagedBlob> {
-  const file = await reportingFullDisk(path, () => open(path, 'wx', FILE_MODE));
+  const file = await reportingFailure(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
   let reserved: Release | undefined;
@@ -236,7 +261,7 @@ async function stageFile(
     },
     shrink: () => reserved?.shrinkTo(Math.max(1, bytes)),
     write: (chunk) =>
-      reportingFullDisk(path, async () => {
+      reportingFailure(path, async () => {
         // Not together with the digest: a chunk counts only once the file has it.
         await writeAll(file, chunk);
         digest.update(chunk);
@@ -244,7 +269,7 @@ async function stageFile(
       }),
     digest: () => ({ hash: digest.copy().digest('hex'), bytes }),
     commit: async () => {
-      await reportingFullDisk(path, async () => {
+      await reportingFailure(path, async () => {
         await file.sync();
         await file.close();
       });
@@ -264,23 +289,6 @@ async function stageFile(
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset)).bytesWritten;
-  }
-}
-
-const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/**
- * Runs a step that writes.
- * On failure removes the staged file, and reports a full disk as `BlobStoreFull`.
- */
-async function reportingFullDisk<T>(path: string, step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    await rm(path, { force: true });
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== undefined && NO_ROOM.has(code)) throw new BlobStoreFull('The blob store is full.', { cause: error });
-    throw error;
   }
 }
 
@@ -327,15 +335,6 @@ async function hashFile(path: string): Promise<StoredBlob> {
     return { hash: digest.digest('hex'), bytes };
   } finally {
     await file.close();
-  }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
