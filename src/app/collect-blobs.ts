@@ -3,6 +3,7 @@ import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { listMarked, markUnused, unmarkBlob, type WalkPosition } from '../verify/blob-sql.ts';
+import { collectOrphans } from './collect-orphans.ts';
 
 type CollectContext = Pick<Context, 'database' | 'blobs' | 'clock' | 'log'>;
 
@@ -76,16 +77,32 @@ async function keepUsed(ctx: CollectContext, hash: string, error: unknown): Prom
  */
 export function startBlobCollection(ctx: CollectContext, firstMs = FIRST_MS): Worker {
   let position: WalkPosition | undefined;
+  let folder: string | undefined = '';
+  let isWalking = false;
   return every({
     log: ctx.log,
     firstMs,
-    pollMs: () => (position === undefined ? WALK_MS : ROUND_MS),
+    pollMs: () => (isWalking ? ROUND_MS : WALK_MS),
     failed: 'unused bytes could not be collected',
     // A failed round is retried from the same position.
     run: async () => {
-      const { deleted, next } = await collectUnusedBlobs(ctx, position);
-      position = next;
-      if (deleted > 0) ctx.log.info({ deleted }, 'stored bytes that nothing used were deleted');
+      if (!isWalking) {
+        ctx.blobs.sweepStaging();
+        folder = '';
+      }
+      const isFirst = !isWalking;
+      isWalking = true;
+      if (isFirst || position !== undefined) {
+        const { deleted, next } = await collectUnusedBlobs(ctx, position);
+        position = next;
+        if (deleted > 0) ctx.log.info({ deleted }, 'stored bytes that nothing used were deleted');
+      }
+      if (folder !== undefined) {
+        const { found, next } = await collectOrphans(ctx, folder);
+        folder = next;
+        if (found > 0) ctx.log.info({ found }, 'stored files that no row records were set aside');
+      }
+      isWalking = position !== undefined || folder !== undefined;
     },
   });
 }

@@ -96,12 +96,13 @@ export async function openContext(options: {
 export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
   const { owner } = asker;
   const { payments } = ctx;
+  const { counts, ...calls } = ctx.outbound;
   return {
     ...ctx,
     asker,
     database: ctx.database.of(isRead ? asker : { owner }),
     images: ctx.images.of(asker),
-    outbound: awayDuring(asker, ctx.outbound),
+    outbound: { ...awayDuring(asker, calls), counts },
     payments: payments && awayDuring(asker, payments),
   };
 }

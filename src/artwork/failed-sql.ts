@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import { TIERS } from '../lib/queue/job.ts';
 import { COUNTED_MAX } from '../lib/queue.ts';
 import { NORMALISE_JOB } from './sql.ts';
 
@@ -77,21 +78,29 @@ export async function forgetFailuresOf(tx: Db, of: { orderId: Uuid; accountId: U
 }
 
 // The job starts over whether or not its worker has recorded its end yet: that record, without its lease, then
-// changes nothing.
+// changes nothing. It takes the place that the orders which need the file give it.
+const restart = (files: string): string => `
+   file as materialized (
+     select f.key, f.account_id from print_file f
+     where ${files} and f.state = 'failed' and f.dropped_at is null order by f.key for update
+   ),
+   again as (
+     update print_file f set state = 'pending', failure = null from file where f.key = file.key and f.account_id = file.account_id
+   )
+   insert into job (id, kind, key, payload, run_at, created_at, account_id, tier, ranked_at)
+   select uuid_v7($1::timestamptz), '${NORMALISE_JOB}', encode(f.key, 'hex'), '{}', $1, $1, f.account_id,
+     coalesce(best.tier, ${TIERS.ordinary}), coalesce(best.ranked_at, $1)
+   from file f left join lateral (
+     select n.tier, n.ranked_at from print_file_need n
+     where n.print_file_key = f.key and n.account_id = f.account_id order by n.tier, n.ranked_at limit 1
+   ) as best on true
+   on conflict (kind, key) do update set failed_at = null, attempts = 0, setbacks = 0, lease_token = null, parked = false,
+     run_at = excluded.run_at, account_id = excluded.account_id, tier = excluded.tier, ranked_at = excluded.ranked_at
+   returning key`;
+
 const RETRY = statement<{ key: string }>(
   'artwork_retry',
-  `with wanted as materialized (
-     select distinct print_file_key as key from print_job where order_id = $1 and account_id = $2
-   ),
-   file as (
-     update print_file f set state = 'pending', failure = null
-     where f.account_id = $2 and f.state = 'failed' and f.key = any(array(select key from wanted order by key))
-     returning key
-   )
-   insert into job (id, kind, key, payload, run_at, created_at)
-   select uuid_v7($3::timestamptz), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', $3, $3 from file
-   on conflict (kind, key) do update set failed_at = null, attempts = 0, lease_token = null, run_at = excluded.run_at
-   returning key`,
+  `with ${restart('f.account_id = $3 and f.key = any(array(select print_file_key from print_job where order_id = $2 and account_id = $3))')}`,
 );
 
 /**
@@ -99,7 +108,39 @@ const RETRY = statement<{ key: string }>(
  * Returns their keys (hex), none when none had failed.
  */
 export async function retryFailedFiles(tx: Db, of: { orderId: Uuid; accountId: Uuid }, now: Date): Promise<string[]> {
-  return (await tx.all(RETRY, [of.orderId, of.accountId, now])).map((row) => row.key);
+  return (await tx.all(RETRY, [now, of.orderId, of.accountId])).map((row) => row.key);
+}
+
+// A file is in the list once for each order that waits for it; those that are made again already are passed over.
+const RETRY_ALL = statement<{ key: string }>(
+  'artwork_retry_all',
+  `with stuck as materialized (
+     select distinct a.print_file_key, a.account_id from artwork_failure a
+     join print_file f on f.key = a.print_file_key and f.account_id = a.account_id
+     where f.state = 'failed' and f.dropped_at is null order by a.print_file_key limit $2
+   ),
+   ${restart('(f.key, f.account_id) in (select print_file_key, account_id from stuck)')}`,
+);
+
+/**
+ * Starts failed print files of all accounts over that an order waits for, at most so many.
+ * Returns their number.
+ */
+export async function retryAnyFailedFiles(tx: Db, limit: number, now: Date): Promise<number> {
+  return (await tx.all(RETRY_ALL, [now, limit])).length;
+}
+
+const STUCK = statement<{ files: number }>(
+  'artwork_count_stuck',
+  `select count(distinct print_file_key)::integer as files from (
+     select a.print_file_key from artwork_failure a join print_file f on f.key = a.print_file_key and f.account_id = a.account_id
+     where f.state = 'failed' order by a.print_file_key limit ${COUNTED_MAX}
+   ) as stuck`,
+);
+
+/** Counts the failed print files that an order waits for, among the first `COUNTED_MAX` such orders. */
+export async function countStuckFiles(db: Db): Promise<number> {
+  return (await db.one(STUCK, []))?.files ?? 0;
 }
 
 const FAILURES = statement<{ failures: number }>(

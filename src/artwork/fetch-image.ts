@@ -1,7 +1,9 @@
-import { BlobStoreFull, type StagedBlob } from '../lib/blobs.ts';
+import { BlobStoreAway, BlobStoreFull } from '../lib/blobs/failures.ts';
+import type { StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
 import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
+import { TurnRefused } from '../lib/turns/turns.ts';
 import type { ArtworkContext } from './context.ts';
 import { type ImageReport, inspectImage } from './inspect.ts';
 import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
@@ -25,20 +27,27 @@ export type FetchedImage = {
  */
 export type ImageFailure = { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
+/** What a request has taken in so far; made by the request, and counted up here. */
+export type TakenIn = { bytes: number };
+
+/** All files of one request together. They wait on the disk until all of them have passed. */
+const REQUEST_BYTES_MAX = 1_024 ** 3;
+
 /**
  * Fetches one address and checks the file (spec 8).
  * The call is guarded and the body capped while streaming; the file is judged by content and decoded
  * whole in a child process. Bytes that were accepted before are not decoded again. On failure nothing
- * is left behind.
+ * is left behind. Places and room on the disk are taken in turn by account; throws 503 when there are none in time.
  */
 export async function fetchImage(
   ctx: ArtworkContext,
   url: string,
   signal: AbortSignal,
+  taken: TakenIn,
 ): Promise<FetchedImage | ImageFailure> {
   const staged = await orUnavailable(() => ctx.blobs.stage());
   try {
-    return await orUnavailable(() => fetchInto(ctx, staged, url, signal));
+    return await orUnavailable(() => fetchInto(ctx, staged, { url, signal, taken }));
   } catch (error) {
     await staged.discard();
     throw error;
@@ -48,13 +57,15 @@ export async function fetchImage(
 async function fetchInto(
   ctx: ArtworkContext,
   staged: StagedBlob,
-  url: string,
-  signal: AbortSignal,
+  { url, signal, taken }: { readonly url: string; readonly signal: AbortSignal; readonly taken: TakenIn },
 ): Promise<FetchedImage | ImageFailure> {
+  const { owner } = ctx.asker;
   const download = await ctx.outbound.download(url, {
+    owner,
     maxBytes: ARTWORK_BYTES_MAX,
     timeoutMs: FETCH_TIMEOUT_MS,
     redirectsMax: REDIRECTS_MAX,
+    reserve: (bytes, deadline) => staged.reserve(bytes, { owner, signal: deadline }),
     sink: (chunk) => staged.write(chunk),
     signal,
   });
@@ -63,6 +74,12 @@ async function fetchInto(
     return download;
   }
   const { hash, bytes } = staged.digest();
+  staged.shrink();
+  taken.bytes += bytes;
+  if (taken.bytes > REQUEST_BYTES_MAX) {
+    await staged.discard();
+    return { kind: 'failed', code: 'size', message: TOO_MUCH };
+  }
   const known = await findReport(ctx.database, hash);
   if (known !== undefined) return { kind: 'ok', staged, hash, bytes, report: known };
   const inspected = await inspectImage(ctx.images, staged.path);
@@ -71,9 +88,14 @@ async function fetchInto(
   return { kind: 'failed', code: inspected.code, message: inspected.message };
 }
 
-const OURS = [BlobStoreFull, ChildPoolUnavailable, HostQueueFullError];
+const TOO_MUCH = `The files of one request must have at most ${REQUEST_BYTES_MAX} bytes together.`;
 
-/** Turns a full disk and full queues into 503: the caller is not at fault (bad input N207, H140, G122). */
+const OURS = [BlobStoreFull, BlobStoreAway, ChildPoolUnavailable, HostQueueFullError, TurnRefused];
+
+/**
+ * Turns a full disk, a store that is away and full queues into 503.
+ * The caller is not at fault (bad input N207, H140, G122).
+ */
 export async function orUnavailable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type ChildOutcome, type ChildPool, type ChildTask, openChildPool } from '../lib/child-pool.ts';
+import {
+  type ChildOutcome,
+  type ChildPool,
+  ChildPoolUnavailable,
+  type ChildTask,
+  openChildPool,
+} from '../lib/child-pool.ts';
 import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
 
@@ -38,7 +44,9 @@ export type ImageAnswer =
   | { readonly kind: 'normalised' }
   | { readonly kind: 'previewed' }
   | { readonly kind: 'judged'; readonly verdicts: readonly TextVerdict[] }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The disk or the memory is at fault, not the image. */
+  | { readonly kind: 'hindered' };
 
 export type ImageFacts = {
   /** As stored. */
@@ -121,7 +129,9 @@ export function openImagePool(): ImagePool {
 }
 
 /** The outcome of a task: the child's answer, or the reason why there is none. */
-export type ImageOutcome = ImageAnswer | { readonly kind: 'unanswered'; readonly message: string };
+export type ImageOutcome =
+  | Exclude<ImageAnswer, { kind: 'hindered' }>
+  | { readonly kind: 'unanswered'; readonly message: string };
 
 /**
  * Gives a task to a child.
@@ -135,7 +145,11 @@ export async function runImageTask(
 ): Promise<ImageOutcome> {
   let outcome: ChildOutcome = await pool.run({ ...limits, message: task });
   if (outcome.kind === 'died') outcome = await pool.run({ ...limits, message: task });
-  if (outcome.kind === 'answered') return parseAnswer(outcome.answer);
+  if (outcome.kind === 'answered') {
+    const answer = parseAnswer(outcome.answer);
+    if (answer.kind === 'hindered') throw new ChildPoolUnavailable('A child cannot read or write its files.');
+    return answer;
+  }
   const message = outcome.kind === 'overran' ? 'it takes too long to decode' : 'it cannot be decoded';
   return { kind: 'unanswered', message };
 }
@@ -147,4 +161,4 @@ function parseAnswer(answer: unknown): ImageAnswer {
   throw new Error('An image child gave an answer of an unknown kind.');
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['inspected', 'normalised', 'previewed', 'judged', 'failed']);
+const KINDS: ReadonlySet<unknown> = new Set(['inspected', 'normalised', 'previewed', 'judged', 'failed', 'hindered']);

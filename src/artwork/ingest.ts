@@ -69,9 +69,10 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<[string, FetchedImage | ImageFailure][]> {
   const done: (FetchedImage | ImageFailure)[] = [];
+  const taken = { bytes: 0 };
   try {
     return await mapBounded(urls, FETCHES_AT_ONCE, async (url) => {
-      const result = await fetchImage(ctx, url, signal);
+      const result = await fetchImage(ctx, url, signal, taken);
       done.push(result);
       return [url, result];
     });

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { BlobLost } from '../lib/blobs/failures.ts';
+import { JobFault } from '../lib/queue.ts';
 import type { ArtworkContext } from './context.ts';
 import { closeFailure } from './give-up.ts';
 import { countPrintFile } from './metrics.ts';
+import { forgetNeeds } from './needs/need-sql.ts';
 import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { personalise } from './personalise.ts';
 import { makePreview } from './preview.ts';
@@ -17,12 +20,14 @@ import { findPrintFile, markPrintFileReady } from './sql.ts';
  */
 export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<void> {
   const file = await findPrintFile(ctx.database, key);
-  if (file === undefined || file.state === 'ready') return;
+  if (file === undefined || file.is_dropped) return;
+  // An order may have asked for it in the moment in which it was made.
+  if (file.state === 'ready') return forgetNeeds(ctx.database, key);
   const { recipe } = file;
   const targetPath = ctx.blobs.scratchPath();
   try {
     const made = await make(ctx, recipe, targetPath);
-    if (made.kind === 'failed') throw new Error(made.message);
+    if (made.kind === 'failed') throw new JobFault(made.message);
     const preview = await makePreview(ctx, key, targetPath);
     const output = await ctx.blobs.adopt(targetPath, (hash) => reserveBlobs(ctx, [hash]));
     const now = ctx.clock.now();
@@ -31,10 +36,17 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
       await closeFailure(tx, key, now);
     });
     countPrintFile('made');
+    await forgetNeeds(ctx.database, key);
+  } catch (error) {
+    // Waiting does not bring it back, as it does while the whole store is away.
+    if (error instanceof BlobLost) throw new JobFault(LOST, { cause: error });
+    throw error;
   } finally {
     await rm(targetPath, { force: true });
   }
 }
+
+const LOST = 'A picture that it is made from is no longer stored.';
 
 async function make(ctx: ArtworkContext, recipe: Recipe, targetPath: string): Promise<NormaliseOutcome> {
   if (recipe.kind === 'personalised') {

@@ -1,3 +1,4 @@
+import type { AsideBlob } from '../lib/blobs/aside.ts';
 import type { Context } from '../lib/context.ts';
 import { removeDeletingRow, reserveRows } from './sql.ts';
 
@@ -16,14 +17,24 @@ export async function reserveBlobs(
 
 /**
  * Ends the deletion of bytes that were marked.
- * False when another process has done it. The file is deleted while the row is locked, and the row
- * when the transaction ends. A process that dies in between leaves the mark, and the next one repeats
- * the deletion. Throws when something still refers to the row, and then nothing is deleted.
+ * False when another process has done it. The file is set aside while the row is locked, and deleted once
+ * the row is gone. A process that was paused in between and lost the lock puts the file back; one that
+ * dies leaves the mark, and the next one repeats the deletion. Throws when something still refers to the
+ * row and when the store is away, and then nothing is deleted.
  */
 export async function deleteBlob(ctx: Pick<Context, 'database' | 'blobs'>, hash: string): Promise<boolean> {
-  return ctx.database.transaction(async (tx) => {
-    if (!(await removeDeletingRow(tx, hash))) return false;
-    await ctx.blobs.remove(hash);
-    return true;
-  });
+  let aside: AsideBlob | undefined;
+  let isDeleted = false;
+  try {
+    isDeleted = await ctx.database.transaction(async (tx) => {
+      if (!(await removeDeletingRow(tx, hash))) return false;
+      aside ??= await ctx.blobs.setAside(hash);
+      return true;
+    });
+  } finally {
+    // Without the commit the row was no longer ours, and the same bytes may have come in anew.
+    if (!isDeleted) await aside?.putBack();
+  }
+  if (isDeleted) await aside?.discard();
+  return isDeleted;
 }

@@ -97,43 +97,15 @@ export async function removeDeletingRow(tx: Db, hash: string): Promise<boolean> 
   return (await tx.one(REMOVE, [hash])) !== undefined;
 }
 
-/**
- * SQL of common table expressions that record the print files of an order, inside a larger statement.
- * Each new file gets the job that makes it; one that was given up is tried again. `ready_file` holds
- * the keys that were ready before.
- */
-export function printFileCtes(sql: { guard: string; accountId: string; files: string; now: string }): string {
-  return `
-wanted_file as materialized (
-  select decode(f.key, 'hex') as key, f.key as key_hex, f.recipe
-  from ${sql.guard}, json_to_recordset(${sql.files}::json) as f(key text, recipe jsonb)
-),
-ready_file as materialized (
-  select w.key_hex from wanted_file w join print_file f on f.key = w.key and f.account_id = ${sql.accountId}::uuid where f.state = 'ready'
-),
-new_file as (
-  insert into print_file (key, account_id, recipe, state, created_at)
-  select key, ${sql.accountId}::uuid, recipe, 'pending', ${sql.now}::timestamptz from wanted_file order by key
-  on conflict (key, account_id) do update set state = 'pending', failure = null where print_file.state = 'failed'
-  returning key
-),
-new_file_job as (
-  insert into job (id, kind, key, payload, run_at, created_at)
-  select uuid_v7(${sql.now}::timestamptz), '${NORMALISE_JOB}', encode(key, 'hex'), '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz
-  from new_file
-  -- Whether or not the worker that gave it up has noted its end yet: that note, without its lease, then changes nothing.
-  on conflict (kind, key) do update set failed_at = null, attempts = 0, lease_token = null, run_at = excluded.run_at
-)`;
-}
-
 /** The kind of the job that makes a print-ready file; its key is the print file's. */
 export const NORMALISE_JOB = 'normalise_artwork';
 
-export type PrintFileRow = { recipe: Recipe; state: 'pending' | 'ready' | 'failed' };
+/** `is_dropped`: no order needs it any more, so it is not to be made. */
+export type PrintFileRow = { recipe: Recipe; state: 'pending' | 'ready' | 'failed'; is_dropped: boolean };
 
 const PRINT_FILE = statement<PrintFileRow>(
   'artwork_print_file',
-  "select recipe, state from print_file where key = decode($1, 'hex')",
+  "select recipe, state, state = 'failed' and dropped_at is not null as is_dropped from print_file where key = decode($1, 'hex')",
 );
 
 /** A print file by its key (hex), of any account: a worker's read. */
@@ -154,7 +126,7 @@ const MARK_READY = statement<never>(
   'artwork_mark_ready',
   `with ${MADE_BLOBS}
    update print_file set state = 'ready', output_hash = decode($4, 'hex'), output_bytes = $5, preview_hash = decode($6, 'hex'),
-     ready_at = $3, failure = null
+     ready_at = $3, failure = null, dropped_at = null
    where key = decode($1, 'hex') and state <> 'ready'`,
 );
 

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Whose a copy is, where that is not the user of this process; only root can give files away. */
-export type Owner = { readonly uid: number; readonly gid: number } | undefined;
+export type FileOwner = { readonly uid: number; readonly gid: number } | undefined;
 
 export type Copied = { readonly bytes: number; readonly sha256: string };
 
@@ -16,7 +16,7 @@ const READ_BYTES = 1024 * 1024;
  * A file that grows meanwhile is copied up to the size that it had. Undefined when there is no such file. Throws
  * `BackupDiskFull` when there is no room.
  */
-export async function copyFile(from: string, to: string, owner?: Owner): Promise<Copied | undefined> {
+export async function copyFile(from: string, to: string, owner?: FileOwner): Promise<Copied | undefined> {
   await using source = await openIfThere(from);
   if (source === undefined) return undefined;
   const { size } = await source.stat();
@@ -36,7 +36,7 @@ export async function copyFile(from: string, to: string, owner?: Owner): Promise
 }
 
 /** Writes a small file and makes it durable; throws `BackupDiskFull` when there is no room. */
-export async function writeDurably(path: string, content: string | Uint8Array, owner?: Owner): Promise<Copied> {
+export async function writeDurably(path: string, content: string | Uint8Array, owner?: FileOwner): Promise<Copied> {
   const bytes = Buffer.from(content);
   return reportingFullDisk(path, async () => {
     await using file = await open(path, 'wx', FILE_MODE);
@@ -61,7 +61,7 @@ export async function readDigest(path: string): Promise<Copied | undefined> {
 }
 
 /** Makes a folder and those above it (0700), each for `owner`. */
-export async function makeFolder(path: string, owner?: Owner): Promise<void> {
+export async function makeFolder(path: string, owner?: FileOwner): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined || owner === undefined) return;
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) {

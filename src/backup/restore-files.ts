@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { mapBounded } from '../lib/map-bounded.ts';
 import { blobPath } from './blob-files.ts';
 import { inStore } from './copy-blobs.ts';
-import { copyFile, makeFolder, type Owner, readDigest, syncFolder } from './copy-file.ts';
+import { copyFile, type FileOwner, makeFolder, readDigest, syncFolder } from './copy-file.ts';
 import { type Backup, BLOBS_LIST, DATA_FOLDER, DATABASE_FOLDER, FILES_LIST } from './layout.ts';
 import { type ListedFile, readList } from './lists.ts';
 import type { Progress } from './progress.ts';
@@ -15,7 +15,7 @@ export type RestoreTarget = {
   readonly cluster: string;
   /** The folder for the stored files; undefined: they are read where they are, and not copied. */
   readonly blobFiles: string | undefined;
-  readonly owner: Owner;
+  readonly owner: FileOwner;
 };
 
 /** How many files were read, and compared with their checksums. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
-import { codeOfError, type Owner, syncFolder, writeDurably } from './copy-file.ts';
+import { codeOfError, type FileOwner, syncFolder, writeDurably } from './copy-file.ts';
 
 /** Lies in a data directory from the first file that a restore writes until the last check of it. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
@@ -13,7 +13,7 @@ const COUNTS_AS_EMPTY = /^((service|postgres)\.lock(\.pid|-journal)?|lost\+found
 
 export type OpenTarget = {
   /** Whose the files are to be; root leaves them to the owner of the folder. */
-  readonly owner: Owner;
+  readonly owner: FileOwner;
   /** The restore is whole: a service may start here. */
   readonly finish: () => Promise<void>;
   readonly release: () => Promise<void>;

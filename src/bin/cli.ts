@@ -17,6 +17,7 @@ import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
+import { retryFailedPrintFiles } from './print-file-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
 import * as secrets from './secrets-commands.ts';
@@ -192,6 +193,11 @@ function createProgram(): Command {
   addCommand(catalogue, 'import', 'Import a catalogue file, all or nothing')
     .argument('<file>', 'a JSON file; data/demo/catalogue.json is an example')
     .action(commands.importCatalogueFile);
+
+  const printFiles = addGroup(program, 'print-files', 'What is printed, made from the pictures of orders');
+  addCommand(printFiles, 'retry', 'Make all print files again that failed and that an order waits for').action(
+    retryFailedPrintFiles,
+  );
 
   const stock = addGroup(program, 'stock', 'Blank garments on the shelf');
   addCommand(stock, 'set', 'Record a count')

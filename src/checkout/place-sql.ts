@@ -1,10 +1,11 @@
 import type { VatStatus } from '../accounts/vat-number.ts';
-import { printFileCtes } from '../artwork/sql.ts';
+import { printFileCtes } from '../artwork/needs/need-sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
 import { countCharged } from '../billing/metrics.ts';
 import { type Db, type SqlValue, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
+import { TIERS } from '../lib/queue/job.ts';
 import { PLACED_NAMES, PLACED_RECORD, PLACED_VALUES } from '../orders/order-columns.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
 import { eventCtes } from '../webhooks/publish.ts';
@@ -232,7 +233,15 @@ new_job as (
   from money, json_to_recordset($13::json) as j(line_id uuid, ordinal integer, print_area text, method text,
     design_hash text, print_file_key text, unit_price_pence bigint)
 ),
-${printFileCtes({ guard: 'money', accountId: '$2', files: '$14', now: '$6' })},
+${printFileCtes({
+  guard: 'money',
+  accountId: '$2',
+  orderId: '$1',
+  files: '$14',
+  now: '$6',
+  tier: `case when money.paid then ${TIERS.ordinary} else ${TIERS.spare} end::smallint`,
+  rankedAt: '$19',
+})},
 new_history as (
   insert into order_history (order_id, id, account_id, action, to_state, actor, created_at)
   select $1, $15, $2, 'place', case when paid then 'placed' else 'awaiting_payment' end, 'customer', $6 from money

@@ -12,9 +12,10 @@ export type JsonBody = {
 };
 
 /**
- * Reads a request's body as JSON. `beforeParsing` is called once the body is whole. Throws 413, 415, then 400, in that order (decisions, "Order of
- * checks"; bad input A1 to A14). Duplicate names: the last wins. A member called `__proto__` is a
- * member like any other, so nothing is polluted.
+ * Reads a request's body as JSON.
+ * Throws 413, 415, then 400, in that order (decisions, "Order of checks"; bad input A1 to A14). Duplicate names: the
+ * last wins. A member called `__proto__` is a member like any other, so nothing is polluted. `beforeParsing` is called
+ * once the body is whole.
  */
 export async function readJsonBody(
   request: IncomingMessage,

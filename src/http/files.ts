@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSignedUrl } from '../artwork/signed-url.ts';
 import { findBlobHead } from '../artwork/sql.ts';
+import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import type { ByteRange } from '../lib/blobs.ts';
 import type { Context } from '../lib/context.ts';
-import { ApiError, notFound } from '../lib/errors.ts';
+import { ApiError, notFound, unavailable } from '../lib/errors.ts';
 import { namedAs } from '../lib/file-name.ts';
 
 /**
@@ -28,7 +29,7 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
       const etag = `"${hash}"`;
       if (hasAlready(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
       const range = rangeOf(request, etag, head.bytes);
-      const file = await ctx.blobs.open(hash, range);
+      const file = await openStored(ctx, hash, range);
       if (file === undefined) throw notFound();
       reply.headers({
         etag,
@@ -41,6 +42,18 @@ export function mountFiles(app: FastifyInstance, ctx: Context): void {
       return sizedFor(reply, file.bytes, range).send(file.stream);
     },
   );
+}
+
+/** Opens stored bytes; a store that is away is 503, since it says nothing about the file. */
+async function openStored(ctx: Context, hash: string, range: ByteRange | undefined) {
+  try {
+    return await ctx.blobs.open(hash, range);
+  } catch (error) {
+    if (error instanceof BlobStoreAway) {
+      throw unavailable('Stored files cannot be read right now. Try again in a few seconds.', error);
+    }
+    throw error;
+  }
 }
 
 /** Whether the condition of a request names the file; it may also be weak (RFC 9110 13.1.2). */

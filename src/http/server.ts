@@ -72,7 +72,10 @@ export type ServerOptions<Ctx> = {
    * They replace those of this process that `settings` ask for.
    */
   readonly limits?: RateLimits;
-  /** The context for one request: its resources wait for the turn of its caller. `ctx` itself when left out. */
+  /**
+   * The context for one request: its resources wait for the turn of its caller.
+   * `ctx` itself when left out.
+   */
   readonly contextFor?: (ctx: Ctx, asker: Asker, isRead: boolean) => Ctx;
   readonly ready: () => Promise<Readiness>;
   /** False while the service starts: then every path but the probes is 503. Always true when left out. */

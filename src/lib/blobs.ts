@@ -1,8 +1,13 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { type AsideBlob, openAside } from './blobs/aside.ts';
+import { BlobLost, refuseIfAway, reportingFailure, sizeOf } from './blobs/failures.ts';
+import { type FilesPage, listFiles } from './blobs/list-files.ts';
+import type { Asker } from './turns/owner.ts';
+import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
 /** Files addressed by the SHA-256 of their bytes, in lower-case hexadecimal. */
 export type BlobStore = {
@@ -14,25 +19,49 @@ export type BlobStore = {
   readonly adopt: (path: string, reserve: (hash: string) => Promise<void>) => Promise<StoredBlob>;
   readonly put: (bytes: Uint8Array) => Promise<string>;
   readonly has: (hash: string) => Promise<boolean>;
-  /** A path on this machine to read the blob from; throws when the store lacks it. */
+  /** A path on this machine to read the blob from; throws `BlobLost` when the store lacks it. */
   readonly path: (hash: string) => Promise<string>;
   /**
    * Opens a blob, whole or in part; undefined when the store lacks it.
    * `bytes` is the size of the whole blob, and the stream holds the range only.
    */
   readonly open: (hash: string, range?: ByteRange) => Promise<{ stream: Readable; bytes: number } | undefined>;
-  /** Idempotent. */
+  /**
+   * Takes a blob out of the store, to be deleted once that is certain.
+   * It can be read until then. Undefined when the store lacks it.
+   */
+  readonly setAside: (hash: string) => Promise<AsideBlob | undefined>;
+  /** Blobs that were set aside and not deleted since; the first ones. */
+  readonly listAside: () => Promise<AsideBlob[]>;
+  /** Lists the files in the store, some folders at a time. */
+  readonly listFiles: (after: string) => Promise<FilesPage>;
+  /** Deletes what dead processes left in staging. */
+  readonly sweepStaging: () => void;
+  /** Deletes a blob at once. Idempotent. */
   readonly remove: (hash: string) => Promise<void>;
+  /** Bytes of staged files that are reserved, and that wait to be. */
+  readonly staged: () => TurnsCounts;
 };
 
 export type StagedBlob = {
   /** Where the bytes written so far can be read. */
   readonly path: string;
-  /** Resolves once the file has the bytes: await it before the next write. Throws `BlobStoreFull`. */
+  /**
+   * Waits for room for so many bytes, in turn by owner.
+   * Throws `TurnRefused` when there is none in time. For what customers have the service fetch: call it once, before
+   * the first byte. The room is free again once the file has left staging.
+   */
+  readonly reserve: (bytes: number, asker: Asker) => Promise<void>;
+  /** Gives back the room beyond what has been written: no more will be. */
+  readonly shrink: () => void;
+  /**
+   * Resolves once the file has the bytes: await it before the next write.
+   * Throws `BlobStoreFull` and `BlobStoreAway`.
+   */
   readonly write: (chunk: Uint8Array) => Promise<void>;
   /** Hash and length of what has been written so far. */
   readonly digest: () => StoredBlob;
-  /** Makes the file durable under its hash; throws `BlobStoreFull`, and then nothing is stored. */
+  /** Makes the file durable under its hash; throws as `write`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
   /** Idempotent, also after `commit`. */
   readonly discard: () => Promise<void>;
@@ -44,18 +73,20 @@ export type StoredBlob = { readonly hash: string; readonly bytes: number };
 export type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * The disk or its quota is full, or the process may not write a file this large.
- * The service is unavailable for this request; the caller did nothing wrong.
- */
-export class BlobStoreFull extends Error {
-  override name = 'BlobStoreFull';
-}
-
-/**
- * A staged file this old belongs to a process that died.
+ * A staged file this old belongs to a process that died, of this machine or of another.
  * A live one lasts for one fetch and one decode.
  */
 const STAGED_AGE_MAX_MS = 3_600_000;
+/**
+ * Room for staged files in this process, and for those of one account.
+ * One request alone never waits for itself: it may keep 1 GiB, and has eight downloads of 50 MiB under way.
+ */
+const STAGED_BYTES_MAX = 6 * 1_024 ** 3;
+const STAGED_BYTES_MAX_OF_EACH = 1.5 * 1_024 ** 3;
+/** Downloads that wait for room have a deadline of their own; this many bytes may wait. */
+const ROOM_WAIT_MS = 10_000;
+const ROOM_WAITING_BYTES_MAX = 64 * 1_024 ** 3;
+const ROOM_WAITING_BYTES_MAX_OF_EACH = 8 * 1_024 ** 3;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** How much of a file is read at a time to hash it. */
@@ -72,30 +103,44 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
   const root = blobFolder(setting, dataDir);
   const staging = join(root, 'staging');
   const files = join(root, 'files');
-  for (const folder of [staging, files]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const leaving = join(root, 'leaving');
+  for (const folder of [staging, files, leaving]) mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   sweepStaging(staging);
 
   const pathOf = (hash: string): string => {
     if (!HASH.test(hash)) throw new Error('A blob is addressed by 64 lower-case hexadecimal digits.');
     return join(files, hash.slice(0, 2), hash.slice(2, 4), hash);
   };
-  const scratchPath = (): string => join(staging, randomUUID());
+  const scratchPath = (): string => join(staging, `${stagedBy(process.pid)}.${randomUUID()}`);
+  const aside = openAside({ leaving, files, pathOf });
+  // A file that was set aside by mistake is read there until it is put back (docs/decisions/0030).
+  const findPath = async (hash: string): Promise<string | undefined> =>
+    (await sizeOf(pathOf(hash))) === undefined ? (await aside.find(hash))[0] : pathOf(hash);
+  const room = createTurns({
+    resource: 'staging',
+    capacity: STAGED_BYTES_MAX,
+    capOfEach: STAGED_BYTES_MAX_OF_EACH,
+    isCapFirm: true,
+    waitingMax: ROOM_WAITING_BYTES_MAX,
+    waitingMaxOfEach: ROOM_WAITING_BYTES_MAX_OF_EACH,
+    waitMs: ROOM_WAIT_MS,
+  });
   const store = (path: string, hash: string, bytes: number): Promise<StoredBlob> =>
-    reportingFullDisk(path, async () => {
+    reportingFailure(path, async () => {
       await moveInto(path, pathOf(hash), bytes, files);
       return { hash, bytes };
     });
 
   return {
     scratchPath,
-    stage: () => stageFile(scratchPath(), store),
+    stage: () => stageFile(scratchPath(), store, room),
     adopt: async (path, reserve) => {
       const { hash, bytes } = await hashFile(path);
       await reserve(hash);
       return store(path, hash, bytes);
     },
     put: async (bytes) => {
-      const staged = await stageFile(scratchPath(), store);
+      const staged = await stageFile(scratchPath(), store, room);
       try {
         await staged.write(bytes);
         return (await staged.commit()).hash;
@@ -104,13 +149,25 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
         await staged.discard();
       }
     },
-    has: async (hash) => (await sizeOf(pathOf(hash))) !== undefined,
+    has: async (hash) => (await findPath(hash)) !== undefined,
     path: async (hash) => {
-      if ((await sizeOf(pathOf(hash))) === undefined) throw new Error(`The blob store lacks ${hash}.`);
-      return pathOf(hash);
+      const path = await findPath(hash);
+      if (path !== undefined) return path;
+      await refuseIfAway(files);
+      throw new BlobLost(`The blob store lacks ${hash}.`);
     },
-    open: (hash, range) => openFile(pathOf(hash), range),
-    remove: (hash) => rm(pathOf(hash), { force: true }),
+    open: async (hash, range) => {
+      const path = await findPath(hash);
+      if (path !== undefined) return openFile(path, range);
+      await refuseIfAway(files);
+      return undefined;
+    },
+    setAside: aside.setAside,
+    listAside: aside.list,
+    listFiles: (after) => listFiles(files, after),
+    sweepStaging: () => sweepStaging(staging),
+    remove: async (hash) => (await aside.setAside(hash))?.discard(),
+    staged: room.counts,
   };
 }
 
@@ -138,21 +195,73 @@ function sweepStaging(staging: string): void {
     const path = join(staging, name);
     // Another process may be moving its files out at the same time.
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true });
+    if (stats !== undefined && (stats.mtimeMs < oldest || isOfDeadProcess(name))) rmSync(path, { force: true });
+  }
+}
+
+/**
+ * The beginning of the names of a process's files in staging.
+ * It says where its number means anything, the number, and when it began, since numbers are used again.
+ */
+function stagedBy(pid: number): string {
+  return `${NAMESPACE}.${pid}.${startOf(pid) ?? 0}`;
+}
+
+/** Whether a name is of a process of this namespace that has ended; false if that cannot be known. */
+function isOfDeadProcess(name: string): boolean {
+  const [namespace, pid = '', start] = name.split('.');
+  if (namespace !== NAMESPACE || NAMESPACE === UNKNOWN || !/^\d{1,10}$/.test(pid)) return false;
+  return String(startOf(Number(pid)) ?? 0) !== start;
+}
+
+/** Stands in place of a namespace that cannot be read; files are then swept by their age alone. */
+const UNKNOWN = 'unknown';
+/** Among which processes their numbers are unique: containers share a volume, not numbers. */
+const NAMESPACE = readNamespace();
+
+function readNamespace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+    return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const START_AFTER_NAME = 19;
+
+/** When a process began, in clock ticks of the machine (proc_pid_stat(5)); undefined for none. */
+function startOf(pid: number): number | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name is in parentheses and may hold anything, spaces and parentheses too.
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[START_AFTER_NAME]);
+  } catch {
+    return undefined;
   }
 }
 
 async function stageFile(
   path: string,
   store: (path: string, hash: string, bytes: number) => Promise<StoredBlob>,
+  room: Turns,
 ): Promise<StagedBlob> {
-  const file = await reportingFullDisk(path, () => open(path, 'wx', FILE_MODE));
+  const file = await reportingFailure(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
+  let reserved: Release | undefined;
+  let isDiscarded = false;
   return {
     path,
+    reserve: async (asked, asker) => {
+      const release = await room.take({ ...asker, cost: Math.max(1, asked) });
+      if (isDiscarded) release();
+      else reserved = release;
+    },
+    shrink: () => reserved?.shrinkTo(Math.max(1, bytes)),
     write: (chunk) =>
-      reportingFullDisk(path, async () => {
+      reportingFailure(path, async () => {
         // Not together with the digest: a chunk counts only once the file has it.
         await writeAll(file, chunk);
         digest.update(chunk);
@@ -160,15 +269,19 @@ async function stageFile(
       }),
     digest: () => ({ hash: digest.copy().digest('hex'), bytes }),
     commit: async () => {
-      await reportingFullDisk(path, async () => {
+      await reportingFailure(path, async () => {
         await file.sync();
         await file.close();
       });
-      return store(path, digest.digest('hex'), bytes);
+      const stored = await store(path, digest.digest('hex'), bytes);
+      reserved?.();
+      return stored;
     },
     discard: async () => {
+      isDiscarded = true;
       await file.close();
       await rm(path, { force: true });
+      reserved?.();
     },
   };
 }
@@ -176,23 +289,6 @@ async function stageFile(
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset)).bytesWritten;
-  }
-}
-
-const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/**
- * Runs a step that writes.
- * On failure removes the staged file, and reports a full disk as `BlobStoreFull`.
- */
-async function reportingFullDisk<T>(path: string, step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    await rm(path, { force: true });
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== undefined && NO_ROOM.has(code)) throw new BlobStoreFull('The blob store is full.', { cause: error });
-    throw error;
   }
 }
 
@@ -239,15 +335,6 @@ async function hashFile(path: string): Promise<StoredBlob> {
     return { hash: digest.digest('hex'), bytes };
   } finally {
     await file.close();
-  }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -9,7 +9,10 @@ import type { Asker } from './turns/owner.ts';
 
 /** What every use case takes first: database, stores, outbound calls, settings and time. */
 export type Context = {
-  /** For whom it works: the caller of a request, or background work. Its resources wait for this owner's turn. */
+  /**
+   * For whom it works: the caller of a request, or background work.
+   * Its resources wait for this owner's turn.
+   */
   readonly asker: Asker;
   readonly config: Config;
   readonly database: Database;

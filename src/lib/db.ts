@@ -70,7 +70,10 @@ export type Database = Db & {
    * short.
    */
   readonly priority: Database;
-  /** The same database for an owner, whose turn its statements wait for. Until then it is that of the service. */
+  /**
+   * The same database for an owner, whose turn its statements wait for.
+   * Until then it is that of the service.
+   */
   readonly of: (asker: Asker) => Database;
   readonly close: () => Promise<void>;
 };

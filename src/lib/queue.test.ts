@@ -3,7 +3,8 @@ import { after, afterEach, before, test } from 'node:test';
 import { eventually, openTestContext, type TestContext } from '../../test/harness/context.ts';
 import { statement } from './db.ts';
 import type { Worker } from './every.ts';
-import { enqueue, type Job, type JobHandler, startWorker } from './queue.ts';
+import type { Job } from './queue/job.ts';
+import { enqueue, JobFault, type JobHandler, startWorker } from './queue.ts';
 
 let ctx: TestContext;
 const workers: Worker[] = [];
@@ -16,10 +17,18 @@ afterEach(async () => {
 });
 after(() => ctx.close());
 
-type JobState = { key: string; attempts: number; run_at: Date; last_error: string | null; failed_at: Date | null };
+type JobState = {
+  key: string;
+  attempts: number;
+  setbacks: number;
+  run_at: Date;
+  lease_token: string | null;
+  last_error: string | null;
+  failed_at: Date | null;
+};
 const JOBS = statement<JobState>(
   'test_jobs',
-  'select key, attempts, run_at, last_error, failed_at from job order by key',
+  'select key, attempts, setbacks, run_at, lease_token, last_error, failed_at from job order by key',
 );
 const jobs = (): Promise<JobState[]> => ctx.database.all(JOBS, []);
 
@@ -68,7 +77,7 @@ test('a job is done once, with what it was given, and is gone', async () => {
   );
   for (const { key, payload, attempts } of done) {
     assert.deepEqual(payload, { at: Number(key.slice(4)) });
-    assert.equal(attempts, 1);
+    assert.equal(attempts, 0, 'none has failed');
   }
 });
 
@@ -111,7 +120,7 @@ test("a dead worker's job is taken over when its lease has run out, and not befo
   assert.deepEqual(second, []);
   ctx.clock.shift(6_000);
   await eventually('the job is done', async () => (await jobs()).length === 0);
-  assert.deepEqual(second, [2]);
+  assert.deepEqual(second, [0], 'the death of a worker is no fault of the job');
   never.open();
 });
 
@@ -128,8 +137,9 @@ test('N213 a worker that was paused past its lease is fenced off: its late end c
   ctx.clock.shift(31_000);
   await eventually('it was taken over', () => runs === 2);
   late.open();
+  const taken = await onlyJob();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal((await onlyJob()).attempts, 2, 'the job is still the second holder’s');
+  assert.deepEqual(await onlyJob(), taken, 'the job is still the second holder’s');
   current.open();
   await eventually('the second has ended it', async () => (await jobs()).length === 0);
 });
@@ -148,7 +158,7 @@ test('N213 a late failure after the lease gives nothing up and sets nothing back
       runs += 1;
       const isFirst = runs === 1;
       await (isFirst ? late : current).opened;
-      if (isFirst) throw new Error('too late');
+      if (isFirst) throw new JobFault('too late');
     },
   });
   await eventually('it runs', () => runs === 1);
@@ -177,7 +187,7 @@ test('N213 a late failure with attempts left changes nothing: the job stays with
         runs += 1;
         const isFirst = runs === 1;
         await (isFirst ? late : current).opened;
-        if (isFirst) throw new Error('too late');
+        if (isFirst) throw new JobFault('too late');
       },
     },
     { ...ctx.database, all },
@@ -230,7 +240,7 @@ test('a worker learns at its next heartbeat that a job is another’s, so that i
         });
       }),
   });
-  await eventually('it is claimed', async () => (await onlyJob()).attempts === 1);
+  await eventually('it is claimed', async () => (await onlyJob()).lease_token !== null);
   await ctx.database.script("update job set lease_token = gen_random_uuid(), run_at = run_at + interval '1 hour'");
   await eventually('it knows', () => lost);
 });
@@ -246,7 +256,7 @@ test('a failed job is tried again with growing waits, then given up, once, and s
     },
     run: async () => {
       runs += 1;
-      throw new Error(`failure ${runs}`);
+      throw new JobFault(`failure ${runs}`);
     },
   });
   for (const [attempt, waitMs] of [2_000, 4_000, 8_000].entries()) {
@@ -269,13 +279,85 @@ test('a job that was given up begins anew when it is asked for again', async () 
     attemptsMax: 1,
     run: async (job) => {
       seen.push(job.payload);
-      if (seen.length === 1) throw new Error('once');
+      if (seen.length === 1) throw new JobFault('once');
     },
   });
   await eventually('it was given up', async () => (await onlyJob()).failed_at !== null);
   await add('again', { round: 2 });
   await eventually('it is done', async () => (await jobs()).length === 0);
   assert.deepEqual(seen, [{ round: 1 }, { round: 2 }]);
+});
+
+test('a fault of ours counts no attempt, however often it comes: the job waits longer each time, and is done once it is over', async () => {
+  await add('waits');
+  let isOver = false;
+  let givenUp = 0;
+  let runs = 0;
+  work({
+    attemptsMax: 1,
+    giveUp: async () => {
+      givenUp += 1;
+    },
+    run: async () => {
+      runs += 1;
+      if (!isOver) throw new Error('The disk is full.');
+    },
+  });
+  for (let times = 1; times <= 10; times += 1) {
+    await eventually(`it was set back ${times} times`, async () => (await onlyJob()).setbacks === times);
+    const job = await onlyJob();
+    assert.deepEqual(
+      [job.attempts, job.failed_at, job.lease_token, job.last_error],
+      [0, null, null, 'The disk is full.'],
+    );
+    const left = job.run_at.getTime() - ctx.clock.now().getTime();
+    const waitMs = Math.min(2_000 * 2 ** (times - 1), 300_000);
+    assert.ok(left > waitMs - 1_500 && left <= waitMs, `${left} ms after ${times}`);
+    isOver = times === 10;
+    ctx.clock.shift(waitMs);
+  }
+  await eventually('it is done', async () => (await jobs()).length === 0);
+  assert.deepEqual([runs, givenUp], [11, 0]);
+});
+
+test('while faults of ours go on, a worker tries one job at a time with growing pauses, and then all at once', async () => {
+  for (let at = 0; at < 8; at += 1) await add(`job ${at}`);
+  let isOver = false;
+  let runs = 0;
+  work({
+    concurrency: 4,
+    run: async () => {
+      runs += 1;
+      if (!isOver) throw new Error('The store is away.');
+    },
+  });
+  await eventually('those of the first claim were set back', () => runs === 4);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(runs, 4, 'the others wait');
+  ctx.clock.shift(8_000);
+  await eventually('one has tried', () => runs === 5);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(runs, 5);
+  assert.equal((await jobs()).length, 8);
+  isOver = true;
+  ctx.clock.shift(60_000);
+  await eventually('all are done', async () => (await jobs()).length === 0);
+});
+
+test('one job that always meets a fault of ours does not keep the others back', async () => {
+  await add('a poison');
+  let others = 0;
+  work({
+    concurrency: 1,
+    run: async ({ key }) => {
+      if (key === 'a poison') throw new Error('a bug');
+      others += 1;
+    },
+  });
+  await eventually('it was set back', async () => (await onlyJob()).setbacks === 1);
+  for (let at = 0; at < 5; at += 1) await add(`good ${at}`);
+  await eventually('the others are done', async () => (await jobs()).length === 1);
+  assert.equal(others, 5);
 });
 
 test('a stop takes no new job and waits for those that run, also for one claimed in that very moment', async () => {

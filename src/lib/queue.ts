@@ -4,15 +4,16 @@ import { messageOf } from './error-message.ts';
 import { every, together, type Worker } from './every.ts';
 import { newId, type Uuid } from './ids.ts';
 import type { Log } from './log.ts';
+import { claimInTurn, type Turns } from './queue/claim-in-turn.ts';
+import { type Job, NO_ACCOUNT, TIERS, type Tier } from './queue/job.ts';
 
-/** A piece of background work, recorded in the transaction that caused it. */
-export type Job = {
-  readonly id: Uuid;
-  readonly kind: string;
-  readonly key: string;
-  readonly payload: unknown;
-  readonly attempts: number;
-};
+/**
+ * The job itself is at fault: trying it again as it is will hardly help.
+ * Only this counts an attempt. Anything else that is thrown is a fault of ours, and the job waits.
+ */
+export class JobFault extends Error {
+  override name = 'JobFault';
+}
 
 /** What a kind of job does and how it is retried. */
 export type JobHandler = {
@@ -21,7 +22,7 @@ export type JobHandler = {
   readonly leaseSeconds: number;
   readonly attemptsMax: number;
   /**
-   * Does the work.
+   * Does the work; throws `JobFault` when the job is at fault.
    * Must be idempotent: when a worker dies after the work and before recording it, another runs it
    * again.
    */
@@ -30,36 +31,37 @@ export type JobHandler = {
   readonly giveUp: (job: Job, reason: string) => Promise<void>;
 };
 
-type JobRow = { id: Uuid; kind: string; key: string; payload: unknown; attempts: number };
+const BACKOFF_FIRST_MS = 2_000;
+const BACKOFF_MAX_MS = 300_000;
 
 const ENQUEUE = statement<never>(
   'queue_enqueue',
-  `insert into job (id, kind, key, payload, run_at, created_at) values ($1, $2, $3, $4, $5, $5)
-   on conflict (kind, key) do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0,
-     last_error = null, failed_at = null
+  `insert into job (id, kind, key, payload, run_at, ranked_at, created_at, account_id, tier)
+   values ($1, $2, $3, $4, $5, $5, $5, $6, $7)
+   on conflict (kind, key) do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, setbacks = 0,
+     last_error = null, failed_at = null, parked = false, account_id = excluded.account_id, tier = excluded.tier,
+     ranked_at = excluded.ranked_at
    where job.failed_at is not null`,
 );
 
-/** No claim takes more jobs than this. */
-const CLAIM_MAX = 100;
-
-// Claims due jobs of one kind, oldest first. A claimed job is due again when its lease expires, so a dead worker's
-// job is taken over like any other; the token fences off the first worker in case it was only slow. `skip locked`
-// lets any number of workers claim at once without waiting for one another. The inner limit is a constant for the
-// planner, which takes an unknown one for a tenth of the table and then reads all of it; the outer one ends the
-// scan early.
-const CLAIM = statement<JobRow>(
-  'queue_claim',
-  `update job set lease_token = $4, run_at = $2::timestamptz + make_interval(secs => $3), attempts = attempts + 1
-   where id = any(array(
-     select id from (
-       select id from job where kind = $1 and failed_at is null and run_at <= $2
-       order by run_at limit ${CLAIM_MAX} for update skip locked
-     ) as due
-     limit $5
-   ))
-   returning id, kind, key, payload, attempts`,
-);
+/**
+ * Records a job in the caller's transaction.
+ * A no-op while one of the same kind and key waits or runs; one that was given up starts over.
+ */
+export async function enqueue(
+  db: Db,
+  job: {
+    kind: string;
+    key: string;
+    payload: Record<string, unknown>;
+    runAt: Date;
+    accountId?: Uuid;
+    tier?: Tier;
+  },
+): Promise<void> {
+  const { kind, key, payload, runAt, accountId = NO_ACCOUNT, tier = TIERS.ordinary } = job;
+  await db.all(ENQUEUE, [newId(), kind, key, JSON.stringify(payload), runAt, accountId, tier]);
+}
 
 const EXTEND = statement<{ id: Uuid }>(
   'queue_extend',
@@ -72,22 +74,19 @@ const FINISH = statement<{ id: Uuid }>(
   'delete from job where id = $1 and lease_token = $2 returning id',
 );
 
-const POSTPONE = statement<never>(
-  'queue_postpone',
-  `update job set lease_token = null, run_at = $3, last_error = $4, failed_at = $5
+// The wait doubles with each failure in a row, up to some minutes; the attempts stay as they are.
+const PARK = statement<never>(
+  'queue_park',
+  `update job set lease_token = null, parked = true, last_error = $4, setbacks = setbacks + 1,
+     run_at = $3::timestamptz + make_interval(secs => least(${BACKOFF_FIRST_MS / 1_000} * 2 ^ least(setbacks, 20), ${BACKOFF_MAX_MS / 1_000}))
    where id = $1 and lease_token = $2`,
 );
 
-/**
- * Records a job in the caller's transaction.
- * A no-op while one of the same kind and key waits or runs; one that was given up starts over.
- */
-export async function enqueue(
-  db: Db,
-  job: { kind: string; key: string; payload: Record<string, unknown>; runAt: Date },
-): Promise<void> {
-  await db.all(ENQUEUE, [newId(), job.kind, job.key, JSON.stringify(job.payload), job.runAt]);
-}
+const POSTPONE = statement<never>(
+  'queue_postpone',
+  `update job set lease_token = null, parked = true, run_at = $3, last_error = $4, failed_at = $5, attempts = $6, setbacks = 0
+   where id = $1 and lease_token = $2`,
+);
 
 /** A count for the metrics ends here, so that it costs the same however much waits. */
 export const COUNTED_MAX = 10_000;
@@ -101,18 +100,25 @@ const DEPTH = statement<QueueDepth>(
      (select count(*) from (
        select from job where kind = $1 and failed_at is null order by run_at limit ${COUNTED_MAX}
      ) as unfinished) as jobs,
-     (select run_at from job where kind = $1 and failed_at is null and run_at <= $2 order by run_at limit 1) as oldest_due_at`,
+     (select run_at from job where kind = $1 and failed_at is null and tier < ${TIERS.spare} and run_at <= $2
+      order by run_at limit 1) as oldest_due_at`,
 );
 
-/** Counts the unfinished jobs of a kind, up to `COUNTED_MAX`, and finds since when the oldest is due. */
+/**
+ * Counts the unfinished jobs of a kind, up to `COUNTED_MAX`, and finds since when the oldest is due.
+ * What is spare may wait for long, so its age is none to look at.
+ */
 export async function readQueueDepth(db: Db, kind: string, now: Date): Promise<QueueDepth> {
   return (await db.one(DEPTH, [kind, now])) ?? { jobs: 0, oldest_due_at: null };
 }
 
 /** How often an idle worker polls; a hint shortens the wait. */
 const POLL_MS = 500;
-const BACKOFF_FIRST_MS = 2_000;
-const BACKOFF_MAX_MS = 300_000;
+/**
+ * The longest that a worker claims nothing after faults of ours.
+ * It then tries one job: when the fault is over, the others follow at once.
+ */
+const PAUSE_MAX_MS = 60_000;
 
 type WorkerOptions = {
   readonly database: Database;
@@ -123,8 +129,8 @@ type WorkerOptions = {
 
 /**
  * Starts one loop for each kind of job; a hint is a kind.
- * Each runs at most `concurrency` jobs at a time. A stop takes no new job and waits for the running
- * ones; the leases of those that outlast its grace expire.
+ * Each runs at most `concurrency` jobs at a time, of the accounts in turn. A stop takes no new job and waits for the
+ * running ones; the leases of those that outlast its grace expire.
  */
 export function startWorker(options: WorkerOptions & { handlers: readonly JobHandler[] }): Worker {
   return together(
@@ -132,23 +138,35 @@ export function startWorker(options: WorkerOptions & { handlers: readonly JobHan
   );
 }
 
+type KindState = WorkerOptions & {
+  readonly handler: JobHandler;
+  readonly turns: Turns;
+  active: number;
+  /** Jobs in a row that a fault of ours has set back. */
+  faults: number;
+  /** Until when nothing is claimed, since it would fail as well. */
+  pausedUntil: Date;
+};
+
 function startKind(options: WorkerOptions, handler: JobHandler): Worker {
-  let active = 0;
+  const state: KindState = { ...options, handler, turns: new Map(), active: 0, faults: 0, pausedUntil: new Date(0) };
   return every({
     log: options.log,
     pollMs: options.pollMs ?? POLL_MS,
     failed: 'jobs could not be claimed',
     fields: { kind: handler.kind },
     run: async ({ wake, background }) => {
-      const free = handler.concurrency - active;
-      if (free === 0) return;
+      const now = options.clock.now();
+      // After faults of ours one job at a time tries whether they are over.
+      const places = (state.faults > 0 ? 1 : handler.concurrency) - state.active;
+      if (places <= 0 || now < state.pausedUntil) return;
       const leaseToken = newId();
-      const terms = [handler.kind, options.clock.now(), handler.leaseSeconds, leaseToken, free];
-      for (const job of await options.database.all(CLAIM, terms)) {
-        active += 1;
-        const task = perform(options, handler, job, leaseToken).finally(() => {
-          active -= 1;
-          // A full claim means that more may be waiting: a free place claims again at once.
+      const terms = { kind: handler.kind, now, leaseSeconds: handler.leaseSeconds, leaseToken, places };
+      for (const job of await claimInTurn(options.database, terms, state.turns)) {
+        state.active += 1;
+        const task = perform(state, job, leaseToken).finally(() => {
+          state.active -= 1;
+          // More may be waiting: a free place claims again at once.
           wake();
         });
         background(task);
@@ -157,8 +175,8 @@ function startKind(options: WorkerOptions, handler: JobHandler): Worker {
   });
 }
 
-async function perform(options: WorkerOptions, handler: JobHandler, job: Job, leaseToken: Uuid): Promise<void> {
-  const { database, clock, log } = options;
+async function perform(state: KindState, job: Job, leaseToken: Uuid): Promise<void> {
+  const { database, clock, log, handler } = state;
   // A worker that was paused past its lease finds at its next heartbeat that another holds the job, and stops.
   const lost = new AbortController();
   const extend = async (): Promise<void> => {
@@ -174,24 +192,26 @@ async function perform(options: WorkerOptions, handler: JobHandler, job: Job, le
   try {
     await handler.run(job, lost.signal);
     await database.all(FINISH, [job.id, leaseToken]);
+    state.faults = 0;
   } catch (error) {
-    await setBack(options, handler, { job, leaseToken, reason: messageOf(error) });
+    if (error instanceof JobFault) {
+      state.faults = 0;
+      await setBack(state, { job, leaseToken, reason: messageOf(error) });
+    } else await park(state, { job, leaseToken, reason: messageOf(error) });
   } finally {
     clearInterval(heartbeat);
   }
 }
 
-async function setBack(
-  options: WorkerOptions,
-  handler: JobHandler,
-  failure: { job: Job; leaseToken: Uuid; reason: string },
-): Promise<void> {
-  const { database, clock, log } = options;
-  const { job, leaseToken, reason } = failure;
-  const last = job.attempts >= handler.attemptsMax;
+type Failure = { readonly job: Job; readonly leaseToken: Uuid; readonly reason: string };
+
+async function setBack(state: KindState, { job, leaseToken, reason }: Failure): Promise<void> {
+  const { database, clock, log, handler } = state;
+  const attempts = job.attempts + 1;
+  const last = attempts >= handler.attemptsMax;
   const now = clock.now();
-  const waitMs = Math.min(BACKOFF_FIRST_MS * 2 ** (job.attempts - 1), BACKOFF_MAX_MS);
-  log.warn({ kind: job.kind, key: job.key, attempts: job.attempts, last, error: reason }, 'a job failed');
+  const waitMs = Math.min(BACKOFF_FIRST_MS * 2 ** (attempts - 1), BACKOFF_MAX_MS);
+  log.warn({ kind: job.kind, key: job.key, attempts, last, error: reason }, 'a job failed');
   try {
     if (last) {
       // Only the lease holder gives up: a worker that was paused past its lease must not fail another's job.
@@ -199,9 +219,33 @@ async function setBack(
       if (held.length === 0) return;
       await handler.giveUp(job, reason);
     }
-    await database.all(POSTPONE, [job.id, leaseToken, new Date(now.getTime() + waitMs), reason, last ? now : null]);
+    const runAt = new Date(now.getTime() + waitMs);
+    await database.all(POSTPONE, [job.id, leaseToken, runAt, reason, last ? now : null, attempts]);
   } catch (error) {
     // The lease expires and another worker takes the job over.
+    log.warn({ kind: job.kind, error: messageOf(error) }, 'a failed job could not be recorded');
+  }
+}
+
+/**
+ * Sets a job back by a fault of ours, such as a store that is away or a full disk.
+ * It waits and counts no attempt. From the second such job in a row on the worker pauses: the others would fail as
+ * well, and one job that always ends so must not stop them.
+ */
+async function park(state: KindState, { job, leaseToken, reason }: Failure): Promise<void> {
+  const { database, clock, log } = state;
+  const now = clock.now();
+  state.faults += 1;
+  const pauseMs = state.faults < 2 ? 0 : Math.min(BACKOFF_FIRST_MS * 2 ** (state.faults - 2), PAUSE_MAX_MS);
+  state.pausedUntil = new Date(now.getTime() + pauseMs);
+  log.warn(
+    { kind: job.kind, key: job.key, pause_ms: pauseMs, error: reason },
+    'a job waits because of a fault of ours',
+  );
+  try {
+    await database.all(PARK, [job.id, leaseToken, now, reason]);
+  } catch (error) {
+    // The lease expires and the job is back in its line.
     log.warn({ kind: job.kind, error: messageOf(error) }, 'a failed job could not be recorded');
   }
 }

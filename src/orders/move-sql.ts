@@ -87,6 +87,9 @@ const MOVE = statement<never>(
      update print_job set is_open = false
      where order_id = $1 and account_id = $2 and is_open and $3 in ('dispatched', 'cancelled')
    ),
+   nothing_to_wait_for as (
+     delete from print_file_need where order_id = $1 and account_id = $2 and $3 in ('dispatched', 'cancelled')
+   ),
    nothing_to_resume as (
      delete from line_pause p using order_line l
      where p.order_id = $1 and p.account_id = $2

@@ -1,4 +1,5 @@
 import { openTask } from '../accounts/open-task.ts';
+import { nearToPaid } from '../artwork/needs/needs.ts';
 import { postToOrder } from '../billing/ledger.ts';
 import {
   chargeReturnedPostings,
@@ -163,6 +164,7 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
   );
   const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: unwantedPence });
   await postToOrder(tx, { ...of, postings: [...charge, ...salePostings(chargedAmounts(paid)), ...owed] });
+  await nearToPaid(tx, of, { cancellableUntil: order.cancellable_until, now });
   if (unwantedPence === 0) return;
   await openUnwantedTask(
     tx,

@@ -1,3 +1,4 @@
+import { nearToPaid } from '../artwork/needs/needs.ts';
 import { postToOrder } from '../billing/ledger.ts';
 import { salePostings, settlementPostings } from '../billing/postings.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -45,5 +46,6 @@ export async function settleByOps(
     await moveOrder(tx, ctx.config, claim.order, { to: 'placed', action: 'settle', actor, reason: '', events }, now);
     const postings = [...settlementPostings(remainderPence), ...salePostings(chargedAmounts(due))];
     await postToOrder(tx, { accountId, orderId, postings, reference, now });
+    await nearToPaid(tx, { accountId, orderId }, { cancellableUntil: order.cancellable_until, now });
   });
 }

@@ -1,3 +1,4 @@
+import { paidFileCtes } from '../artwork/needs/need-sql.ts';
 import { chargeCtes } from '../billing/ledger.ts';
 import { countCharged } from '../billing/metrics.ts';
 import type { VatBreakdownRow } from '../billing/postings.ts';
@@ -113,6 +114,7 @@ charged_order as (
     updated_at = w.moved_at, changed_by = transaction_number()
   from waiting w, money m where o.id = $1 and o.account_id = $2 and (m.paid or m.method is not null)
 ),
+${paidFileCtes({ paid: 'settled', accountId: '$2', orderId: '$1', now: '$5' })},
 new_history as (
   insert into order_history (order_id, id, account_id, action, from_state, to_state, actor, created_at)
   select $1, $6, $2, case when paid then 'settle' else 'retry_payment' end, 'awaiting_payment',

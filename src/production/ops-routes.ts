@@ -1,3 +1,5 @@
+import { operatorActor } from '../accounts/access/act-on-access.ts';
+import { retryAllPrintFiles } from '../artwork/retry-print-files.ts';
 import { type OpsRoute, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
@@ -13,6 +15,7 @@ import {
   PromoteBody,
   PromoteResults,
   ReplacementBody,
+  RetriedFiles,
   SpoilBody,
   StockOverviewPage,
   StockOverviewQuery,
@@ -162,6 +165,22 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     handle: async (ctx, operator, { params, once }) => ({
       status: 200,
       body: await retryArtwork(ctx, operator, { ...params, once }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/print-files/retry',
+    access: { roles: ['production'] },
+    operationId: 'retryAllPrintFiles',
+    summary: 'Retry all failed print files',
+    description: [
+      'Makes every failed print file that an order waits for again, in the background: for the day after a fault that',
+      'was not the pictures’. Their tasks close once the files are made.',
+    ].join(' '),
+    replies: { 200: RetriedFiles },
+    handle: async (ctx, operator, { once }) => ({
+      status: 200,
+      body: await retryAllPrintFiles(ctx, operatorActor(operator, once)),
     }),
   }),
   route({

@@ -1,3 +1,4 @@
+import { nearToPromoted } from '../artwork/needs/needs.ts';
 import type { Oversold } from '../catalogue/oversold.ts';
 import { allocateStock } from '../catalogue/stock.ts';
 import type { Db } from '../lib/db.ts';
@@ -34,5 +35,6 @@ export async function promote(
   if (oversold.length > 0) return oversold;
   await routePrintJobs(tx, of, now);
   await moveOrder(tx, config, order, { to: 'released', action: 'promote', ...by, events: [] }, now);
+  await nearToPromoted(tx, of, now);
   return [];
 }

@@ -55,6 +55,15 @@ export const PromoteResult = Type.Object(
 );
 export type PromoteResult = Static<typeof PromoteResult>;
 
+/** The answer to a retry of all failed print files. */
+export const RetriedFiles = Type.Object(
+  {
+    retried: Type.Integer({ description: 'Print files that were started over.' }),
+    left: Type.Integer({ description: 'Failed print files that an order waits for and that were not started over.' }),
+  },
+  { title: 'RetriedFiles' },
+);
+
 export const PromoteResults = Type.Object(
   { results: Type.Array(PromoteResult, { description: 'One for each id, in the order of the request.' }) },
   { title: 'PromoteResults' },

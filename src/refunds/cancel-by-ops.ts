@@ -1,4 +1,5 @@
 import { isKeyUsed } from '../accounts/act-once.ts';
+import { dropUnneeded } from '../artwork/needs/needs.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId, type Uuid } from '../lib/ids.ts';
@@ -114,6 +115,7 @@ async function cancelSome(
   }
   await passOnSetupRights(tx, order.account_id, order.id, rightsNotNeeded(sold, after));
   await cancelPieces(tx, { accountId: order.account_id, orderId: order.id, pieces });
+  await dropUnneeded(tx, { accountId: order.account_id, orderId: order.id }, now);
   const isComplete = after.every((line) => line.cancelled + line.shipped === line.quantity);
   const events = isComplete ? [await dispatchedEvent(tx, order)] : [];
   const to = isComplete ? 'dispatched' : order.state;

@@ -1,5 +1,6 @@
 import { openTask } from '../accounts/open-task.ts';
 import { closeFailuresOf } from '../artwork/give-up.ts';
+import { dropUnneeded } from '../artwork/needs/needs.ts';
 import { releaseStock } from '../catalogue/stock.ts';
 import type { Db } from '../lib/db.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
@@ -49,6 +50,7 @@ export async function cancelWhole(
   const refundedPence = await giveBack(tx, order, sold, cancel, now);
   await passOnSetupRights(tx, accountId, orderId, 'all');
   await cancelLines(tx, accountId, orderId);
+  await dropUnneeded(tx, { accountId, orderId }, now);
   await closeFailuresOf(tx, { accountId, orderId }, now);
   await moveOrder(tx, ctx.config, order, cancelled(order, cancel, refundedPence), now);
 }

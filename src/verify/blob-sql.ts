@@ -83,6 +83,18 @@ export async function unmarkBlob(db: Db, hash: string, now: Date): Promise<void>
   await db.all(UNMARK, [hash, now]);
 }
 
+const KNOWN = statement<{ hash: string; deleting: boolean }>(
+  'app_known_blobs',
+  `select encode(b.hash, 'hex') as hash, b.deleting from blob b
+   where b.hash = any(array(select decode(h, 'hex') from unnest($1::text[]) as h))`,
+);
+
+/** Which of some stored files (hex) are recorded, and whether each is marked for deletion. */
+export async function findRecorded(db: Db, hashes: readonly string[]): Promise<Map<string, { deleting: boolean }>> {
+  const rows = hashes.length === 0 ? [] : await db.all(KNOWN, [hashes]);
+  return new Map(rows.map(({ hash, deleting }) => [hash, { deleting }]));
+}
+
 const IS_IN_USE = statement<{ is_used: boolean }>(
   'app_blob_in_use',
   `select exists (select from blob b where b.hash = decode($1, 'hex') and not b.deleting and (${IN_USE})) as is_used`,

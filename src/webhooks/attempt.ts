@@ -1,23 +1,29 @@
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { PostResult } from '../lib/outbound/outbound.ts';
-import type { ClaimedDelivery, Outcome } from './delivery-sql.ts';
+import type { ClaimedDelivery } from './claim-sql.ts';
+import type { Outcome, PutBack } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
 import { signedHeaders } from './sign.ts';
 
 /** At most this much of a response is read (decisions, "Attempts"). */
 const ANSWER_BYTES_MAX = 65_536;
 
+/** What became of a claimed delivery: an attempt to record, or a failure of ours. */
+export type AttemptResult =
+  | { readonly kind: 'attempted'; readonly outcome: Outcome }
+  | { readonly kind: 'put_back'; readonly putBack: PutBack; readonly blame: 'busy' | 'down'; readonly reason: string };
+
 /**
  * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6).
- * The address is checked again and redirects are not followed. A failure of the receiver is an outcome; an exception is
- * a fault of ours.
+ * The address is checked again and redirects are not followed. A failure of the receiver is an outcome. A failure of
+ * ours puts the delivery back (docs/decisions/0029-what-counts-against-a-receiver.md); an exception is a bug.
  */
 export async function attemptDelivery(
   ctx: Pick<Context, 'config' | 'clock' | 'outbound' | 'secrets'>,
   delivery: ClaimedDelivery,
   leaseToken: Uuid,
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const body = envelope({
     id: delivery.event_id,
     event: delivery.event,
@@ -35,14 +41,21 @@ export async function attemptDelivery(
     body,
   });
   const timeoutMs = ctx.config.webhookTimeoutMs;
-  const result = await ctx.outbound.post(delivery.url, { headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
+  const request = { owner: delivery.account_id, headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX };
+  const result = await ctx.outbound.post(delivery.url, request);
   const attemptedAt = ctx.clock.now();
+  if (result.kind === 'unavailable') {
+    const { blame, reason } = result;
+    const dueAt = new Date(attemptedAt.getTime() + putBackWaitMs(Math.random()));
+    const putBack = { account: delivery.account_id, delivery: delivery.id, leaseToken, dueAt };
+    return { kind: 'put_back', putBack, blame, reason };
+  }
   const error = errorOf(result);
   const waitMs =
     error === null
       ? undefined
       : retryWaitMs(ctx.config.webhookRetrySeconds, delivery.attempts, retryAfterSeconds(result), Math.random());
-  return {
+  const outcome = {
     account: delivery.account_id,
     delivery: delivery.id,
     subscription: delivery.subscription_id,
@@ -53,13 +66,27 @@ export async function attemptDelivery(
     error,
     retryAt: waitMs === undefined ? null : new Date(attemptedAt.getTime() + waitMs),
   };
+  return { kind: 'attempted', outcome };
 }
+
+/**
+ * A failure of ours is usually short.
+ * The spread keeps what was put back from coming due at one moment.
+ */
+const PUT_BACK_MS_MIN = 10_000;
+const PUT_BACK_MS_MAX = 20_000;
+
+function putBackWaitMs(random: number): number {
+  return Math.round(PUT_BACK_MS_MIN + (PUT_BACK_MS_MAX - PUT_BACK_MS_MIN) * random);
+}
+
+type HostResult = Exclude<PostResult, { kind: 'unavailable' }>;
 
 /**
  * The error of an attempt as the customer sees it; null for a success.
  * It is in our own words and holds nothing that the receiver sent.
  */
-function errorOf(result: PostResult): string | null {
+function errorOf(result: HostResult): string | null {
   if (result.kind === 'failed') return result.error;
   if (result.status >= 200 && result.status < 300) return null;
   const isRedirect = result.status >= 300 && result.status < 400;
@@ -67,7 +94,7 @@ function errorOf(result: PostResult): string | null {
 }
 
 /** The receiver's `Retry-After`, for the statuses that may set it (decisions, "Attempts"). */
-function retryAfterSeconds(result: PostResult): number {
+function retryAfterSeconds(result: HostResult): number {
   const isHonoured = result.kind === 'answered' && (result.status === 429 || result.status === 503);
   return isHonoured ? (result.retryAfterSeconds ?? 0) : 0;
 }

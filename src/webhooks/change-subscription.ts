@@ -16,7 +16,7 @@ import { subscriptionView } from './view.ts';
  * bad URL or an unknown event.
  */
 export async function changeSubscription(
-  ctx: Pick<Context, 'database' | 'clock' | 'outbound'>,
+  ctx: Pick<Context, 'asker' | 'database' | 'clock' | 'outbound'>,
   caller: Caller,
   publicId: string,
   request: { readonly body: ChangeSubscriptionBody; readonly unknownFields: readonly UnknownField[] },

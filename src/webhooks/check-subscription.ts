@@ -39,11 +39,11 @@ function unknownEvents(names: readonly string[]): Problem[] {
  * transaction may be open.
  */
 export async function checkSubscription(
-  ctx: Pick<Context, 'outbound'>,
+  ctx: Pick<Context, 'asker' | 'outbound'>,
   asked: { readonly url?: string; readonly events?: readonly string[] },
 ): Promise<readonly string[] | undefined> {
   const problems = subscriptionProblems(asked);
-  const target = asked.url === undefined ? undefined : await ctx.outbound.checkTarget(asked.url);
+  const target = asked.url === undefined ? undefined : await ctx.outbound.checkTarget(asked.url, ctx.asker);
   if (target?.kind === 'refused' && !problems.some(({ path }) => path === 'url')) {
     problems.unshift({ path: 'url', code: target.code, message: target.message });
   }

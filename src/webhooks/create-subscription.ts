@@ -19,7 +19,7 @@ const SUBSCRIPTIONS_MAX = 20;
  * too many, which is counted under the account's lock.
  */
 export async function createSubscription(
-  ctx: Pick<Context, 'database' | 'clock' | 'outbound' | 'secrets'>,
+  ctx: Pick<Context, 'asker' | 'database' | 'clock' | 'outbound' | 'secrets'>,
   caller: Caller,
   request: { readonly body: CreateSubscriptionBody; readonly unknownFields: readonly UnknownField[] },
 ): Promise<CreatedSubscription> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { eventually, openAccount } from '../../test/harness/context.ts';
@@ -370,6 +371,34 @@ test('a receiver that does not answer holds up its own deliveries and nobody els
     return world.hitsOn('/slow').length === 100;
   });
   for (const answer of held) answer();
+});
+
+test('an account all of whose receivers hang uses its share of the places, and another account none of its time', async () => {
+  const [caller, other] = [await openAccount(world.ctx), await openAccount(world.ctx)];
+  const held = new Set<() => void>();
+  const hold = (_hit: unknown, response: ServerResponse) => void held.add(() => response.writeHead(200).end());
+  for (const path of ['/hangs-1', '/hangs-2', '/hangs-3', '/hangs-4']) {
+    world.receiver.serve(path, hold);
+    await world.subscribe(caller, path);
+  }
+  world.receiver.serve('/prompt', { status: 200 });
+  await world.subscribe(other, '/prompt');
+  for (let count = 0; count < 10; count += 1) await world.publish(caller);
+  const worker = startDeliveries(world.ctx, { pollMs: 20, concurrency: 8, accountConcurrency: 6 });
+  workers.push(worker);
+  await eventually('its share is in use', () => held.size === 6);
+  for (let count = 1; count <= 20; count += 1) {
+    await world.publish(other);
+    await eventually('the prompt one', () => world.hitsOn('/prompt').length === count, 5_000);
+  }
+  assert.equal(held.size, 6, 'none of the others has ended or begun');
+  for (const answer of held) answer();
+  held.clear();
+  await eventually('the rest', async () => {
+    for (const answer of held) answer();
+    held.clear();
+    return (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0;
+  });
 });
 
 test('6.6 latency: first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {

@@ -3,13 +3,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { AT_ONCE, every, type Round, type Worker } from '../lib/every.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { attemptDelivery } from './attempt.ts';
-import {
-  type ClaimedDelivery,
-  type ClaimTerms,
-  claimDue,
-  claimFromLanes,
-  FIRST_SUBSCRIPTION_ID,
-} from './delivery-sql.ts';
+import { type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLanes, FIRST_TURN_ID } from './claim-sql.ts';
 import { observeLags } from './metrics.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
@@ -28,7 +22,17 @@ const CONCURRENCY = 256;
  * all fifteen: three processes together stay at 2 + 12.
  */
 const SUBSCRIPTION_CONCURRENCY = 4;
-/** How much longer a lease is than the longest attempt, for the round trip to the database. */
+/**
+ * Attempts in progress for one account, as a share of all: 32 of 256.
+ * An account may have twenty subscriptions, and all their receivers may hang.
+ */
+const ACCOUNT_SHARE = 1 / 8;
+/** How long no delivery is claimed after a failure that concerns all: it would only be put back. */
+const DOWN_PAUSE_MS = 1_000;
+/**
+ * How much longer a lease is than the time-out of an attempt.
+ * Beside it an attempt waits five seconds for its look-up and two for the network, and its outcome has to be written.
+ */
 const LEASE_MARGIN_MS = 20_000;
 /** A claim waits until this share of the places is free: it then serves lanes and due rows alike. */
 const CLAIM_SHARE = 1 / 16;
@@ -37,18 +41,26 @@ const CLAIM_SHARE = 1 / 16;
  * Starts the worker that sends deliveries.
  * It leases due deliveries, so any number of workers may run and a dead worker's claims are taken over. An attempt
  * whose worker died before recording it is repeated with the same ids (spec 6.6, "At least once"). A slow or dead
- * receiver takes up a few places and a lane of its own, never the others' time. A stop waits for the attempts in
- * progress; the leases of those that exceed its grace run out.
+ * receiver takes up a few places and a lane of its own, never the others' time, and so does an account. A stop waits
+ * for the attempts in progress; the leases of those that exceed its grace run out.
  */
-export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number; concurrency?: number } = {}): Worker {
+export function startDeliveries(
+  ctx: DeliveryContext,
+  options: { pollMs?: number; concurrency?: number; accountConcurrency?: number } = {},
+): Worker {
   const abandoned = new AbortController();
+  const concurrency = options.concurrency ?? CONCURRENCY;
   const state: State = {
     ctx,
-    concurrency: options.concurrency ?? CONCURRENCY,
+    concurrency,
+    accountConcurrency: options.accountConcurrency ?? Math.max(SUBSCRIPTION_CONCURRENCY, concurrency * ACCOUNT_SHARE),
     recorder: createRecorder(ctx, abandoned.signal),
     inFlight: new Map(),
-    lane: FIRST_SUBSCRIPTION_ID,
+    accountInFlight: new Map(),
+    account: FIRST_TURN_ID,
+    lane: FIRST_TURN_ID,
     hasLanes: false,
+    downUntilMs: 0,
   };
   const worker = every({
     log: ctx.log,
@@ -69,13 +81,19 @@ export function startDeliveries(ctx: DeliveryContext, options: { pollMs?: number
 type State = {
   readonly ctx: DeliveryContext;
   readonly concurrency: number;
+  readonly accountConcurrency: number;
   readonly recorder: Recorder;
-  /** Attempts in progress, by subscription. */
+  /** Attempts in progress, by subscription and by account. */
   readonly inFlight: Map<Uuid, number>;
+  readonly accountInFlight: Map<Uuid, number>;
+  /** The account at which the last pass over due deliveries ended. */
+  account: Uuid;
   /** The lane at which the last pass ended. */
   lane: Uuid;
   /** Whether the last pass found lanes: each freed place then asks for the next delivery of a lane. */
   hasLanes: boolean;
+  /** No delivery is claimed before this time of a monotonic clock. */
+  downUntilMs: number;
 };
 
 /**
@@ -84,7 +102,7 @@ type State = {
  */
 async function claim(state: State, round: Round): Promise<boolean> {
   const free = freePlaces(state);
-  if (free < claimFrom(state)) return false;
+  if (free < claimFrom(state) || performance.now() < state.downUntilMs) return false;
   const { database } = state.ctx;
   const laneTerms = termsOf(state, Math.max(1, Math.floor(free / 2)));
   const fromLanes = await claimFromLanes(database, laneTerms, state.lane);
@@ -95,9 +113,10 @@ async function claim(state: State, round: Round): Promise<boolean> {
   let { lookAgain } = fromLanes;
   if (left > 0) {
     const terms = termsOf(state, left);
-    const due = await claimDue(database, terms);
+    const due = await claimDue(database, terms, state.account);
     observeLags(due.deliveries, 'open', terms.now);
     begin(state, round, due.deliveries, terms.leaseToken);
+    state.account = due.next;
     lookAgain ||= due.lookAgain;
   }
   state.lane = fromLanes.next;
@@ -105,7 +124,7 @@ async function claim(state: State, round: Round): Promise<boolean> {
 }
 
 function termsOf(state: State, limit: number): ClaimTerms {
-  const { ctx, inFlight } = state;
+  const { ctx, inFlight, accountInFlight } = state;
   const now = ctx.clock.now();
   return {
     now,
@@ -114,22 +133,33 @@ function termsOf(state: State, limit: number): ClaimTerms {
     limit,
     inFlight,
     inFlightMax: SUBSCRIPTION_CONCURRENCY,
+    accountInFlight,
+    accountInFlightMax: state.accountConcurrency,
     pacedFrom: PACED_FROM,
   };
 }
 
 function begin(state: State, round: Round, deliveries: readonly ClaimedDelivery[], leaseToken: Uuid): void {
-  const { inFlight } = state;
   for (const delivery of deliveries) {
-    inFlight.set(delivery.subscription_id, (inFlight.get(delivery.subscription_id) ?? 0) + 1);
-    round.background(perform(state, delivery, leaseToken).finally(() => leave(state, round, delivery.subscription_id)));
+    add(state.inFlight, delivery.subscription_id, 1);
+    add(state.accountInFlight, delivery.account_id, 1);
+    round.background(perform(state, round, delivery, leaseToken).finally(() => leave(state, round, delivery)));
   }
 }
 
-async function perform(state: State, delivery: ClaimedDelivery, leaseToken: Uuid): Promise<void> {
+/** Counts up or down; what is at nothing is forgotten. */
+function add(counts: Map<Uuid, number>, id: Uuid, change: number): void {
+  const count = (counts.get(id) ?? 0) + change;
+  if (count > 0) counts.set(id, count);
+  else counts.delete(id);
+}
+
+async function perform(state: State, round: Round, delivery: ClaimedDelivery, leaseToken: Uuid): Promise<void> {
   const { ctx, recorder } = state;
   try {
-    await recorder.record(await attemptDelivery(ctx, delivery, leaseToken));
+    const result = await attemptDelivery(ctx, delivery, leaseToken);
+    if (result.kind === 'put_back' && result.blame === 'down' && !round.stopping.aborted) pause(state, result.reason);
+    await recorder.record(result);
   } catch (error) {
     // A fault of ours, such as a secret sealed with another key: it is no failure of the receiver, and the lease's end
     // brings the retry.
@@ -137,13 +167,21 @@ async function perform(state: State, delivery: ClaimedDelivery, leaseToken: Uuid
   }
 }
 
+/**
+ * Claims nothing for a moment.
+ * One line of the log for each pause, however many deliveries are put back.
+ */
+function pause(state: State, reason: string): void {
+  const nowMs = performance.now();
+  if (nowMs >= state.downUntilMs) state.ctx.log.warn({ reason }, 'deliveries are put back by a failure of ours');
+  state.downUntilMs = nowMs + DOWN_PAUSE_MS;
+}
+
 /** Frees the place, and wakes the worker if a delivery may have waited for it. */
-function leave(state: State, round: Round, subscription: Uuid): void {
-  const { inFlight } = state;
+function leave(state: State, round: Round, delivery: ClaimedDelivery): void {
   const isWanted = state.hasLanes || freePlaces(state) < claimFrom(state);
-  const count = inFlight.get(subscription) ?? 0;
-  if (count > 1) inFlight.set(subscription, count - 1);
-  else inFlight.delete(subscription);
+  add(state.inFlight, delivery.subscription_id, -1);
+  add(state.accountInFlight, delivery.account_id, -1);
   if (isWanted) round.wake();
 }
 

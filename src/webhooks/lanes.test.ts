@@ -4,7 +4,7 @@ import { openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, type ReceiverWorld } from '../../test/harness/receiver.ts';
 import { statement } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { type ClaimTerms, claimDue, claimFromLanes, FIRST_SUBSCRIPTION_ID } from './delivery-sql.ts';
+import { type ClaimTerms, claimDue, claimFromLanes, FIRST_TURN_ID } from './claim-sql.ts';
 import { insertSubscription } from './subscription-sql.ts';
 
 let world: ReceiverWorld;
@@ -32,6 +32,8 @@ function terms(change: Partial<ClaimTerms> = {}): ClaimTerms {
     limit: 1_000,
     inFlight: new Map(),
     inFlightMax: 4,
+    accountInFlight: new Map(),
+    accountInFlightMax: 1_000,
     pacedFrom: 3,
     ...change,
   };
@@ -64,18 +66,19 @@ const linedUp = async () => (await world.ctx.database.one(LINED_UP, []))?.count;
 
 test('what one subscription cannot send yet leaves the common queue once, and no later claim meets it there', async () => {
   await backlog(1, 50);
-  const first = await claimDue(world.ctx.database, terms());
+  const first = await claimDue(world.ctx.database, terms(), FIRST_TURN_ID);
   assert.equal(first.deliveries.length, 4);
   assert.equal(await linedUp(), 46);
-  assert.deepEqual(await claimDue(world.ctx.database, terms()), { deliveries: [], lookAgain: false });
+  const second = await claimDue(world.ctx.database, terms(), FIRST_TURN_ID);
+  assert.deepEqual([second.deliveries, second.lookAgain], [[], false]);
 });
 
 test('every line gets its turn, over as many passes as it takes, however few places are free', async () => {
   const ids = await backlog(105, 2);
-  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
+  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }), FIRST_TURN_ID);
   assert.equal(await linedUp(), 210);
   const served = new Map<Uuid, number>();
-  let after = FIRST_SUBSCRIPTION_ID;
+  let after = FIRST_TURN_ID;
   for (let passes = 0; passes < 40 && (await linedUp()) !== 0; passes += 1) {
     const pass = await claimFromLanes(world.ctx.database, terms({ limit: 10 }), after);
     assert.ok(pass.deliveries.length <= 10);
@@ -89,11 +92,11 @@ test('every line gets its turn, over as many passes as it takes, however few pla
 test('a line that is full in this process is passed by, and the others are served', async () => {
   const [full] = [...(await backlog(3, 2))];
   assert.ok(full);
-  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
+  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }), FIRST_TURN_ID);
   const { deliveries } = await claimFromLanes(
     world.ctx.database,
     terms({ inFlight: new Map([[full, 4]]) }),
-    FIRST_SUBSCRIPTION_ID,
+    FIRST_TURN_ID,
   );
   assert.equal(deliveries.length, 4);
   assert.ok(deliveries.every((delivery) => delivery.subscription_id !== full));
@@ -102,20 +105,20 @@ test('a line that is full in this process is passed by, and the others are serve
 test('ten workers that ask at once get one attempt of a paced subscription between them', async () => {
   await backlog(1, 20);
   await world.ctx.database.all(FAILED, [3]);
-  await claimDue(world.ctx.database, terms());
+  await claimDue(world.ctx.database, terms(), FIRST_TURN_ID);
   assert.equal(await linedUp(), 20);
   const claims = await Promise.all(
-    Array.from({ length: 10 }, () => claimFromLanes(world.ctx.database, terms(), FIRST_SUBSCRIPTION_ID)),
+    Array.from({ length: 10 }, () => claimFromLanes(world.ctx.database, terms(), FIRST_TURN_ID)),
   );
   assert.equal(claims.flatMap((claim) => claim.deliveries).length, 1);
 });
 
 test('the line of a subscription that was removed or paused is emptied, and nothing of it is sent', async () => {
   await backlog(1, 250);
-  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }));
+  await claimDue(world.ctx.database, terms({ inFlightMax: 0 }), FIRST_TURN_ID);
   await world.ctx.database.all(statement('test_remove', 'delete from webhook_subscription'), []);
   for (let passes = 0; passes < 3; passes += 1) {
-    const pass = await claimFromLanes(world.ctx.database, terms(), FIRST_SUBSCRIPTION_ID);
+    const pass = await claimFromLanes(world.ctx.database, terms(), FIRST_TURN_ID);
     assert.deepEqual([pass.deliveries, pass.lookAgain], [[], true]);
   }
   assert.equal(await linedUp(), 0);

@@ -4,7 +4,8 @@ import { openAccount } from '../../test/harness/context.ts';
 import { openReceiverWorld, type ReceiverWorld, subscriptionId } from '../../test/harness/receiver.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { type ClaimedDelivery, claimDue, type Outcome, recordOutcomes } from './delivery-sql.ts';
+import { type ClaimedDelivery, claimDue, FIRST_TURN_ID } from './claim-sql.ts';
+import { type Outcome, recordOutcomes } from './delivery-sql.ts';
 import { DISABLED_FROM, PACED_FROM } from './record.ts';
 
 const RULES = { pacedFrom: PACED_FROM, disabledFrom: DISABLED_FROM, disabledReason: 'too many', paceSeconds: 60 };
@@ -22,15 +23,21 @@ async function claimed(count: number) {
   for (let made = 0; made < count; made += 1) await world.publish(caller);
   const leaseToken = newId();
   const now = world.ctx.clock.now();
-  const { deliveries } = await claimDue(world.ctx.database, {
-    now,
-    leaseUntil: new Date(now.getTime() + 30_000),
-    leaseToken,
-    limit: 1_000,
-    inFlight: new Map(),
-    inFlightMax: 1_000,
-    pacedFrom: PACED_FROM,
-  });
+  const { deliveries } = await claimDue(
+    world.ctx.database,
+    {
+      now,
+      leaseUntil: new Date(now.getTime() + 30_000),
+      leaseToken,
+      limit: 1_000,
+      inFlight: new Map(),
+      inFlightMax: 1_000,
+      accountInFlight: new Map(),
+      accountInFlightMax: 1_000,
+      pacedFrom: PACED_FROM,
+    },
+    FIRST_TURN_ID,
+  );
   const own = deliveries.filter((delivery) => delivery.subscription_id === subscriptionId(subscription));
   assert.equal(own.length, count);
   const outcomes = (succeeded: readonly boolean[]): Outcome[] =>

@@ -3,12 +3,13 @@ import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
-import { type FailureRules, type Outcome, recordOutcomes } from './delivery-sql.ts';
-import { countOutcomes } from './metrics.ts';
+import type { AttemptResult } from './attempt.ts';
+import { type FailureRules, putBackDeliveries, recordOutcomes } from './delivery-sql.ts';
+import { countOutcomes, countPutBacks } from './metrics.ts';
 
 export type Recorder = {
-  /** Resolves once the outcome is written, or is given up because the worker stops. */
-  readonly record: (outcome: Outcome) => Promise<void>;
+  /** Resolves once the result is written, or is given up because the worker stops. */
+  readonly record: (result: AttemptResult) => Promise<void>;
 };
 
 /** Consecutive failures over all deliveries that disable a subscription (spec 3.5, 8). */
@@ -20,29 +21,29 @@ const BATCH_MAX = 500;
 const RETRY_MS = 500;
 
 /**
- * Writes outcomes in the order in which they come, in batches.
+ * Writes results of attempts in the order in which they come, in batches.
  * Those that gather during one statement go into the next. While the database is away they are kept and retried. Their
  * number is bounded by the attempts in progress, and an outcome whose lease has run out meanwhile has no effect. After
  * `abandoned` nothing more is written.
  */
 export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>, abandoned: AbortSignal): Recorder {
-  const waiting: { outcome: Outcome; done: () => void }[] = [];
+  const waiting: { result: AttemptResult; done: () => void }[] = [];
   let isWriting = false;
   const write = async (): Promise<void> => {
     if (isWriting) return;
     isWriting = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH_MAX);
-      const outcomes = batch.map((entry) => entry.outcome);
-      while (!abandoned.aborted && (await tryWrite(ctx, outcomes)) === 'later') await delay(RETRY_MS);
+      const results = batch.map((entry) => entry.result);
+      while (!abandoned.aborted && (await tryWrite(ctx, results)) === 'later') await delay(RETRY_MS);
       for (const entry of batch) entry.done();
     }
     isWriting = false;
   };
   return {
-    record: (outcome) =>
+    record: (result) =>
       new Promise((resolve) => {
-        waiting.push({ outcome, done: resolve });
+        waiting.push({ result, done: resolve });
         void write();
       }),
   };
@@ -50,8 +51,10 @@ export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>
 
 async function tryWrite(
   ctx: Pick<Context, 'config' | 'database' | 'log'>,
-  outcomes: readonly Outcome[],
+  results: readonly AttemptResult[],
 ): Promise<'done' | 'later'> {
+  const outcomes = results.flatMap((result) => (result.kind === 'attempted' ? [result.outcome] : []));
+  const putBacks = results.flatMap((result) => (result.kind === 'put_back' ? [result.putBack] : []));
   const rules: FailureRules = {
     pacedFrom: PACED_FROM,
     disabledFrom: DISABLED_FROM,
@@ -59,14 +62,17 @@ async function tryWrite(
     paceSeconds: ctx.config.webhookRetrySeconds[0] ?? 0,
   };
   try {
-    const disabled = await recordOutcomes(ctx.database, outcomes, rules);
+    // First what has no effect when the whole is tried again.
+    if (putBacks.length > 0) await putBackDeliveries(ctx.database, putBacks);
+    const disabled = outcomes.length === 0 ? [] : await recordOutcomes(ctx.database, outcomes, rules);
     countOutcomes(outcomes);
+    countPutBacks(putBacks.length);
     for (const id of disabled)
       ctx.log.warn({ subscription: publicId('whk', id) }, 'a webhook subscription was disabled');
     return 'done';
   } catch (error) {
     const isAway = error instanceof ApiError && error.code === 'unavailable';
-    const fields = { count: outcomes.length, error: messageOf(error) };
+    const fields = { count: results.length, error: messageOf(error) };
     if (isAway) ctx.log.warn(fields, 'outcomes of deliveries could not be written yet');
     // Retried for ever it would hold up all others; these deliveries are sent again when their leases run out.
     else ctx.log.error(fields, 'outcomes of deliveries could not be written');

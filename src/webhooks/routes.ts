@@ -19,7 +19,7 @@ import {
 
 const params = Type.Object({ id: Type.String({ description: 'The id of a subscription, whk_….' }) });
 
-type WebhookContext = Pick<Context, 'database' | 'clock' | 'outbound' | 'secrets'>;
+type WebhookContext = Pick<Context, 'asker' | 'database' | 'clock' | 'outbound' | 'secrets'>;
 
 /** The operations of spec 4.5. */
 export const webhookRoutes: readonly Route<WebhookContext>[] = [

@@ -50,6 +50,7 @@ const PROMISED = [
   'PATCH /orders/{id}/address',
   'POST /orders/{id}/replacement',
   'POST /orders/{id}/refunds',
+  'POST /print-files/retry',
   'POST /stock/receipts',
   'POST /stock/counts',
   'GET /stock',

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { collectUnusedBlobs, startBlobCollection } from '../../src/app/collect-blobs.ts';
+import { collectOrphans } from '../../src/app/collect-orphans.ts';
 import { ingestArtwork } from '../../src/artwork/ingest.ts';
 import { deleteBlob } from '../../src/artwork/reserve-blobs.ts';
 import { signedUrl } from '../../src/artwork/signed-url.ts';
+import { BlobStoreAway } from '../../src/lib/blobs/failures.ts';
 import type { BlobStore } from '../../src/lib/blobs.ts';
 import type { PlaceOrderItem } from '../../src/orders/schema.ts';
 import type { Product } from '../../src/products/schema.ts';
@@ -13,8 +16,8 @@ import { eventually } from '../harness/context.ts';
 import { openFloor, placeOrder, untilReady } from '../harness/floor.ts';
 import { openRace, second, service } from '../harness/race.ts';
 import type { TestService } from '../harness/service.ts';
-import { servePicture, teeItem } from '../harness/shop.ts';
-import { assertSound, rows } from '../harness/written.ts';
+import { HOME, servePicture, teeItem } from '../harness/shop.ts';
+import { assertSound, balancePence, rows } from '../harness/written.ts';
 
 // Which stored bytes are deleted, when, and what becomes of those that somebody takes up in the same moment.
 
@@ -231,11 +234,11 @@ describe('an order whose artwork is being deleted', () => {
 
 describe('a deletion that is cut short', () => {
   const diesAfter = (step: 'nothing' | 'file'): Pick<TestService['ctx'], 'database' | 'blobs'> => {
-    const remove: BlobStore['remove'] = async (hash) => {
-      if (step === 'file') await service.ctx.blobs.remove(hash);
+    const setAside: BlobStore['setAside'] = async (hash) => {
+      if (step === 'file') await service.ctx.blobs.setAside(hash);
       throw new Error('the process died');
     };
-    return { database: service.ctx.database, blobs: { ...service.ctx.blobs, remove } };
+    return { database: service.ctx.database, blobs: { ...service.ctx.blobs, setAside } };
   };
 
   test('before or after the file is gone leaves the mark and is finished by the next round, whoever does it', async () => {
@@ -243,10 +246,45 @@ describe('a deletion that is cut short', () => {
       const hash = await keep(await picture(`cut${step}`));
       await mark(hash);
       await assert.rejects(deleteBlob(diesAfter(step), hash), /died/);
-      assert.deepEqual(await tracesOf(hash), { rows: 1, designs: 1, deleting: true, file: step === 'nothing' });
+      assert.deepEqual(await tracesOf(hash), { rows: 1, designs: 1, deleting: true, file: true });
       await assertSound(service);
       assert.equal(await walk(), 1);
       assert.deepEqual(await tracesOf(hash), GONE);
+    }
+  });
+
+  test('by a pause in which its session ends and the same bytes come in anew takes nothing away', async () => {
+    for (const moment of ['before the file was touched', 'after'] as const) {
+      const url = await picture(`paused${moment.length}`);
+      const hash = await keep(url);
+      await mark(hash);
+      const reached = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      const setAside: BlobStore['setAside'] = async (wanted) => {
+        if (moment === 'after') {
+          const aside = await service.ctx.blobs.setAside(wanted);
+          reached.resolve();
+          await goOn.promise;
+          return aside;
+        }
+        reached.resolve();
+        await goOn.promise;
+        return service.ctx.blobs.setAside(wanted);
+      };
+      const paused = { database: service.ctx.database, blobs: { ...service.ctx.blobs, setAside } };
+      const deletion = deleteBlob(paused, hash).catch(() => 'failed');
+      await reached.promise;
+      await second.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`,
+      );
+      assert.equal(await keep(url), hash);
+      assert.deepEqual(await tracesOf(hash), THERE);
+      goOn.resolve();
+      assert.equal(await deletion, 'failed');
+      assert.deepEqual(await tracesOf(hash), THERE, moment);
+      await service.ctx.blobs.path(hash);
+      await assertSound(service);
     }
   });
 
@@ -266,6 +304,100 @@ describe('a deletion that is cut short', () => {
     await mark(hash);
     const done = await Promise.all([deleteBlob(service.ctx, hash), deleteBlob(service.ctx, hash)]);
     assert.deepEqual(done.toSorted(), [false, true]);
+    assert.deepEqual(await tracesOf(hash), GONE);
+  });
+});
+
+describe('a file that no row records', () => {
+  const LONG_AGO = Date.now() / 1_000 - 2 * 86_400;
+  const orphans = async (): Promise<number> => {
+    let found = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const round = await collectOrphans(service.ctx, after);
+      found += round.found;
+      after = round.next;
+    }
+    return found;
+  };
+  /** Dates what was set aside an hour back: its name says since when. */
+  const hourLater = async (): Promise<void> => {
+    const folder = join(dirname(dirname(service.ctx.blobs.scratchPath())), 'leaving');
+    for (const name of await readdir(folder)) {
+      const [hash, since, id] = name.split('.');
+      await rename(join(folder, name), join(folder, `${hash}.${Number(since) - 3_700_000}.${id}`));
+    }
+  };
+  const stored = async (text: string, seconds = LONG_AGO): Promise<string> => {
+    const hash = await service.ctx.blobs.put(Buffer.from(text));
+    await utimes(await service.ctx.blobs.path(hash), seconds, seconds);
+    return hash;
+  };
+
+  test('goes after a day, and what came later or is recorded stays', async () => {
+    const old = await stored('old');
+    const young = await stored('young', Date.now() / 1_000 - 3_600);
+    const recorded = await keep(await picture('recorded'));
+    await utimes(await service.ctx.blobs.path(recorded), LONG_AGO, LONG_AGO);
+    assert.equal(await orphans(), 1);
+    assert.equal(await service.ctx.blobs.has(old), true, 'set aside for an hour');
+    await orphans();
+    await hourLater();
+    await orphans();
+    assert.deepEqual([await service.ctx.blobs.has(old), await service.ctx.blobs.has(young)], [false, true]);
+    assert.deepEqual(await tracesOf(recorded), THERE);
+    await service.ctx.blobs.remove(young);
+  });
+
+  test('is put back when an order takes it up after all', async () => {
+    const hash = await stored('taken up late');
+    assert.equal(await orphans(), 1);
+    await rows(
+      service,
+      `insert into blob (hash, bytes, mime, created_at, last_used_at) values (decode($1, 'hex'), $2, 'image/png', $3, $3)`,
+      [hash, 'taken up late'.length, service.ctx.clock.now()],
+    );
+    await orphans();
+    await hourLater();
+    await orphans();
+    assert.deepEqual(await service.ctx.blobs.listAside(), []);
+    assert.equal(await service.ctx.blobs.has(hash), true);
+  });
+});
+
+describe('while the store is away', () => {
+  test('nothing is deleted, marked or set aside, and downloads and orders are 503 without a charge', async () => {
+    const root = dirname(dirname(service.ctx.blobs.scratchPath()));
+    const url = await picture('away');
+    const hash = await keep(url);
+    await mark(hash);
+    const signed = await orderOf(await picture('away2'));
+    const [file] = await rows<{ hash: string }>(
+      service,
+      "select encode(hash, 'hex') as hash from blob where not deleting order by created_at desc limit 1",
+    );
+    const link = signedUrl(service.ctx.secrets, service.url, file?.hash ?? assert.fail(), service.ctx.clock.now());
+    const before = await everything();
+    await rename(root, `${root}-away`);
+    try {
+      assert.equal(await walk(), 0);
+      await assert.rejects(collectOrphans(service.ctx, ''), BlobStoreAway);
+      assert.deepEqual(await everything(), before);
+      assert.equal((await fetch(link)).status, 503);
+      const items = [
+        teeItem(service, { decoration: { areas: [{ print_area: 'front', method: 'dtg', artwork_url: url }] } }),
+      ];
+      const placed = (): Promise<unknown> => rows(service, 'select count(*) from orders', []);
+      const [orders, balance] = [await placed(), await balancePence(service, service.customer)];
+      const answer = await service.customer.request('POST', '/orders', { items, shipping_address: HOME });
+      assert.equal(answer.status, 503, answer.text);
+      assert.deepEqual([await placed(), await balancePence(service, service.customer)], [orders, balance]);
+    } finally {
+      await rm(root, { recursive: true, force: true });
+      await rename(`${root}-away`, root);
+    }
+    assert.equal((await fetch(link)).status, 200);
+    assert.ok(signed.id !== '');
+    assert.equal(await walk(), 1, 'the marked one');
     assert.deepEqual(await tracesOf(hash), GONE);
   });
 });

@@ -149,7 +149,7 @@ test('N213 a worker that is stopped in the middle of a print file and wakes up a
   await call('POST', '/orders', order({ decoration: { areas } }));
   await eventually(
     'it has begun',
-    async () => (await second.query('select 1 from job where attempts = 1')).length === 1,
+    async () => (await second.query('select 1 from job where lease_token is not null')).length === 1,
   );
   process.kill(paused.pid, 'SIGSTOP');
   const job = await only<{ kind: string; key: string }>('select kind, key from job');

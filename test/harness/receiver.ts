@@ -27,7 +27,7 @@ export type ReceiverWorld = {
 };
 
 export async function openReceiverWorld(
-  options: { config?: Partial<Config>; resolve?: OutboundSettings['resolve'] } = {},
+  options: { config?: Partial<Config>; resolve?: OutboundSettings['resolve']; nameServers?: readonly string[] } = {},
 ): Promise<ReceiverWorld> {
   const authority = createAuthority();
   const receiver = await startStranger({ authority, hostnames: [RECEIVER] });
@@ -36,7 +36,9 @@ export async function openReceiverWorld(
     outbound: {
       trustedPrivateHosts: new Set([receiver.hostPort]),
       extraAuthority: authority.caPem,
-      resolve: options.resolve ?? (async () => [{ address: '127.0.0.1', family: 4 }]),
+      ...(options.nameServers === undefined
+        ? { resolve: options.resolve ?? (async () => [{ address: '127.0.0.1', family: 4 }]) }
+        : { nameServers: options.nameServers }),
     },
   });
   return {

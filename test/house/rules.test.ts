@@ -108,7 +108,8 @@ describe('what never happens', () => {
   test("a slice's sql.ts is private to it, but for the fragments and reads that name it", () => {
     // The placing statement is one statement over several slices; these are the seams it is sewn at.
     const seams = new Set([
-      'src/checkout/place-sql.ts → src/artwork/sql.ts',
+      'src/checkout/place-sql.ts → src/artwork/needs/need-sql.ts',
+      'src/payments/settle-sql.ts → src/artwork/needs/need-sql.ts',
       'src/checkout/place-sql.ts → src/products/sql.ts',
     ]);
     // An order is one thing over these slices: they read, lock and move it by the same statements.

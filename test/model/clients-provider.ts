@@ -55,7 +55,7 @@ export async function providerProblems(world: World): Promise<string[]> {
 
 const STUCK = statement<{ what: string }>(
   'clients_stuck',
-  `select 'a job ' || kind || ' is stuck: ' || last_error as what from job where failed_at is not null or attempts >= 5
+  `select 'a job ' || kind || ' is stuck: ' || last_error as what from job where failed_at is not null or attempts + setbacks >= 5
    union all
    select deadlocks || ' deadlocks' from pg_stat_database where datname = current_database() and deadlocks > 0`,
 );

@@ -329,8 +329,13 @@ const makeFiles: Action = {
     run: async () => {
       await world.makePrintFiles();
       const { model } = world;
-      for (const { lines } of model.orders)
-        for (const { files } of lines) for (const file of files) model.files.add(file);
+      // What nobody needs any more is not made; a later order that needs it has it made.
+      for (const { lines, state } of model.orders) {
+        for (const { files, quantity, cancelled, shipped } of lines) {
+          if (state === 'cancelled' || quantity === cancelled + shipped) continue;
+          for (const file of files) model.files.add(file);
+        }
+      }
       return `${model.files.size} ready`;
     },
   }),

@@ -7,7 +7,7 @@ import { soak } from './soak.ts';
 const HELP = `npm run night                    every bad day, one after another, and then the soak
 npm run night -- disk-full-log   these alone; soak is one of them
   --seconds 60     how long the trouble of each day lasts
-  --hours 6        how long the soak lasts; 0.17 is a trial of ten minutes
+  --hours 6        how long the soak lasts; 0.17 is a trial of ten minutes, and less is warming up
   --scratch DIR    where it works; needs 3 GB, best on a real disk
 
 ${Object.entries(DAYS)

@@ -13,7 +13,8 @@ const BOUNDED: Readonly<Record<string, number>> = {
   'children memory MB': 0.3,
   'PostgreSQL own memory MB': 0.3,
   'service files': 0.1,
-  'PostgreSQL files': 0.2,
+  // Each of its processes keeps the files of tables open that it has used; there are only so many tables.
+  'PostgreSQL files': 0.5,
   'jobs waiting': 1,
   'deliveries waiting': 1,
   'dead rows a live row': 1,

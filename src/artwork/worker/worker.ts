@@ -47,10 +47,21 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
     if (task.kind === 'personalise') await renderPersonalised(task);
     else await renderPrintFile(task);
     return { kind: 'normalised' };
-  } catch {
+  } catch (error) {
     // The library's messages name files of this machine and its own parts; these replace them.
-    return { kind: 'failed', message: FAILURES[task.kind] };
+    return isOfTheMachine(error) ? { kind: 'hindered' } : { kind: 'failed', message: FAILURES[task.kind] };
   }
+}
+
+/**
+ * What the system answers when the machine is at fault and not the picture, in its own words.
+ * The image library gives no code, only these.
+ */
+const OF_THE_MACHINE =
+  /No space left on device|Disk quota exceeded|File too large|Input\/output error|Stale file handle|No such file or directory|Read-only file system|Permission denied|Cannot allocate memory|Too many open files/;
+
+function isOfTheMachine(error: unknown): boolean {
+  return error instanceof Error && OF_THE_MACHINE.test(error.message);
 }
 
 const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {

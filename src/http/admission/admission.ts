@@ -10,7 +10,7 @@ export type Admission = {
   /** Throws 503 for a request that would be refused, before its body is read. */
   readonly refuseEarly: (asker: Asker, urgent: boolean) => void;
   /** Waits for a place. Throws 503 when there is none in time; then nothing was done. */
-  readonly take: (asker: Asker, request: RequestKind & { readonly bodyBytes: number }) => Promise<Release>;
+  readonly take: (asker: Asker, request: RequestKind & { readonly bodyBytes: number }) => Promise<() => void>;
   /** Remembers how long an answer was: what an owner asks next of the same route costs as much. */
   readonly note: (owner: Owner, route: object, bytes: number) => void;
 };
@@ -20,7 +20,7 @@ export type Admission = {
  * Beyond a dozen the throughput of a process does not grow, and each further one makes all others slower.
  */
 const PLACES = 20;
-/** The most of one account beside others. What is left is free for whoever comes next. */
+/** The most of one account beside others. What is left is free for the next that comes. */
 const PLACES_OF_EACH = 15;
 const OPERATORS_PLACES = 4;
 /** A longer body takes more places, for it holds as many more lines. So does a longer answer. */
@@ -28,11 +28,14 @@ const BODY_BYTES_A_PLACE = 4_096;
 const ANSWER_BYTES_A_PLACE = 65_536;
 /** The most that a request takes: beside others an account has one such at a time, alone it has two. */
 const PLACES_OF_A_REQUEST_MAX = 10;
-/** What a read takes until its first answer is known: three at a time, and there is always room for one. */
+/**
+ * What a read takes until its first answer is known.
+ * Three at a time, and there is always room for one.
+ */
 const PLACES_OF_THE_FIRST = PLACES - PLACES_OF_EACH;
 /**
- * From so many places on, a request's place rests as long as it was held, up to a bound, unless the account is alone.
- * The thread then serves what arrived meanwhile, before the next such request.
+ * From so many places on, a request's place rests as long as it was held, up to a bound.
+ * It does not while the account is alone. The thread then serves what arrived meanwhile, before the next such request.
  */
 const PLACES_THAT_REST = 5;
 const REST_MS_MAX = 500;
@@ -99,7 +102,7 @@ async function inTime(turn: Promise<Release>): Promise<Release> {
   }
 }
 
-function resting(turns: Turns, owner: Owner, release: Release): Release {
+function resting(turns: Turns, owner: Owner, release: () => void): () => void {
   const beganMs = performance.now();
   return () => {
     if (turns.isAlone(owner)) release();
@@ -107,7 +110,10 @@ function resting(turns: Turns, owner: Owner, release: Release): Release {
   };
 }
 
-/** What answers of a route cost, by owner. It is bounded, and only of this process: a wrong guess does no harm. */
+/**
+ * What answers of a route cost, by owner. It is bounded, and only of this process.
+ * A wrong guess does no harm.
+ */
 function createMemory() {
   const byRoute = new WeakMap<object, Map<Owner, number>>();
   return {

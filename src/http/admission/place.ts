@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Asker, Owner } from '../../lib/turns/owner.ts';
-import type { Release } from '../../lib/turns/turns.ts';
 import { signalOf } from '../take-request.ts';
 import type { Admission, RequestKind } from './admission.ts';
 
 /** The place of a request among those that are worked on. */
-export type Place = {
+export type RequestPlace = {
   /** For whom the request is; its signal aborts when the client goes. */
   readonly asker: Asker;
   readonly refuseEarly: () => void;
@@ -27,9 +26,9 @@ export function createPlace(
   admission: Admission,
   { owner, ...kind }: RequestKind & { readonly owner: Owner },
   response: ServerResponse,
-): Place {
+): RequestPlace {
   let signal: AbortSignal | undefined;
-  let release: Release | undefined;
+  let release: (() => void) | undefined;
   let bodyBytes = 0;
   let waits = 0;
   let hasEnded = false;

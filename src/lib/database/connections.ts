@@ -16,7 +16,10 @@ export type Connections = {
   readonly close: () => Promise<void>;
 };
 
-/** What may wait for a connection: of all, and of one owner. A request waits for one at a time, or for a few. */
+/**
+ * What may wait for a connection: of all, and of one owner.
+ * A request waits for one at a time, or for a few.
+ */
 const WAITING_MAX = 4_000;
 const WAITING_MAX_OF_EACH = 1_000;
 /** The operators' connections of so many. */

@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { outOfHandles } from '../errors.ts';
+import type { Owner } from '../turns/owner.ts';
+import { createTurns, type TurnsCounts } from '../turns/turns.ts';
 import {
   bareHost,
   canonicalHostPort,
@@ -14,6 +15,14 @@ import {
   refusal,
   type Target,
 } from './addresses.ts';
+import { ConnectionError } from './failures.ts';
+import {
+  createSystemLookups,
+  isNameServerAnswering,
+  lookUpAddresses,
+  type NameAnswer,
+  untilAborted,
+} from './name-lookup.ts';
 
 /** All addresses of a host name; rejects when there is none. */
 type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -23,8 +32,18 @@ export type GateSettings = {
   readonly trustedPrivateHosts: ReadonlySet<string>;
   /** Where this service itself listens; never a target, trusted or not. */
   readonly ownAddresses?: readonly { readonly host: string; readonly port: number }[];
-  /** The system's resolver when left out. */
+  /** The name servers (`host:port`) in place of the machine's; for tests. */
+  readonly nameServers?: readonly string[];
+  /** In place of every look-up; for tests. */
   readonly resolve?: Resolver;
+};
+
+/** A call that needs an address: whose it is, until when, and what is done once its look-up begins. */
+export type LookupTerms = {
+  readonly owner: Owner;
+  readonly signal: AbortSignal;
+  /** Called when the turn has come: what follows takes the time of the name servers, not of a queue. */
+  readonly begun?: () => void;
 };
 
 /** A target together with the only addresses that it may be reached at. */
@@ -34,14 +53,31 @@ export type Gate = {
   /**
    * Refuses by form, port, host and address; `subject` begins the message.
    *
-   * Throws the signal's reason when it aborts.
+   * Look-ups are in turn by owner. Throws the signal's reason when it aborts, `TurnRefused` when there is no place for
+   * a look-up, and a `ConnectionError` when no name server knew.
    */
-  readonly judge: (url: string, subject: string, signal: AbortSignal) => Promise<Reachable | Refusal>;
+  readonly judge: (url: string, subject: string, terms: LookupTerms) => Promise<Reachable | Refusal>;
   /** `judge`, and beyond it the rules for a webhook target. */
-  readonly judgeWebhook: (url: string, signal: AbortSignal) => Promise<Reachable | Refusal>;
+  readonly judgeWebhook: (url: string, terms: LookupTerms) => Promise<Reachable | Refusal>;
+  /**
+   * Whether our name servers answer, as of two seconds ago at most.
+   * When they do not, a host that could not be reached is not to blame.
+   */
+  readonly isNetworkUp: () => Promise<boolean>;
+  readonly lookups: () => TurnsCounts;
 };
 
 const ALLOWED_PORTS: readonly number[] = [443, 8_443];
+
+/** Look-ups at once, of all and of one account, whose names may all be silent. Each is a socket. */
+const LOOKUPS_AT_ONCE_MAX = 128;
+const LOOKUPS_OF_EACH_MAX = 16;
+const LOOKUPS_WAITING_MAX = 2_048;
+const LOOKUPS_WAITING_OF_EACH_MAX = 512;
+/** With this wait, its time-out and the question about the network, a delivery ends in its lease. */
+const LOOKUP_WAIT_MS = 5_000;
+/** For how long an answer about the network is believed. */
+const NETWORK_FRESH_MS = 2_000;
 
 /**
  * Decides which remote hosts may be contacted.
@@ -52,7 +88,7 @@ const ALLOWED_PORTS: readonly number[] = [443, 8_443];
 export function createGate(settings: GateSettings): Gate {
   const trusted = new Set([...settings.trustedPrivateHosts].map((entry) => canonicalHostPort(entry) ?? entry));
   const own = (settings.ownAddresses ?? []).map(({ host, port }) => ({ host: bareHost(host.toLowerCase()), port }));
-  const resolve = settings.resolve ?? systemResolver;
+  const addressesOf = addressLookup(settings);
   const isTrusted = (target: Target): boolean => trusted.has(hostPortOf(target));
 
   /** An own address is compared as a name and as an IP address, always together with its port. */
@@ -62,7 +98,7 @@ export function createGate(settings: GateSettings): Gate {
         port === target.port && (host === target.host || addresses.some((address) => isSameAddress(address, host))),
     );
 
-  const judge: Gate['judge'] = async (url, subject, signal) => {
+  const judge: Gate['judge'] = async (url, subject, terms) => {
     const target = readTarget(url, subject);
     if (target.kind === 'refused') return target;
     const notPublic = refusal('ssrf', `${subject} must name a host on the public internet.`);
@@ -73,7 +109,7 @@ export function createGate(settings: GateSettings): Gate {
       }
       if (isPrivateName(target.host)) return notPublic;
     }
-    const addresses = await addressesOf(resolve, target.host, signal);
+    const addresses = await addressesOf.find(target.host, isTrusted(target), terms);
     if (addresses.length === 0) return refusal('fetch', `${subject} names a host that cannot be found.`);
     if (isOwn(target, addresses)) return notPublic;
     // One private address among public ones is refused too: which of them is used would be the remote host's choice.
@@ -81,20 +117,20 @@ export function createGate(settings: GateSettings): Gate {
     return { ...target, addresses };
   };
 
-  const judgeWebhook: Gate['judgeWebhook'] = async (url, signal) => {
+  const judgeWebhook: Gate['judgeWebhook'] = async (url, terms) => {
     const target = readTarget(url, 'The URL');
     if (target.kind === 'refused') return target;
     if (!isWrittenInAscii(target.host, url)) {
       return refusal('url', `The URL must write its host in ASCII: ${target.host}.`);
     }
-    const judged = await judge(url, 'The URL', signal);
+    const judged = await judge(url, 'The URL', terms);
     if (judged.kind === 'ok' && isIP(target.host) !== 0 && !isTrusted(target)) {
       return refusal('url', 'The URL must name its host by name, not by IP address.');
     }
     return judged;
   };
 
-  return { judge, judgeWebhook };
+  return { judge, judgeWebhook, isNetworkUp: addressesOf.isNetworkUp, lookups: addressesOf.lookups };
 }
 
 /** False for a name that only URL parsing turned into ASCII: two such names can look alike in a list. */
@@ -103,9 +139,63 @@ function isWrittenInAscii(host: string, text: string): boolean {
   return host.split('.').every((label) => !label.startsWith('xn--') || written.includes(label));
 }
 
-async function addressesOf(resolve: Resolver, host: string, signal: AbortSignal): Promise<readonly string[]> {
-  // A connection to an IP address makes no look-up, so the address itself must be judged.
-  if (isIP(host) !== 0) return [host];
+type AddressLookup = Pick<Gate, 'isNetworkUp' | 'lookups'> & {
+  readonly find: (host: string, isTrusted: boolean, terms: LookupTerms) => Promise<readonly string[]>;
+};
+
+/**
+ * Finds the addresses of hosts.
+ *
+ * Customers' names are asked for at the name servers, in turn by owner. Names that the operator trusts go to the C
+ * library.
+ */
+function addressLookup(settings: GateSettings): AddressLookup {
+  const { nameServers, resolve } = settings;
+  const turns = createTurns({
+    resource: 'lookups',
+    capacity: LOOKUPS_AT_ONCE_MAX,
+    capOfEach: LOOKUPS_OF_EACH_MAX,
+    isCapFirm: true,
+    waitingMax: LOOKUPS_WAITING_MAX,
+    waitingMaxOfEach: LOOKUPS_WAITING_OF_EACH_MAX,
+    waitMs: LOOKUP_WAIT_MS,
+  });
+  const ofSystem = createSystemLookups();
+  let network: { readonly at: number; readonly isUp: Promise<boolean> } | undefined;
+
+  const answer = (host: string, isTrusted: boolean, terms: LookupTerms): Promise<NameAnswer> => {
+    if (resolve !== undefined) return replacedLookup(resolve, host, terms.signal);
+    if (isTrusted) return ofSystem(host, terms.signal);
+    return lookUpAddresses(host, terms.signal, nameServers);
+  };
+
+  return {
+    find: async (host, isTrusted, terms) => {
+      // A connection to an IP address makes no look-up, so the address itself must be judged.
+      if (isIP(host) !== 0) {
+        terms.begun?.();
+        return [host];
+      }
+      const found = await turns.inTurn({ owner: terms.owner, signal: terms.signal }, () => {
+        terms.begun?.();
+        return answer(host, isTrusted, terms);
+      });
+      if (found.kind === 'unanswered') throw new ConnectionError('ERR_NAME_UNANSWERED');
+      return found.kind === 'none' ? [] : found.addresses;
+    },
+    isNetworkUp: () => {
+      if (resolve !== undefined) return Promise.resolve(true);
+      if (network === undefined || performance.now() - network.at > NETWORK_FRESH_MS) {
+        // When not even the question can be put, the network is not up.
+        network = { at: performance.now(), isUp: isNameServerAnswering(nameServers).catch(() => false) };
+      }
+      return network.isUp;
+    },
+    lookups: turns.counts,
+  };
+}
+
+async function replacedLookup(resolve: Resolver, host: string, signal: AbortSignal): Promise<NameAnswer> {
   const found = await untilAborted(
     resolve(host).catch((error: unknown): readonly LookupAddress[] => {
       const noHandle = outOfHandles(error);
@@ -114,22 +204,5 @@ async function addressesOf(resolve: Resolver, host: string, signal: AbortSignal)
     }),
     signal,
   );
-  return found.map(({ address }) => address);
-}
-
-/** Stops waiting when the signal aborts and throws its reason; a look-up itself cannot be stopped. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-function systemResolver(hostname: string): Promise<readonly LookupAddress[]> {
-  return lookup(hostname, { all: true, order: 'verbatim' });
+  return { kind: 'found', addresses: found.map(({ address }) => address) };
 }

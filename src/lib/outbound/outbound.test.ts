@@ -22,12 +22,15 @@ import {
   startStranger,
 } from '../../../test/harness/stranger.ts';
 import { timedTest as it } from '../../../test/harness/timed-test.ts';
+import { newId } from '../ids.ts';
 import { createOutbound, type DownloadOptions, type DownloadResult, type Outbound } from './outbound.ts';
 import { HostQueueFullError } from './per-host-queue.ts';
 
 const NAMES = ['art.example.test', 'cdn.example.test'];
 const SECRET = 'X-Signature=very-secret';
 const MIB = 1_048_576;
+/** The account that asks, unless a test has several. */
+const OWNER = newId();
 
 let authority: Authority;
 let stranger: Stranger;
@@ -74,7 +77,14 @@ type Fetched = { readonly result: DownloadResult; readonly body: Buffer };
 async function fetchFrom(url: string, options: Partial<DownloadOptions> = {}): Promise<Fetched> {
   const chunks: Uint8Array[] = [];
   const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
-  const result = await outbound.download(url, { maxBytes: MIB, timeoutMs: 5_000, redirectsMax: 5, sink, ...options });
+  const result = await outbound.download(url, {
+    owner: OWNER,
+    maxBytes: MIB,
+    timeoutMs: 5_000,
+    redirectsMax: 5,
+    sink,
+    ...options,
+  });
   return { result, body: Buffer.concat(chunks) };
 }
 
@@ -174,13 +184,14 @@ describe('spec 8 host: private hosts are refused and never contacted, so nothing
       stranger.serve('/hop', redirectTo(url));
       assert.equal(await failureOf(stranger.url('/hop')), 'ssrf');
       const posted = await outbound.post(url, {
+        owner: OWNER,
         headers: {},
         body: Buffer.alloc(0),
         timeoutMs: 1_000,
         answerBytesMax: 10,
       });
       assert.equal(posted.kind === 'failed' && posted.code, 'ssrf');
-      assert.equal((await outbound.checkTarget(url)).kind, 'refused');
+      assert.equal((await outbound.checkTarget(url, { owner: OWNER })).kind, 'refused');
       assert.equal(tripwire.accepted(), 0);
     });
   }
@@ -208,7 +219,7 @@ describe('spec 8 host: private hosts are refused and never contacted, so nothing
     for (const host of [NAMES[0] ?? '', 'ART.example.test.', '127.0.0.1']) {
       outbound = outboundTo(trusted, [{ host, port: stranger.port }]);
       assert.equal(await failureOf(stranger.url('/')), 'ssrf');
-      assert.equal((await outbound.checkTarget(stranger.url('/'))).kind, 'refused');
+      assert.equal((await outbound.checkTarget(stranger.url('/'), { owner: OWNER })).kind, 'refused');
       await outbound.close();
     }
     assert.equal(stranger.connections().accepted, 0);
@@ -219,7 +230,7 @@ describe('spec 8 host: private hosts are refused and never contacted, so nothing
 
   it('a name that turns private after it was checked is refused at use, 0 connects (G108)', async () => {
     names.set('turn.example.test', ['8.8.8.8']);
-    assert.equal((await outbound.checkTarget('https://turn.example.test:8443/')).kind, 'ok');
+    assert.equal((await outbound.checkTarget('https://turn.example.test:8443/', { owner: OWNER })).kind, 'ok');
     names.set('turn.example.test', [tripwire.host]);
     assert.equal(await failureOf('https://turn.example.test:8443/'), 'ssrf');
     assert.equal(tripwire.accepted(), 0);
@@ -383,7 +394,7 @@ describe('the server misbehaves -> fetch, within the deadline, nothing left open
     names.set('none.example.test', []);
     assert.equal(await failureOf('https://none.example.test/'), 'fetch');
     const stuck = createOutbound({ trustedPrivateHosts: new Set(), resolve: () => new Promise(() => {}) });
-    const options = { maxBytes: 1, timeoutMs: 100, redirectsMax: 0, sink: () => {} };
+    const options = { owner: OWNER, maxBytes: 1, timeoutMs: 100, redirectsMax: 0, sink: () => {} };
     const result = await stuck.download('https://slow.example.test/', options);
     assert.equal(result.kind === 'failed' && result.code, 'fetch');
     await stuck.close();
@@ -475,7 +486,7 @@ describe('TLS: the certificate must be valid, trusted and for the host name (G11
     const script = `
       import { createOutbound } from ${JSON.stringify(new URL('outbound.ts', import.meta.url).href)};
       const outbound = createOutbound({ trustedPrivateHosts: new Set(['${local.hostPort}', '${impostor.hostPort}']) });
-      const options = { maxBytes: 10, timeoutMs: 5000, redirectsMax: 0, sink: () => {} };
+      const options = { owner: 'service', maxBytes: 10, timeoutMs: 5000, redirectsMax: 0, sink: () => {} };
       console.log((await outbound.download('${local.url('/a')}', options)).kind);
       console.log((await outbound.download('${impostor.url('/a')}', options)).code);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {

@@ -1,15 +1,11 @@
-import { connect, isIP, type Socket } from 'node:net';
-import {
-  createSecureContext,
-  getCACertificates,
-  type SecureContext,
-  type TLSSocket,
-  connect as tlsConnect,
-} from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
-import { type FetchFailureCode, isSameAddress, type Refusal } from './addresses.ts';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { unavailable } from '../errors.ts';
+import type { Asker, Owner } from '../turns/owner.ts';
+import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { ConnectionError, explainFailure } from './failures.ts';
+import { chunksOf, exchangeOnce } from './exchange.ts';
+import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 
@@ -21,10 +17,21 @@ export type OutboundSettings = GateSettings & {
 };
 
 export type DownloadOptions = {
+  /** Whose turn a look-up and a place at the host takes. */
+  readonly owner: Owner;
   readonly maxBytes: number;
-  /** For everything: the wait in the queue, name look-ups, redirects and the body. */
+  /**
+   * For everything: name look-ups, redirects, the wait for a place at the host, and the body.
+   * The wait for the first look-up, five seconds at most, comes before it.
+   */
   readonly timeoutMs: number;
   readonly redirectsMax: number;
+  /**
+   * Makes room before the first byte of the body.
+   * That is for as many bytes as the server declares, else for `maxBytes`.
+   * What it throws, `download` throws.
+   */
+  readonly reserve?: (bytes: number, signal: AbortSignal) => Promise<void>;
   /** Takes the body in order, at most `maxBytes` in all; what it throws, `download` throws. */
   readonly sink: (chunk: Uint8Array) => Promise<void> | void;
   readonly signal?: AbortSignal;
@@ -36,39 +43,55 @@ export type DownloadResult =
   | { readonly kind: 'failed'; readonly code: FetchFailureCode; readonly message: string };
 
 export type PostOptions = {
+  /** Whose turn the look-up takes. */
+  readonly owner: Owner;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /**
+   * From its look-up to the end of the answer.
+   * The wait for the look-up, five seconds at most, comes before it.
+   */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
 };
 
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number }
-  | { readonly kind: 'failed'; readonly code: FetchFailureCode; readonly error: string };
+  /** The host or its name failed; `error` is for the caller. */
+  | { readonly kind: 'failed'; readonly code: FetchFailureCode; readonly error: string }
+  /**
+   * The failure is ours, and says nothing of the host.
+   * `busy` is a queue of this process that was full, and may be the owner's own. `down` concerns all calls.
+   */
+  | { readonly kind: 'unavailable'; readonly blame: 'busy' | 'down'; readonly reason: string };
 
 export type Outbound = {
   /**
    * Judges a webhook target without contacting it (decisions, "Webhook target"; bad-input K 166, 178).
    *
    * The rules of every fetch hold, and beyond them no IP address may stand in place of a name (unless trusted), and no
-   * name in other than its ASCII form.
+   * name in other than its ASCII form. Throws 503 when no look-up can be made now.
    */
-  readonly checkTarget: (url: string) => Promise<{ readonly kind: 'ok'; readonly url: URL } | Refusal>;
+  readonly checkTarget: (url: string, asker: Asker) => Promise<{ readonly kind: 'ok'; readonly url: URL } | Refusal>;
   /**
    * Fetches a file from a remote host into `sink`, following redirects and judging every hop anew.
    *
    * Whatever the host does is a value; its text holds nothing that the host sent and no address (spec 8; bad-input G).
+   * Throws 503 when this process has no place for it, and `HostQueueFullError` when it has none at this host.
    */
   readonly download: (url: string, options: DownloadOptions) => Promise<DownloadResult>;
   /**
    * Sends one POST and follows no redirect (spec 6.4, 6.6).
    *
    * An answer counts once it has arrived whole: one that is larger than `answerBytesMax` or does not end in time is a
-   * failure (bad-input K 173).
+   * failure (bad-input K 173). A failure of ours is a value of its own
+   * (docs/decisions/0029-what-counts-against-a-receiver.md).
    */
   readonly post: (url: string, options: PostOptions) => Promise<PostResult>;
   /** Aborts all calls, which then fail as values, and waits for them. Nothing is contacted afterwards. */
   readonly close: () => Promise<void>;
+  /** Look-ups and calls to hosts that run and that wait. */
+  readonly counts: () => Readonly<Record<'lookup' | 'host', { readonly running: number; readonly waiting: number }>>;
 };
 
 const CHECK_TIMEOUT_MS = 5_000;
@@ -98,12 +121,21 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   async function within<T>(
     timeoutMs: number,
     outer: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (signal: AbortSignal, start: Start) => Promise<T>,
   ): Promise<T> {
     const deadline = new AbortController();
-    if (isClosed) deadline.abort();
+    if (isClosed) deadline.abort(new OutboundClosed());
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    const task = work(outer === undefined ? deadline.signal : AbortSignal.any([deadline.signal, outer]));
+    const progress: CallProgress = { phase: 'waiting' };
+    let isFirst = true;
+    const begun = (): void => {
+      progress.phase = 'reaching';
+      // The time that a queue of ours took is not the host's.
+      if (isFirst) timer.refresh();
+      isFirst = false;
+    };
+    const signal = outer === undefined ? deadline.signal : AbortSignal.any([deadline.signal, outer]);
+    const task = work(signal, { progress, begun });
     running.set(deadline, task);
     try {
       return await task;
@@ -114,17 +146,23 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   }
 
   return {
-    checkTarget: (url) => within(CHECK_TIMEOUT_MS, undefined, (signal) => checkTarget(calls, url, signal)),
+    checkTarget: (url, { owner, signal: outer }) =>
+      within(CHECK_TIMEOUT_MS, outer, (signal, start) => checkTarget(calls, url, { owner, signal, ...start })),
     download: (url, options) =>
-      within(options.timeoutMs, options.signal, (signal) => download(calls, url, options, signal)),
-    post: (url, options) => within(options.timeoutMs, undefined, (signal) => post(calls, url, options, signal)),
+      within(options.timeoutMs, options.signal, (signal, start) => download({ calls, options, signal, ...start }, url)),
+    post: (url, options) =>
+      within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start })),
     close: async () => {
       isClosed = true;
-      for (const deadline of running.keys()) deadline.abort();
+      for (const deadline of running.keys()) deadline.abort(new OutboundClosed());
       await Promise.allSettled(running.values());
     },
+    counts: () => ({ lookup: calls.gate.lookups(), host: calls.queues.counts() }),
   };
 }
+
+/** How far a call is, and what is called once its first look-up begins: its time-out then starts anew. */
+type Start = { readonly progress: CallProgress; readonly begun: () => void };
 
 /** What every outbound call uses. */
 type Calls = {
@@ -134,66 +172,84 @@ type Calls = {
   readonly artworkServer: OutboundSettings['artworkServer'];
 };
 
-async function checkTarget(calls: Calls, url: string, signal: AbortSignal): ReturnType<Outbound['checkTarget']> {
+async function checkTarget(
+  calls: Calls,
+  url: string,
+  { owner, signal, progress, begun }: Start & { readonly owner: Owner; readonly signal: AbortSignal },
+): ReturnType<Outbound['checkTarget']> {
   try {
-    const judged = await calls.gate.judgeWebhook(url, signal);
+    const judged = await calls.gate.judgeWebhook(url, { owner, signal, begun });
     return judged.kind === 'ok' ? { kind: 'ok', url: judged.url } : judged;
   } catch (error) {
-    const { code, reason } = explainFailure(error, signal);
-    return { kind: 'refused', code, message: `The URL could not be checked: ${reason}.` };
+    const failure = explainFailure(error, signal, progress);
+    if (isOurs(failure, signal)) throw tooBusy(error);
+    return { kind: 'refused', code: failure.code, message: `The URL could not be checked: ${failure.reason}.` };
   }
 }
 
-async function download(
-  calls: Calls,
-  url: string,
-  options: DownloadOptions,
-  signal: AbortSignal,
-): Promise<DownloadResult> {
+/**
+ * Whether a refusal would blame the caller for a failure of ours.
+ * A close ends the requests themselves.
+ */
+function isOurs({ blame }: Failure, signal: AbortSignal): boolean {
+  if (signal.reason instanceof OutboundClosed) return false;
+  return blame === 'busy' || blame === 'down';
+}
+
+function tooBusy(cause: unknown): Error {
+  return unavailable('Too many calls to other servers are under way right now. Try again in a few seconds.', cause);
+}
+
+async function download(step: FetchStep, url: string): Promise<DownloadResult> {
+  const { calls, options, signal, progress, begun } = step;
+  const { owner } = options;
   try {
-    const ofDevelopment = await fetchFromArtworkServer(calls, url, options, signal);
+    const ofDevelopment = await fetchFromArtworkServer(step, url);
     if (ofDevelopment !== undefined) return ofDevelopment;
     let next = url;
     for (let hop = 0; hop <= options.redirectsMax; hop += 1) {
-      const target = await calls.gate.judge(
-        next,
-        hop === 0 ? 'The URL' : 'The address that the URL redirects to',
-        signal,
-      );
+      progress.phase = 'waiting';
+      const subject = hop === 0 ? 'The URL' : 'The address that the URL redirects to';
+      const target = await calls.gate.judge(next, subject, { owner, signal, begun });
       // Only the caller's own text can be "not a URL"; a bad one sent by the server is a failed fetch.
       if (target.kind === 'refused')
         return failed(hop > 0 && target.code === 'url' ? 'fetch' : target.code, target.message);
-      const step = await calls.queues.inTurn(target.host, signal, () => fetchOnce(calls, target, options, signal));
-      if (step.kind !== 'redirect') return step;
-      next = step.location;
+      const fetched = await calls.queues.inTurn({ host: target.host, owner, signal }, () => fetchOnce(step, target));
+      if (fetched.kind !== 'redirect') return fetched;
+      next = fetched.location;
     }
     return failed('fetch', `The URL must lead to the file in at most ${options.redirectsMax} redirects.`);
   } catch (error) {
     if (error instanceof SinkFailure) throw error.cause;
     // A limit of ours, not a fault of the address.
     if (error instanceof HostQueueFullError) throw error;
-    const { code, reason } = explainFailure(error, signal);
-    return failed(code, `The file could not be fetched: ${reason}.`);
+    const failure = explainFailure(error, signal, progress);
+    if (isOurs(failure, signal)) throw tooBusy(error);
+    return failed(failure.code, `The file could not be fetched: ${failure.reason}.`);
   }
 }
+
+/** A download under way. */
+type FetchStep = Start & {
+  readonly calls: Calls;
+  readonly options: DownloadOptions;
+  readonly signal: AbortSignal;
+};
 
 /**
  * Fetches from the server of artwork for development, when there is one and the URL names it.
  *
  * Only its own certificate is accepted, and no redirect leads to it or away from it.
  */
-async function fetchFromArtworkServer(
-  calls: Calls,
-  url: string,
-  options: DownloadOptions,
-  signal: AbortSignal,
-): Promise<DownloadResult | undefined> {
+async function fetchFromArtworkServer(step: FetchStep, url: string): Promise<DownloadResult | undefined> {
+  const { calls, options, signal } = step;
   const server = await calls.artworkServer?.();
   const target = server === undefined ? undefined : targetOn(server, url);
   if (server === undefined || target === undefined) return undefined;
   const own = { ...calls, secureContext: createSecureContext({ minVersion: 'TLSv1.2', ca: [server.certificate] }) };
-  const step = await calls.queues.inTurn(target.host, signal, () => fetchOnce(own, target, options, signal));
-  return step.kind === 'redirect' ? failed('fetch', 'The server of artwork must not redirect.') : step;
+  const call = { host: target.host, owner: options.owner, signal };
+  const fetched = await calls.queues.inTurn(call, () => fetchOnce({ ...step, calls: own }, target));
+  return fetched.kind === 'redirect' ? failed('fetch', 'The server of artwork must not redirect.') : fetched;
 }
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
@@ -207,14 +263,10 @@ const DOWNLOAD_HEADERS = {
 
 type Step = DownloadResult | { readonly kind: 'redirect'; readonly location: string };
 
-async function fetchOnce(
-  calls: Calls,
-  target: Reachable,
-  options: DownloadOptions,
-  signal: AbortSignal,
-): Promise<Step> {
+async function fetchOnce({ calls, options, signal, progress }: FetchStep, target: Reachable): Promise<Step> {
   const request = { method: 'GET', headers: DOWNLOAD_HEADERS, body: null } as const;
-  return exchange(calls, target, request, signal, async ({ statusCode, headers, body }) => {
+  const call = { target, request, secureContext: calls.secureContext, signal, progress };
+  return exchangeOnce(call, async ({ statusCode, headers, body }) => {
     if (REDIRECT_STATUSES.includes(statusCode)) return redirect(target, headers.location);
     if (statusCode !== 200) {
       return failed('fetch', `The server must answer 200 with the file, and answered ${statusCode}.`);
@@ -222,12 +274,14 @@ async function fetchOnce(
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') return failed('fetch', 'The server must send the file without content encoding.');
     const tooLarge = failed('size', `The file must have at most ${options.maxBytes} bytes.`);
-    if (Number(headers['content-length'] ?? 0) > options.maxBytes) return tooLarge;
+    const declared = headers['content-length'];
+    if (Number(declared ?? 0) > options.maxBytes) return tooLarge;
+    await ofCaller(() => options.reserve?.(declared === undefined ? options.maxBytes : Number(declared), signal));
     let bytes = 0;
     for await (const chunk of chunksOf(body)) {
       bytes += chunk.length;
       if (bytes > options.maxBytes) return tooLarge;
-      await pour(chunk, options.sink);
+      await ofCaller(() => options.sink(chunk));
     }
     return { kind: 'ok', bytes };
   });
@@ -246,11 +300,11 @@ function redirect(target: Reachable, location: string | string[] | undefined): S
  */
 class SinkFailure extends Error {}
 
-async function pour(chunk: Uint8Array, sink: DownloadOptions['sink']): Promise<void> {
+async function ofCaller(step: () => Promise<void> | void): Promise<void> {
   try {
-    await sink(chunk);
+    await step();
   } catch (cause) {
-    throw new SinkFailure('the sink failed', { cause });
+    throw new SinkFailure('the caller failed', { cause });
   }
 }
 
@@ -258,12 +312,18 @@ function failed(code: FetchFailureCode, message: string): DownloadResult {
   return { kind: 'failed', code, message };
 }
 
-async function post(calls: Calls, url: string, options: PostOptions, signal: AbortSignal): Promise<PostResult> {
+async function post(
+  calls: Calls,
+  url: string,
+  options: PostOptions,
+  { signal, progress, begun }: Start & { readonly signal: AbortSignal },
+): Promise<PostResult> {
   try {
-    const target = await calls.gate.judge(url, 'The URL', signal);
+    const target = await calls.gate.judge(url, 'The URL', { owner: options.owner, signal, begun });
     if (target.kind === 'refused') return { kind: 'failed', code: target.code, error: target.message };
     const request = { method: 'POST', headers: options.headers, body: options.body } as const;
-    return await exchange(calls, target, request, signal, async ({ statusCode, headers, body }) => {
+    const call = { target, request, secureContext: calls.secureContext, signal, progress };
+    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
       let bytes = 0;
       for await (const chunk of chunksOf(body)) {
         bytes += chunk.length;
@@ -274,7 +334,11 @@ async function post(calls: Calls, url: string, options: PostOptions, signal: Abo
       return { kind: 'answered', status: statusCode, ...retryAfter(headers) };
     });
   } catch (error) {
-    const { code, reason } = explainFailure(error, signal);
+    const { code, reason, blame } = explainFailure(error, signal, progress);
+    if (blame === 'busy' || blame === 'down') return { kind: 'unavailable', blame, reason };
+    if (blame === 'unclear' && !(await calls.gate.isNetworkUp())) {
+      return { kind: 'unavailable', blame: 'down', reason: 'the name servers of this service do not answer' };
+    }
     return { kind: 'failed', code, error: `No answer: ${reason}.` };
   }
 }
@@ -289,103 +353,4 @@ function retryAfter(headers: Dispatcher.ResponseData['headers']): { retryAfterSe
     ? Number(value)
     : Math.ceil((Date.parse(value) - Date.parse(String(headers.date ?? ''))) / 1_000);
   return seconds >= 0 ? { retryAfterSeconds: seconds } : {};
-}
-
-type OutboundRequest = {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | null;
-};
-
-const HEADER_BYTES_MAX = 16_384;
-
-/**
- * Sends one request on a connection of its own.
- * The connection is closed when this returns, read to its end or not.
- */
-async function exchange<T>(
-  calls: Calls,
-  target: Reachable,
-  request: OutboundRequest,
-  signal: AbortSignal,
-  read: (answer: Dispatcher.ResponseData) => Promise<T>,
-): Promise<T> {
-  const socket = await openSocket(calls, target, signal);
-  const client = new Client(target.url.origin, {
-    // Undici is still preparing the request; a callback at once would be lost.
-    connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
-    allowH2: false,
-    useMilo: false,
-    pipelining: 1,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    // The signal is the one deadline; these watch pauses only, and a slow drip has none.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  try {
-    const path = `${target.url.pathname}${target.url.search}`;
-    const answer = await client.request({ path, ...request, signal, reset: true });
-    // A body that is left unread is cut below, which it reports as an error.
-    answer.body.on('error', () => {});
-    return await read(answer);
-  } finally {
-    socket.destroy();
-    await client.destroy();
-  }
-}
-
-/** Typed at this border: the body is a byte stream that undici declares as `any`. */
-function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<Uint8Array> {
-  return body;
-}
-
-const NEXT_ADDRESS_AFTER_MS = 250;
-
-/**
- * A verified TLS connection to one of the checked addresses, never to one looked up again.
- *
- * The certificate is held against the host name. An abort destroys the socket at once, in every phase.
- */
-async function openSocket(calls: Calls, target: Reachable, signal: AbortSignal): Promise<TLSSocket> {
-  signal.throwIfAborted();
-  const addresses = target.addresses.map((address) => ({ address, family: isIP(address) }));
-  const plain = connect({
-    host: target.host,
-    port: target.port,
-    lookup: (_hostname, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    noDelay: true,
-  });
-  signal.addEventListener('abort', () => plain.destroy(), { once: true });
-  await opened(plain, 'connect');
-  const reached = plain.remoteAddress ?? '';
-  if (!target.addresses.some((address) => isSameAddress(address, reached))) {
-    plain.destroy();
-    throw new ConnectionError('ERR_OTHER_ADDRESS');
-  }
-  const secure = tlsConnect({
-    socket: plain,
-    host: target.host,
-    // A server name is never an IP address; the certificate is then held against `host`.
-    servername: isIP(target.host) === 0 ? target.host : '',
-    secureContext: calls.secureContext,
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: true,
-  });
-  await opened(secure, 'secureConnect');
-  return secure;
-}
-
-/**
- * Waits until a socket is ready; rejects with its error, or when it closes without one.
- *
- * Late errors are swallowed here.
- */
-async function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.once(event, resolve);
-  socket.on('error', reject);
-  socket.once('close', () => reject(new ConnectionError('ECONNRESET')));
-  await promise;
 }

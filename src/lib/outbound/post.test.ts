@@ -14,10 +14,12 @@ import {
   startStranger,
 } from '../../../test/harness/stranger.ts';
 import { timedTest as it } from '../../../test/harness/timed-test.ts';
+import { newId } from '../ids.ts';
 import { createOutbound, type Outbound, type PostOptions, type PostResult } from './outbound.ts';
 
 const HOOK = 'hook.example.test';
 const KIB = 1_024;
+const OWNER = newId();
 
 let authority: Authority;
 let receiver: Stranger;
@@ -44,7 +46,14 @@ afterEach(async () => {
 function send(path: string, options: Partial<PostOptions> = {}): Promise<PostResult> {
   const headers = { 'content-type': 'application/json', 'user-agent': 'svc-webhooks/1' };
   const body = Buffer.from('{"event":"order.created"}');
-  return outbound.post(receiver.url(path), { headers, body, timeoutMs: 5_000, answerBytesMax: 64 * KIB, ...options });
+  return outbound.post(receiver.url(path), {
+    owner: OWNER,
+    headers,
+    body,
+    timeoutMs: 5_000,
+    answerBytesMax: 64 * KIB,
+    ...options,
+  });
 }
 
 async function noConnectionLeft(): Promise<void> {
@@ -204,7 +213,7 @@ describe('spec 4.5 url: a webhook target is judged without contacting it', () =>
   for (const [url, code] of rows) {
     it(`${url.slice(0, 50)} (${url.length} characters) -> ${code}`, async () => {
       addressOf = (hostname) => (hostname === 'private.example.test' || hostname === HOOK ? '10.1.2.3' : '8.8.8.8');
-      const judged = await outbound.checkTarget(url);
+      const judged = await outbound.checkTarget(url, { owner: OWNER });
       assert.equal(judged.kind === 'refused' && judged.code, code);
       assert.equal(receiver.connections().accepted, 0);
     });
@@ -219,7 +228,7 @@ describe('spec 4.5 url: a webhook target is judged without contacting it', () =>
       receiver.url('/hook'),
       longest,
     ];
-    for (const url of good) assert.equal((await outbound.checkTarget(url)).kind, 'ok', url);
+    for (const url of good) assert.equal((await outbound.checkTarget(url, { owner: OWNER })).kind, 'ok', url);
     assert.equal(receiver.connections().accepted, 0);
   });
 
@@ -227,10 +236,10 @@ describe('spec 4.5 url: a webhook target is judged without contacting it', () =>
     addressOf = () => {
       throw new Error('no such name');
     };
-    const judged = await outbound.checkTarget('https://nowhere.example.test/');
+    const judged = await outbound.checkTarget('https://nowhere.example.test/', { owner: OWNER });
     assert.equal(judged.kind === 'refused' && judged.code, 'fetch');
     await outbound.close();
-    const closed = await outbound.checkTarget('https://public.example.test/');
+    const closed = await outbound.checkTarget('https://public.example.test/', { owner: OWNER });
     assert.equal(closed.kind === 'refused' && closed.code, 'fetch');
   });
 });

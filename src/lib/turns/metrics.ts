@@ -1,7 +1,16 @@
 import { createCounter, createReadGauge } from '../metrics/instruments.ts';
 
 /** What is used in turn, as the metrics name it. */
-export const RESOURCES = ['requests', 'connections', 'images', 'documents', 'pieces'] as const;
+export const RESOURCES = [
+  'requests',
+  'connections',
+  'images',
+  'documents',
+  'pieces',
+  'lookups',
+  'hosts',
+  'staging',
+] as const;
 export type Resource = (typeof RESOURCES)[number];
 
 const watched = new Set<{ readonly resource: Resource; readonly waiting: () => number }>();

@@ -1,6 +1,9 @@
 import type { Uuid } from '../ids.ts';
 
-/** Who asks for a shared resource: an account, the operators, or background work, of an account or of all. */
+/**
+ * Who asks for a shared resource.
+ * An account, the operators, or background work, of an account or of all.
+ */
 export type Owner = Uuid | typeof OPERATORS | typeof SERVICE | `service:${string}`;
 
 /** For whom work is done: whose turn it waits for, and when the wait for it ends early. */

@@ -10,7 +10,10 @@ export type Pace = {
   readonly lastsMs: () => number;
   /** The mean time from one turn to the next. */
   readonly intervalMs: () => number;
-  /** How long ago the last turn was, or the queue began: a queue that stands still is slower than its mean. */
+  /**
+   * How long ago the last turn was, or the queue began.
+   * A queue that stands still is slower than its mean.
+   */
   readonly stillMs: () => number;
 };
 

@@ -41,7 +41,7 @@ function shop(options: Partial<TurnsOptions> = {}) {
     release();
     await settled();
   };
-  return { turns, served, refused, ask, end, time };
+  return { turns, served, refused, releases, ask, end, time };
 }
 
 /** Lets every promise that is settled call what waits for it. */
@@ -137,6 +137,30 @@ describe('the bounds of an owner', () => {
     for (const name of ['a6', 'a7']) void ask(name, { owner: A });
     await settled();
     assert.equal(turns.counts().running, 4, 'alone again');
+  });
+
+  test('a firm cap holds an owner that is alone, too: the places that are left are there for who comes next', async () => {
+    const { ask, served } = shop({ capacity: 4, capOfEach: 2, isCapFirm: true });
+    for (const name of ['a1', 'a2', 'a3']) void ask(name, { owner: A });
+    void ask('b1', { owner: B });
+    await settled();
+    assert.deepEqual(served, ['a1', 'a2', 'b1']);
+  });
+
+  test('a task that turns out smaller makes room at once, and gives back the rest at its end', async () => {
+    const { ask, served, turns, releases } = shop({ capacity: 10, capOfEach: 10 });
+    void ask('a1', { owner: A, cost: 8 });
+    void ask('b1', { owner: B, cost: 6 });
+    await settled();
+    assert.deepEqual(served, ['a1']);
+    releases.get('a1')?.shrinkTo(9);
+    assert.equal(turns.counts().running, 8, 'it never grows');
+    releases.get('a1')?.shrinkTo(3);
+    await settled();
+    assert.deepEqual([served, turns.counts().running], [['a1', 'b1'], 9]);
+    for (const name of ['a1', 'b1']) releases.get(name)?.();
+    releases.get('a1')?.shrinkTo(0);
+    assert.deepEqual([turns.counts().running, turns.counts().owners], [0, 0]);
   });
 
   test('operators have places of their own, whatever customers do', async () => {

@@ -1,54 +1,18 @@
 import { createHeap, type Heap, OUTSIDE, type Ranked } from './heap.ts';
-import { countRefused, type Resource, watchWaiting } from './metrics.ts';
+import { countRefused, watchWaiting } from './metrics.ts';
 import { OPERATORS, type Owner, SERVICE } from './owner.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
+import type { Terms, TurnsOptions } from './terms.ts';
 
-export type TurnsOptions = {
-  /** Its name in the metrics; none in tests. */
-  readonly resource?: Resource;
-  /** The most cost that runs at once. What costs more runs alone. */
-  readonly capacity: number;
-  /** The most tasks that run at once, where that is a bound beside their cost. */
-  readonly atOnceMax?: number;
-  /**
-   * The most cost of one owner that runs at once while others use the resource too.
-   * An owner that has been alone for `ALONE_MS` may use all of the capacity. What costs more runs as the owner's only
-   * task.
-   */
-  readonly capOfEach: number;
-  /** Cost that only the operators may run, beside the capacity. */
-  readonly reserve?: number;
-  /** The most tasks of background work at once. */
-  readonly serviceAtOnceMax?: number;
-  /** The most cost that waits, of all owners and of one. */
-  readonly waitingMax: number;
-  readonly waitingMaxOfEach: number;
-  /** The longest wait where a task names none. */
-  readonly waitMs: number;
-  /**
-   * Refuses a task on its arrival when its wait would be longer than this.
-   * Only once tasks have waited without a break for `BURST_MS`: a burst is served, an overload is refused. Ten times as
-   * long while the tasks of three owners at most wait.
-   */
-  readonly promisedMs?: number;
-  /** A monotonic clock; tests replace it. */
-  readonly nowMs?: () => number;
-};
-
-export type Terms = {
-  readonly owner: Owner;
-  /** What it takes of the capacity, and what it counts for in the order of turns. 1 when left out. */
-  readonly cost?: number;
-  /** What it counts for in the order of turns, where that differs from `cost`: a multiple of the smallest task, 1. */
-  readonly weight?: number;
-  /** Drops the task from the queue when it aborts. A task that runs is left alone. */
-  readonly signal?: AbortSignal | undefined;
-  readonly waitMs?: number;
-};
+export type { Terms, TurnsOptions } from './terms.ts';
 
 /** Gives the place back; a second call does nothing. */
-export type Release = () => void;
+export type Release = {
+  (): void;
+  /** Keeps the place for a task that turns out to cost less; more than it has is not given. */
+  readonly shrinkTo: (cost: number) => void;
+};
 
 /**
  * A resource that owners use in turn.
@@ -80,7 +44,10 @@ export type TurnsCounts = {
   readonly refused: number;
 };
 
-/** `full`: too much waits or would wait too long; `late`: it waited too long; `gone`: its signal aborted. */
+/**
+ * `full`: too much waits or would wait too long; `late`: it waited too long; `gone`.
+ * Its signal aborted.
+ */
 export type RefusalReason = 'full' | 'late' | 'gone' | 'closed';
 
 /** A task gets no turn. It has done nothing, and may be tried again. */
@@ -97,13 +64,17 @@ export class TurnRefused extends Error {
 /** A queue that lasts longer than this is an overload, not a burst. */
 const BURST_MS = 1_000;
 
-/** More owners than this in a queue are an overload of the resource; fewer have sent too much themselves. */
+/**
+ * More owners than this in a queue are an overload of the resource.
+ * Fewer have sent too much themselves.
+ */
 const FEW_OWNERS = 3;
 const PATIENCE_OF_FEW = 10;
 
 /**
- * How far a newcomer is behind what was served: less than a task, so that it comes before the next of an owner that was
- * just served, and more than nothing, so that newcomers one after another cannot keep back for ever one that had much.
+ * How far a newcomer is behind what was served.
+ * Less than a task, so that it comes before the next of an owner that was just served, and more than nothing, so that
+ * newcomers one after another cannot keep back for ever one that had much.
  */
 const AHEAD = 0.5;
 
@@ -127,10 +98,16 @@ type Flow = Ranked & {
   readonly waiting: Set<Waiter>;
 };
 
-/** Owners whose next task their own cap allows; background work has a lane of its own, with a bound of tasks. */
+/**
+ * Owners whose next task their own cap allows.
+ * Background work has a lane of its own, with a bound of tasks.
+ */
 type Lane = { readonly ready: Heap<Flow>; atOnce: number; readonly atOnceMax: number };
 
-/** Makes the turns of one resource. Its state is that of this process, and empty when nothing runs or waits. */
+/**
+ * Makes the turns of one resource.
+ * Its state is that of this process, and empty when nothing runs or waits.
+ */
 export function createTurns(options: TurnsOptions): Turns {
   const { capacity, reserve = 0, atOnceMax = Number.POSITIVE_INFINITY, nowMs = () => performance.now() } = options;
   const flows = new Map<Owner, Flow>();
@@ -167,11 +144,11 @@ export function createTurns(options: TurnsOptions): Turns {
     reserve > 0 && flow.owner === OPERATORS && fits(runningInReserve, cost, reserve);
   const isBelowCap = (flow: Flow, cost: number): boolean => fits(flow.running, cost, capOf(flow));
   const capOf = ({ owner }: Flow): number => {
-    if (recent.isAlone(owner)) return capacity + reserve;
+    if (options.isCapFirm !== true && recent.isAlone(owner)) return capacity + reserve;
     return owner === OPERATORS ? options.capOfEach + reserve : options.capOfEach;
   };
 
-  /** Puts an owner where its first task can be found, or takes it out when its cap or an empty queue forbids. */
+  /** Puts an owner where its first task can be found; takes it out at its cap or without a task. */
   const arrange = (flow: Flow): void => {
     const [first] = flow.waiting;
     const isReady = first !== undefined && isBelowCap(flow, first.cost);
@@ -199,24 +176,36 @@ export function createTurns(options: TurnsOptions): Turns {
       served = from;
       flow.rank = from + Math.max(1, weight);
     }
+    let held = cost;
+    const giveBack = (amount: number): void => {
+      held -= amount;
+      flow.running -= amount;
+      if (isReserved) runningInReserve -= amount;
+      else running -= amount;
+    };
+    const goOn = (): void => {
+      if (waitingTasks === 0) return;
+      arrange(flow);
+      serve();
+    };
     let isReleased = false;
-    return () => {
+    const release = (): void => {
       if (isReleased) return;
       isReleased = true;
-      flow.running -= cost;
-      if (isReserved) {
-        runningInReserve -= cost;
-      } else {
-        running -= cost;
+      giveBack(held);
+      if (!isReserved) {
         atOnce -= 1;
         flow.lane.atOnce -= 1;
       }
-      if (waitingTasks > 0) {
-        arrange(flow);
-        serve();
-      }
+      goOn();
       forgetIdle(flow);
     };
+    const shrinkTo = (smaller: number): void => {
+      if (isReleased || smaller >= held) return;
+      giveBack(held - smaller);
+      goOn();
+    };
+    return Object.assign(release, { shrinkTo });
   };
 
   const drop = (flow: Flow, waiter: Waiter): void => {

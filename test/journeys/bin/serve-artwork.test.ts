@@ -15,6 +15,7 @@ import {
   readArtworkServer,
 } from '../../../src/lib/outbound/artwork-server.ts';
 import { createOutbound } from '../../../src/lib/outbound/outbound.ts';
+import { SERVICE } from '../../../src/lib/turns/owner.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { eventually } from '../../harness/context.ts';
 import { flat } from '../../harness/pictures.ts';
@@ -98,7 +99,7 @@ describe('the server of artwork', () => {
 });
 
 describe('what a service fetches from it', () => {
-  const options = { maxBytes: 1_000_000, timeoutMs: 20_000, redirectsMax: 5, sink: () => {} };
+  const options = { owner: SERVICE, maxBytes: 1_000_000, timeoutMs: 20_000, redirectsMax: 5, sink: () => {} } as const;
 
   async function fetched(server: ArtworkServer | undefined, url: string): Promise<string> {
     const outbound = createOutbound({ trustedPrivateHosts: new Set(), artworkServer: async () => server });
@@ -127,7 +128,7 @@ describe('what a service fetches from it', () => {
       for (const [url, code] of rows) assert.equal(await fetched(known, url), code, url);
       assert.equal(await fetched(undefined, `https://localhost:${port}/a.png`), 'ssrf', 'without a record');
       const outbound = createOutbound({ trustedPrivateHosts: new Set(), artworkServer: async () => known });
-      const target = await outbound.checkTarget(`https://localhost:${port}/hooks`);
+      const target = await outbound.checkTarget(`https://localhost:${port}/hooks`, { owner: SERVICE });
       assert.equal(target.kind, 'refused', 'it is no receiver of webhooks');
       await outbound.close();
     } finally {

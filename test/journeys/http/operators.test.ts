@@ -137,6 +137,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /orders/:id/shipments': ['production'],
   'PATCH /orders/:id/shipments/:shipment': ['production'],
   'PATCH /orders/:id/address': ['production'],
+  'POST /print-files/retry': ['production'],
   'POST /stock/receipts': ['production'],
   'POST /stock/counts': ['production'],
   'POST /stock/adjustments': ['production'],

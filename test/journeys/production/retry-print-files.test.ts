@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { artworkJobs } from '../../../src/artwork/jobs.ts';
 import { NORMALISE_JOB } from '../../../src/artwork/sql.ts';
 import type { Page } from '../../../src/lib/paging.ts';
-import { startWorker } from '../../../src/lib/queue.ts';
+import { JobFault, startWorker } from '../../../src/lib/queue.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { type Floor, openFloor, placeOrder } from '../../harness/floor.ts';
@@ -32,7 +32,7 @@ const NO_INK = 'The disk is full.';
 
 /** Has every print file that waits fail for good, as a full disk would. */
 async function failing(reason = NO_INK): Promise<void> {
-  const run = (): Promise<void> => Promise.reject(new Error(reason));
+  const run = (): Promise<void> => Promise.reject(new JobFault(reason));
   await work((handler) => ({ ...handler, run, attemptsMax: 1 }));
 }
 
@@ -101,7 +101,7 @@ test('artwork that failed for good opens a task: once for the order and file, wi
     select encode(j.print_file_key, 'hex') from print_job j join orders o on o.id = j.order_id where o.reference = $1)`,
     [other.reference],
   );
-  const run = (): Promise<void> => Promise.reject(new Error(NO_INK));
+  const run = (): Promise<void> => Promise.reject(new JobFault(NO_INK));
   const { database, clock, log } = service.ctx;
   const handlers = artworkJobs(service.ctx).map((handler) => ({ ...handler, run, attemptsMax: 1 }));
   const worker = startWorker({ database, clock, log, pollMs: 10, handlers });
@@ -216,7 +216,7 @@ test('a file that is tried anew before its worker has noted that it gave up is m
   const handlers = artworkJobs(service.ctx).map((handler) => ({
     ...handler,
     attemptsMax: 1,
-    run: (): Promise<void> => Promise.reject(new Error(NO_INK)),
+    run: (): Promise<void> => Promise.reject(new JobFault(NO_INK)),
     giveUp: async (...args: Parameters<Handler['giveUp']>): Promise<void> => {
       await handler.giveUp(...args);
       given.resolve();

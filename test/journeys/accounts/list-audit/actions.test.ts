@@ -210,6 +210,7 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     path: '/stock/adjustments',
     body: { items: [{ sku: TOTE, change: 1 }], reason: 'found' },
   }),
+  retryAllPrintFiles: async () => ({ path: '/print-files/retry' }),
   flushWebhooks: async () => ({ path: '/webhooks/flush' }),
   closeTask: async () => {
     const task = { accountId: shop.accountId, orderId: null, kind: 'look', note: 'Look at it.' };

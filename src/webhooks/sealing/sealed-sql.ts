@@ -1,6 +1,6 @@
-import { type Db, statement } from '../lib/db.ts';
-import { COUNTED_MAX } from '../lib/queue.ts';
-import type { ResealedRow, SealedCount, SealedRow } from '../lib/sealing/sealed-store.ts';
+import { type Db, statement } from '../../lib/db.ts';
+import { COUNTED_MAX } from '../../lib/queue.ts';
+import type { ResealedRow, SealedCount, SealedRow } from '../../lib/sealing/sealed-store.ts';
 
 // The sealed secrets of all subscriptions by the key that seals them; each step is one look into their index.
 

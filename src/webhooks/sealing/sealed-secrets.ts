@@ -1,4 +1,4 @@
-import type { SealedStore } from '../lib/sealing/sealed-store.ts';
+import type { SealedStore } from '../../lib/sealing/sealed-store.ts';
 import {
   countSealedSecrets,
   listSealingKeys,
