@@ -1476,6 +1476,8 @@ export type Transaction = {
   order_id: string | null;
   /** The order's reference, or that of the top-up. */
   reference: string;
+  /** What it is, in plain words. For a correction, a payout or a write-off also why. */
+  description: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
 };

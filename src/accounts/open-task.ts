@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../lib/db.ts';
-import { firstIdAt, newId, type Uuid } from '../lib/ids.ts';
-import { HOUSE, insertTask, insertTaskIfNew, insertTaskOnce } from './task-sql.ts';
+import { firstIdAt, HOUSE, newId, type Uuid } from '../lib/ids.ts';
+import { insertTask, insertTaskIfNew, insertTaskOnce } from './task-sql.ts';
 
 /** A matter that a person must look at, such as a returned direct debit or a cancel after a start. */
 export type NewTask = {

@@ -66,6 +66,27 @@ export async function disableOperatorRow(db: Db, id: Uuid, now: Date): Promise<v
   await db.all(DISABLE_OPERATOR, [id, now]);
 }
 
+// A disabling of the same operator comes wholly before or wholly after what holds this lock.
+const SHARE_OPERATOR = statement<{ disabled_at: Date | null }>(
+  'accounts_share_operator',
+  'select disabled_at from operator where id = $1 for share',
+);
+
+/** Whether an operator may still act; one that is enabled stays so until the transaction ends. */
+export async function isEnabledOperator(tx: Db, id: Uuid): Promise<boolean> {
+  return (await tx.one(SHARE_OPERATOR, [id]))?.disabled_at === null;
+}
+
+const OTHER_OPERATORS = statement<{ id: Uuid }>(
+  'accounts_other_operators',
+  'select id from operator where disabled_at is null and role = any($1::text[]) and id is distinct from $2 limit 1',
+);
+
+/** Whether another operator than one, or any for null, is enabled and has one of some roles. */
+export async function hasOtherOperator(tx: Db, roles: readonly OperatorRole[], than: Uuid | null): Promise<boolean> {
+  return (await tx.one(OTHER_OPERATORS, [roles, than])) !== undefined;
+}
+
 export type LiveOperatorRow = {
   id: Uuid;
   token_id: Uuid;

@@ -1,10 +1,10 @@
 import { isoTime } from '../lib/clock.ts';
-import { publicId } from '../lib/ids.ts';
+import { HOUSE, publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { billingView } from './billing-identity/view.ts';
 import type { ActionRow } from './operator-sql.ts';
 import type { AuditEntry, OpsAccount, Task } from './ops-schema.ts';
-import { HOUSE, type OpsAccountRow, type TaskRow } from './task-sql.ts';
+import type { OpsAccountRow, TaskRow } from './task-sql.ts';
 
 /** A task as operators see it. */
 export function taskView(task: TaskRow): Task {

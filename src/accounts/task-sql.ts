@@ -10,9 +10,6 @@ const INSERT_TASK = statement<never>(
   'insert into ops_task (id, account_id, order_id, kind, note, opened_at) values ($1, $2, $3, $4, $5, $6)',
 );
 
-/** Stands for the account of a task that belongs to the print shop itself: no account has this id. */
-export const HOUSE = FIRST_ID as Uuid;
-
 const INSERT_TASK_IF_NEW = statement<never>(
   'accounts_insert_task_if_new',
   `insert into ops_task (id, account_id, order_id, kind, note, opened_at) values ($1, $2, $3, $4, $5, $6)

@@ -3,6 +3,8 @@ import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
 import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
+import { booksOpsRoutes } from '../books/ops-routes.ts';
+import { reportOpsRoutes } from '../books/reports/report-ops-routes.ts';
 import { catalogueOpsRoutes } from '../catalogue/ops-routes.ts';
 import { invoiceOpsRoutes } from '../invoices/ops-routes.ts';
 import type { OpsRoute } from '../lib/route.ts';
@@ -26,6 +28,9 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,
   ...catalogueOpsRoutes,
+  // Before the statements of accounts, whose path has any name.
+  ...booksOpsRoutes,
+  ...reportOpsRoutes,
   ...billingOpsRoutes,
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,

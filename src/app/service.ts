@@ -4,6 +4,7 @@ import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
+import { refuseUnknownCodes } from '../books/reports/codes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
@@ -103,6 +104,7 @@ export async function startService(options: {
   try {
     const prepare = async (starting: Starting): Promise<void> => {
       await options.prepare(ctx, starting);
+      refuseUnknownCodes(ctx.config);
       await agreeOnTimeZone(ctx);
       // Only the API prices orders.
       if (role !== 'worker') await refuseIncompleteBooks(ctx);

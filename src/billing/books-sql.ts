@@ -77,6 +77,10 @@ export type LedgerPostingRow = {
   amount_pence: number;
   reference: string;
   created_at: Date;
+  book_entry_id: Uuid | null;
+  /** YYYY-MM-DD */
+  value_day: string | null;
+  corrects_id: Uuid | null;
 };
 
 /** Where a page of a statement begins: after this posting. */
@@ -85,7 +89,8 @@ export type LedgerPosition = { readonly createdAt: Date; readonly id: string };
 const side = (own: 'debit' | 'credit', other: 'debit' | 'credit'): string => `
   (
     select id, account_id, order_id, kind, ${own === 'debit'} as is_debit, ${other}_account as other_account, amount_pence,
-           ${SEEN_REFERENCE}, created_at
+           ${SEEN_REFERENCE}, created_at, book_entry_id,
+           (select e.value_day::text from book_entry e where e.id = p.book_entry_id) as value_day, corrects_id
     from posting p
     where ${own}_account = $1 and (created_at, id) > ($2::timestamptz, $3::uuid) and created_at <= $4
     order by created_at, id limit $5

@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/clock.ts';
-import { publicId } from '../lib/ids.ts';
+import { HOUSE, publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import type { Books, LedgerPosting, LedgerStatement } from './books-schema.ts';
 import type { LedgerPostingRow, TotalsRow } from './books-sql.ts';
@@ -65,10 +65,13 @@ export function ledgerPostingView(row: LedgerPostingRow): LedgerPosting {
     side: row.is_debit ? 'debit' : 'credit',
     other_account: row.other_account,
     amount: pounds(row.amount_pence),
-    account_id: publicId('acct', row.account_id),
+    account_id: row.account_id === HOUSE ? null : publicId('acct', row.account_id),
     order_id: row.order_id === null ? null : publicId('ord', row.order_id),
     reference: row.reference,
     created_at: isoTime(row.created_at),
+    entry_id: row.book_entry_id === null ? null : publicId('ent', row.book_entry_id),
+    value_day: row.value_day,
+    corrects: row.corrects_id === null ? null : publicId('pst', row.corrects_id),
   };
 }
 

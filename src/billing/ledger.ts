@@ -1,5 +1,5 @@
 import { type Db, statement } from '../lib/db.ts';
-import { newId, type Uuid } from '../lib/ids.ts';
+import { HOUSE, newId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence } from '../lib/money.ts';
 import { countPosted } from './metrics.ts';
 import type { Posting, PostingKind } from './postings.ts';
@@ -162,8 +162,8 @@ const POST = statement<never>(
      select p.*, case 'customer_balance' when p.credit_account then p.amount_pence when p.debit_account then -p.amount_pence
                  end as moved
      from rows from (json_to_recordset($3::json) as
-       (id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text)
-     ) with ordinality as p(id, kind, debit_account, credit_account, amount_pence, reference, place)
+       (id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text, corrects_id uuid)
+     ) with ordinality as p(id, kind, debit_account, credit_account, amount_pence, reference, corrects_id, place)
      where refuse_unless(exists (select from funds), 'PL003')
    ),
    numbered as materialized (
@@ -179,9 +179,9 @@ const POST = statement<never>(
      where account_id = $1 and exists (select from given where moved is not null)
    )
    insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, reference, created_at,
-     entry, balance_after_pence)
+     entry, balance_after_pence, book_entry_id, corrects_id)
    select $1, id, $2, kind, debit_account, credit_account, amount_pence, reference, (select posted_at from funds),
-          case when moved is not null then entry end, case when moved is not null then balance_after_pence end
+          case when moved is not null then entry end, case when moved is not null then balance_after_pence end, $5, corrects_id
    from numbered`,
 );
 
@@ -194,8 +194,67 @@ export async function postToOrder(
   order: { accountId: Uuid; orderId: Uuid; postings: readonly Posting[]; reference: string; now: Date },
 ): Promise<void> {
   const { accountId, orderId, postings, reference, now } = order;
-  await tx.all(POST, [accountId, orderId, postingsJson(postings, reference), now]);
+  await tx.all(POST, [accountId, orderId, postingsJson(postings, reference), now, null]);
   countPosted(tx, postings);
+}
+
+/** A posting of an entry of the books. */
+export type EntryPosting = Posting & {
+  readonly reference: string;
+  /** The posting of the same account that it takes back a part of. */
+  readonly correctsId: Uuid | null;
+};
+
+// The books of the shop have no balance, and so no lock and no numbers.
+const POST_HOUSE = statement<never>(
+  'billing_post_house',
+  `insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at,
+     book_entry_id, corrects_id)
+   select $1, p.id, p.kind, p.debit_account, p.credit_account, p.amount_pence, p.reference, $3, $4, p.corrects_id
+   from json_to_recordset($2::json) as p(id uuid, kind text, debit_account text, credit_account text, amount_pence bigint,
+     reference text, corrects_id uuid)`,
+);
+
+/**
+ * Posts what an entry of the books moves for one customer, or for the shop itself (`HOUSE`).
+ * In the caller's transaction, which holds the locks of all balances that the entry moves.
+ */
+export async function postEntry(
+  tx: Db,
+  entry: {
+    entryId: Uuid;
+    accountId: Uuid;
+    orderId: Uuid | null;
+    postings: readonly EntryPosting[];
+    now: Date;
+  },
+): Promise<void> {
+  const { entryId, accountId, orderId, postings, now } = entry;
+  const rows = JSON.stringify(
+    postings.map((posting) => ({
+      id: newId(),
+      kind: posting.kind,
+      debit_account: posting.debit,
+      credit_account: posting.credit,
+      amount_pence: posting.amountPence,
+      reference: posting.reference,
+      corrects_id: posting.correctsId,
+    })),
+  );
+  if (accountId === HOUSE) await tx.all(POST_HOUSE, [HOUSE, rows, now, entryId]);
+  else await tx.all(POST, [accountId, orderId, rows, now, entryId]);
+  countPosted(tx, postings);
+}
+
+const LOCK_BALANCES = statement<{ account_id: Uuid; balance_pence: number }>(
+  'billing_lock_balances',
+  'select account_id, balance_pence from account_balance where account_id = any($1::uuid[]) order by account_id for update',
+);
+
+/** Locks the balances of some accounts, in the order of their ids; last of all locks. */
+export async function lockBalances(tx: Db, accountIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Pence>> {
+  const rows = await tx.all(LOCK_BALANCES, [accountIds]);
+  return new Map(rows.map((row) => [row.account_id, pence(row.balance_pence)]));
 }
 
 const BALANCE = statement<{ balance_pence: number }>(
@@ -253,6 +312,33 @@ export async function readReceivable(tx: Db, accountId: Uuid, orderId: Uuid): Pr
   return pence((await tx.one(RECEIVABLE, [accountId, orderId]))?.pence ?? 0);
 }
 
+const RECEIVABLE_OF_ACCOUNT = statement<{ pence: number }>(
+  'billing_receivable_of_account',
+  `select coalesce(sum(case 'receivables' when debit_account then amount_pence else -amount_pence end), 0)::bigint as pence
+   from posting
+   where account_id = $1 and order_id is null and (debit_account = 'receivables' or credit_account = 'receivables')`,
+);
+
+/**
+ * What a customer owes apart from orders.
+ * That is what corrections took and the balance did not cover, less what was collected or written off since.
+ */
+export async function readAccountReceivable(tx: Db, accountId: Uuid): Promise<Pence> {
+  return pence((await tx.one(RECEIVABLE_OF_ACCOUNT, [accountId]))?.pence ?? 0);
+}
+
+const WRITTEN_OFF = statement<{ pence: number }>(
+  'billing_written_off',
+  `select coalesce(sum(case 'written_off' when debit_account then amount_pence when credit_account then -amount_pence end), 0)::bigint
+     as pence
+   from posting where order_id = $2 and account_id = $1`,
+);
+
+/** What of a customer's debt for an order was written off. */
+export async function readWrittenOff(tx: Db, accountId: Uuid, orderId: Uuid): Promise<Pence> {
+  return pence((await tx.one(WRITTEN_OFF, [accountId, orderId]))?.pence ?? 0);
+}
+
 const TOP_UP_AMOUNT = statement<{ amount_pence: number }>(
   'billing_top_up_amount',
   `select amount_pence from posting
@@ -274,6 +360,8 @@ export type EntryRow = {
   balance_after_pence: number;
   reference: string;
   created_at: Date;
+  /** Of a posting of an entry of the books: why, in words for the customer. */
+  reason: string | null;
 };
 
 /**
@@ -288,7 +376,7 @@ export const SEEN_REFERENCE = `
 const ENTRIES = statement<EntryRow>(
   'billing_entries',
   `select entry, order_id, kind, credit_account = 'customer_balance' as is_credit, amount_pence, balance_after_pence,
-          ${SEEN_REFERENCE}, created_at
+          ${SEEN_REFERENCE}, created_at, (select e.reason from book_entry e where e.id = p.book_entry_id) as reason
    from posting p where account_id = $1 and entry is not null and entry < $2
    order by entry desc limit $3`,
 );

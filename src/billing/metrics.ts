@@ -13,6 +13,10 @@ const KINDS: Readonly<Record<PostingKind, true>> = {
   refund_owed: true,
   refund_paid: true,
   sale_reversed: true,
+  correction: true,
+  withdrawal: true,
+  write_off: true,
+  entry: true,
 };
 
 const count = createCounter({

@@ -25,13 +25,26 @@ export type LedgerAccount =
   | 'shipping_income'
   | 'refunds'
   | `vat:${number}`
-  | 'duty_owed';
+  | 'duty_owed'
+  | 'payouts_in_transit'
+  | 'vat_control'
+  | 'suspense'
+  | 'other_books'
+  | 'duty_difference'
+  | 'provider_fees'
+  | 'bank_charges'
+  | 'bank_interest'
+  | 'written_off'
+  | 'unclaimed_balances';
 
 /**
  * The purpose of a posting.
  * `refund_owed` is an amount to be paid back by hand, `refund_paid` its payment; `sale_reversed` takes back the sale
  * that a refund is for. `charge_returned` is a returned payment: the provider took it back after it had counted.
  * `charge_recovered` is its money collected after all.
+ * The last four belong to an entry of the books (`src/books`): `correction` takes back what was posted wrongly,
+ * `withdrawal` pays a balance out, `write_off` gives up a receivable or an unclaimed balance, and `entry` is what a
+ * statement of the bank, the payment provider, HMRC or a carrier shows.
  */
 export type PostingKind =
   | 'top_up'
@@ -42,7 +55,11 @@ export type PostingKind =
   | 'refund'
   | 'refund_owed'
   | 'refund_paid'
-  | 'sale_reversed';
+  | 'sale_reversed'
+  | 'correction'
+  | 'withdrawal'
+  | 'write_off'
+  | 'entry';
 
 /**
  * One double entry: `amountPence` moves from the debit side to the credit side.
@@ -115,6 +132,13 @@ export function chargeRecoveredPostings(amountPence: Pence, by: 'bank' | Payment
  */
 export function refundOwedAgainPostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
   return posted('charge_recovered', CLEARING[by], 'manual_refunds_owed', amountPence);
+}
+
+/**
+ * Postings when a debt that was written off is collected after all: its payment's dispute was won.
+ */
+export function writeOffUndonePostings(amountPence: Pence, by: PaymentMethodKind): Posting[] {
+  return posted('charge_recovered', CLEARING[by], 'written_off', amountPence);
 }
 
 /**

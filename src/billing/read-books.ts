@@ -1,6 +1,7 @@
 import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, LAST_ID, parseId } from '../lib/ids.ts';
+import { type Pence, pence } from '../lib/money.ts';
 import { readPage, toPage } from '../lib/paging.ts';
 import type { Books, BooksQuery, LedgerQuery, LedgerStatement } from './books-schema.ts';
 import { type LedgerPosition, listLedgerPostings, readAllTotals, readTotals } from './books-sql.ts';
@@ -19,6 +20,18 @@ export async function getBooks(ctx: ReadContext, query: BooksQuery): Promise<Boo
   const at = pastTime(query.at, ctx.clock.now(), 'at');
   return booksView(await readAllTotals(ctx.database, at), at);
 }
+
+/** The debits and credits of each account of the ledger up to and including a time, in pence. */
+export async function readBooksAt(ctx: Pick<Context, 'database'>, at: Date): Promise<readonly AccountTotals[]> {
+  return (await readAllTotals(ctx.database, at)).map(({ account, debit_pence: debit, credit_pence: credit }) => ({
+    account,
+    debitPence: pence(debit),
+    creditPence: pence(credit),
+  }));
+}
+
+/** What an account of the ledger was debited and credited with, in pence. */
+export type AccountTotals = { readonly account: string; readonly debitPence: Pence; readonly creditPence: Pence };
 
 const NOTHING = { debit_pence: 0, credit_pence: 0 } as const;
 

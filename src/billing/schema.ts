@@ -26,6 +26,9 @@ export const Transaction = Type.Object(
     currency: oneOf(['GBP']),
     order_id: nullable(Type.String()),
     reference: Type.String({ description: "The order's reference, or that of the top-up." }),
+    description: Type.String({
+      description: 'What it is, in plain words. For a correction, a payout or a write-off also why.',
+    }),
     created_at: Timestamp,
   },
   { title: 'Transaction' },

@@ -23,9 +23,25 @@ export function transactionView(accountId: Uuid, row: EntryRow): Transaction {
     currency: 'GBP',
     order_id: row.order_id === null ? null : publicId('ord', row.order_id),
     reference: row.reference,
+    description: descriptionOf(row),
     created_at: isoTime(row.created_at),
   };
 }
+
+/** What an entry is, in plain words. A charge that is credited is a part of one given back. */
+function descriptionOf(row: EntryRow): string {
+  const words = WORDS[row.kind] ?? (row.is_credit ? 'Charged too much, given back' : 'Charge');
+  return row.reason === null ? words : `${row.kind === 'top_up' ? `${words}, by a correction` : words}: ${row.reason}`;
+}
+
+const WORDS: Readonly<Partial<Record<EntryRow['kind'], string>>> = {
+  top_up: 'Top-up',
+  refund: 'Refund',
+  correction: 'Correction',
+  withdrawal: 'Balance paid out',
+  write_off: 'Balance written off',
+  entry: 'Paid from the balance',
+};
 
 /** A charge that is credited is a part of it given back. */
 function typeOf({ kind, is_credit: isCredit }: EntryRow): Transaction['type'] {

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { SCOPES, type Scope } from '../lib/caller.ts';
-import { type IdPrefix, parseId, type Uuid } from '../lib/ids.ts';
+import type { IdPrefix } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
@@ -12,6 +12,8 @@ import * as access from './access-commands.ts';
 import * as apps from './app-commands.ts';
 import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
+import { addAccountMoney, addBooks } from './books/program.ts';
+import { addCommand, addGroup, id, nonBlank, pounds } from './cli-parts.ts';
 import * as commands from './commands.ts';
 import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
@@ -103,6 +105,9 @@ function createProgram(): Command {
   addWhy(account, 'resume', 'End the suspension of an account')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .action(access.resumeAccountNow);
+
+  addAccountMoney(account);
+  addBooks(program);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -276,15 +281,6 @@ function createProgram(): Command {
   return program;
 }
 
-function addGroup(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).copyInheritedSettings(parent);
-}
-
-function addCommand(parent: Command, name: string, description: string): Command {
-  const command = parent.command(name).description(description).copyInheritedSettings(parent);
-  return command.option('--json', 'print one JSON object on standard output').allowExcessArguments(false);
-}
-
 const WHY = 'why, for the audit log';
 
 /** A command that changes access: the audit log keeps why. */
@@ -307,27 +303,6 @@ function addList(parent: Command, description: string, prefix: IdPrefix): Comman
 /** Apps and grants are named by the app or by the account. */
 function addWhich(command: Command): Command {
   return command.option('--client <id>', 'the app', id('client')).option('--account <id>', 'the account', id('acct'));
-}
-
-function nonBlank(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
-  return text;
-}
-
-function id(prefix: IdPrefix): (text: string) => Uuid {
-  return (text) => {
-    const parsed = parseId(prefix, text);
-    if (parsed === undefined) throw new InvalidArgumentError(`It must be an id that begins with ${prefix}_.`);
-    return parsed;
-  };
-}
-
-function pounds(text: string): Pence {
-  const amount = fromPounds(text);
-  if (amount === undefined || amount === 0) {
-    throw new InvalidArgumentError('It must be an amount above zero with at most two decimals, such as 50.00.');
-  }
-  return amount;
 }
 
 function poundsOrNone(text: string): Pence {

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'rfd'
   | 'txn'
   | 'pst'
+  | 'ent'
   | 'op'
   | 'otk'
   | 'task'
@@ -42,6 +43,9 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** No id is before this one. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Stands for the account of what belongs to the print shop itself: no customer has this id. */
+export const HOUSE = FIRST_ID as Uuid;
 
 /** The lowest id that can have been made at this time or later. */
 export function firstIdAt(time: Date): Uuid {

@@ -1,7 +1,12 @@
 import { closeTasksOf } from '../accounts/close-task.ts';
 import { openTask } from '../accounts/open-task.ts';
-import { postToOrder, readReceivable } from '../billing/ledger.ts';
-import { chargeRecoveredPostings, paidTwicePostings, refundOwedAgainPostings } from '../billing/postings.ts';
+import { postToOrder, readReceivable, readWrittenOff } from '../billing/ledger.ts';
+import {
+  chargeRecoveredPostings,
+  paidTwicePostings,
+  refundOwedAgainPostings,
+  writeOffUndonePostings,
+} from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { type Pence, pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
@@ -77,7 +82,12 @@ export async function bookWonDispute(
     const wasCollected = attempt.recovered_at !== null;
     const owedPence = pence(await readSetOff(tx, accountId, id));
     const receivablePence = wasReturned && !wasCollected ? await recoverableOf(tx, order, attempt) : ZERO_PENCE;
-    const twicePence = wasCollected ? pence(returnedOf(attempt) - owedPence) : ZERO_PENCE;
+    // What is neither set off nor owed any more was collected by bank, or written off, which costs the shop no longer.
+    const restPence = returnedOf(attempt) - owedPence - receivablePence;
+    const givenUpPence = wasReturned
+      ? pence(Math.min(restPence, await readWrittenOff(tx, accountId, order.id)))
+      : ZERO_PENCE;
+    const twicePence = wasCollected ? pence(restPence - givenUpPence) : ZERO_PENCE;
     if (owedPence > 0) await undoSetOff(tx, { accountId, orderId, paymentId: id });
     await markWon(tx, accountId, id, { disputeId, now });
     if (!wasReturned) return true;
@@ -91,6 +101,7 @@ export async function bookWonDispute(
     const postings = [
       ...chargeRecoveredPostings(receivablePence, attempt.method),
       ...refundOwedAgainPostings(owedPence, attempt.method),
+      ...writeOffUndonePostings(givenUpPence, attempt.method),
       ...paidTwicePostings(twicePence, attempt.method),
     ];
     await postToOrder(tx, { accountId, orderId, postings, reference: order.reference, now });

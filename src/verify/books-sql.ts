@@ -68,10 +68,53 @@ export const BOOKS_INVARIANTS: readonly Invariant[] = [
       where o.attempt_id is not null and not exists (select from payment_attempt a where a.id = o.attempt_id and a.account_id = o.account_id)`,
   },
   {
-    name: 'no posting but a top-up is without its order',
+    name: 'no posting but a top-up or one of an entry of the books is without its order',
     query: `select 'posting ' || p.id || ' is for order ' || coalesce(p.order_id::text, 'none') || ', which is not there'
       from posting p left join orders o on o.id = p.order_id and o.account_id = p.account_id
-      where (p.kind <> 'top_up' or p.order_id is not null) and o.id is null`,
+      where ((p.kind <> 'top_up' and p.book_entry_id is null) or p.order_id is not null) and o.id is null`,
+  },
+  {
+    name: 'no posting is corrected by more than it is, and a correction turns its two sides round',
+    query: `select 'posting ' || p.id || ' of ' || p.amount_pence || ' is corrected by ' || sum(c.amount_pence)
+      from posting c join posting p on p.account_id = c.account_id and p.id = c.corrects_id
+      group by p.account_id, p.id, p.amount_pence having sum(c.amount_pence) > p.amount_pence
+      union all
+      select 'posting ' || c.id || ' corrects ' || c.corrects_id || ', which is not there or is another movement'
+      from posting c left join posting p on p.account_id = c.account_id and p.id = c.corrects_id
+      where c.corrects_id is not null and (c.book_entry_id is null or p.id is null or p.debit_account <> c.credit_account
+        or (p.credit_account <> c.debit_account and c.debit_account <> 'receivables'))`,
+  },
+  {
+    name: 'an entry of the books is posted once it is decided so, whole, and nothing of it before',
+    query: `select 'entry ' || e.id || ' (' || e.kind || ') is ' || e.state || ', plans ' || e.planned || ' and has posted ' || e.posted
+      from (
+        select e.id, e.kind, e.state,
+               (select coalesce(sum((leg->>'pence')::bigint), 0) from jsonb_array_elements(e.plan) as leg) as planned,
+               (select coalesce(sum(p.amount_pence), 0) from posting p where p.book_entry_id = e.id) as posted
+        from book_entry e
+      ) as e
+      where e.posted <> case when e.state = 'posted' then e.planned else 0 end
+      union all
+      select 'posting ' || p.id || ' is of entry ' || p.book_entry_id || ', which is not there'
+      from posting p left join book_entry e on e.id = p.book_entry_id where p.book_entry_id is not null and e.id is null`,
+  },
+  {
+    name: 'what was posted above the limit by one person alone is said to be so',
+    query: `select 'entry ' || id || ' was proposed and approved by ' || decided_by_name || ' and is not called an own approval'
+      from book_entry
+      where state = 'posted' and decided_at > proposed_at and proposed_by is not distinct from decided_by and not own_approval`,
+  },
+  {
+    name: 'no customer has paid or been forgiven more than was owed apart from orders',
+    query: `select 'account ' || account_id || ' owes ' || sum(case 'receivables' when debit_account then amount_pence else -amount_pence end)
+      from posting where order_id is null and (debit_account = 'receivables' or credit_account = 'receivables')
+      group by account_id having sum(case 'receivables' when debit_account then amount_pence else -amount_pence end) < 0`,
+  },
+  {
+    name: 'the journals have every day once',
+    query: `select 'the journal until ' || until_day || ' begins on ' || from_day || ' and follows ' || before
+      from (select from_day, until_day, lag(until_day) over (order by until_day) as before from book_journal) as j
+      where from_day <> before + 1`,
   },
   {
     name: 'refunds are within what was paid, and as posted',

@@ -26,7 +26,7 @@ const ACROSS_ACCOUNTS: Readonly<Record<string, string>> = {
 };
 
 /** Tables that note an order and are the shop's own. */
-const OF_THE_SHOP = ['operator_action', 'stock_movement'];
+const OF_THE_SHOP = ['book_entry', 'operator_action', 'stock_movement'];
 
 /** Tables that can be partitioned by ranges of their id. */
 const BY_TIME = ['event', 'order_history', 'webhook_delivery'];

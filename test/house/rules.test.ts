@@ -17,6 +17,7 @@ const LINE = [
   'payments',
   'refunds',
   'invoices',
+  'books',
   'checkout',
   'production',
   'shipments',

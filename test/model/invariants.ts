@@ -154,6 +154,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
   // paid back.
   payment_returned: { from: ANY_STATE, to: 'same' },
   payment_recovered: { from: ANY_STATE, to: 'same' },
+  write_off: { from: ANY_STATE, to: 'same' },
+  correct_write_off: { from: ANY_STATE, to: 'same' },
 };
 
 /** The events that a move tells, in their order. */

@@ -2,9 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { findFirstPosting, listLedgerPostings, readAllTotals, readTotals } from '../../src/billing/books-sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
-import { listEntries, readBalanceAt } from '../../src/billing/ledger.ts';
+import { listEntries, readAccountReceivable, readBalanceAt } from '../../src/billing/ledger.ts';
+import { listEntryRows, readEnteredSince, readLeftToCorrect, readPosted } from '../../src/books/entries-sql.ts';
+import {
+  listCreditItems,
+  listSaleItems,
+  readEntryMoves,
+  readPostedAfter,
+  sumCredits,
+  sumSales,
+} from '../../src/books/reports/reports-sql.ts';
 import type { Db } from '../../src/lib/db.ts';
-import { FIRST_ID, LAST_ID } from '../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, type Uuid } from '../../src/lib/ids.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -103,5 +112,39 @@ test("a page of a customer's statement and the balance at a time touch a page of
 test('what is to be closed next is found without a look at what was closed', async () => {
   for (const [name, at] of times()) {
     await holds(`the first posting since ${name}`, PAGE_TOUCHED_MAX, (db) => findFirstPosting(db, at));
+  }
+});
+
+test('lists of entries, what a posting has left and what an account owes touch a page, however much was ever posted', async () => {
+  const { accountId } = service.customer;
+  const page = { before: LAST_ID as Uuid, limit: 26 };
+  const which = [
+    { kind: 'all' },
+    { kind: 'proposed', since: new Date(0) },
+    { kind: 'customer', customerId: accountId },
+  ] as const;
+  for (const list of which) await holds(list.kind, PAGE_TOUCHED_MAX, (db) => listEntryRows(db, page, list));
+  const [posting] = await service.ctx.database.all<{ id: Uuid }>(
+    { name: 'scale_a_posting', text: 'select id from posting where account_id = $1 order by id limit 1' },
+    [accountId],
+  );
+  assert.ok(posting);
+  await holds('what is left', PAGE_TOUCHED_MAX, (db) => readLeftToCorrect(db, [accountId], [posting.id]));
+  await holds('what was posted for an entry', PAGE_TOUCHED_MAX, (db) => readPosted(db, [posting.id]));
+  await holds('what an account owes', PAGE_TOUCHED_MAX, (db) => readAccountReceivable(db, accountId));
+  await holds('what was entered of an account', PAGE_TOUCHED_MAX, (db) => readEnteredSince(db, accountId, now));
+});
+
+test('the VAT of a day touches the postings of a day, and a page of its documents a page', async () => {
+  for (const [name, at] of times()) {
+    const until = new Date(at.getTime() + 86_400_000);
+    await holds(`sales on the day of ${name}`, DAYS_TOUCHED_MAX, (db) => sumSales(db, at, until));
+    await holds(`credits on the day of ${name}`, PAGE_TOUCHED_MAX, (db) => sumCredits(db, at, until));
+    await holds(`around the midnight of ${name}`, DAYS_TOUCHED_MAX, (db) => readPostedAfter(db, at));
+    await holds(`entries on the day of ${name}`, PAGE_TOUCHED_MAX, (db) => readEntryMoves(db, at, until));
+    const items = { from: at, until, after: at, id: FIRST_ID, limit: 26 };
+    await holds(`a page of credits from ${name}`, PAGE_TOUCHED_MAX, (db) => listCreditItems(db, items));
+    // Until the end of the books: a page costs a page, however much follows.
+    await holds(`a page of sales from ${name}`, PAGE_TOUCHED_MAX, (db) => listSaleItems(db, { ...items, until: now }));
   }
 });

@@ -3,7 +3,7 @@ import type { Db } from '../../lib/db.ts';
 import type { ApiError } from '../../lib/errors.ts';
 import { type IdPrefix, newId, parseId, type Uuid } from '../../lib/ids.ts';
 import type { Once, Operator } from '../../lib/operator.ts';
-import { actOnce } from '../act-once.ts';
+import { type Acted, actOnce } from '../act-once.ts';
 import { insertOperatorAction } from '../operator-sql.ts';
 
 /** Who withdraws access: an operator over the API, or who runs a command of `platen` on a machine. */
@@ -25,21 +25,32 @@ export type AccessContext = Pick<Context, 'database' | 'clock'>;
 
 /**
  * Runs a change of access in one transaction with its row of the audit log.
- * The row has who, when and why. Returns undefined for a repeat of an operator's request under its key, in which `work`
- * is not run.
+ * Returns undefined for a repeat of an operator's request under its key, in which `work` is not run.
  */
 export async function actOnAccess<T>(
   ctx: AccessContext,
   actor: Actor,
-  { action, subjectId, detail, reason }: AccessAct,
+  act: AccessAct,
   work: (tx: Db, now: Date) => Promise<T>,
 ): Promise<T | undefined> {
-  const entry = { action, orderId: null, subjectId };
+  const acted = await actAs(ctx, actor, { ...act, orderId: null }, work);
+  return acted.kind === 'done' ? acted.result : undefined;
+}
+
+/**
+ * Runs what an operator or a command does in one transaction with its row of the audit log.
+ * The row has who, when and why. A repeat of an operator's request under its key runs nothing (`actOnce`).
+ */
+export async function actAs<T>(
+  ctx: AccessContext,
+  actor: Actor,
+  { action, orderId, subjectId, detail, reason }: AccessAct & { readonly orderId: Uuid | null },
+  work: (tx: Db, now: Date) => Promise<T>,
+): Promise<Acted<T>> {
+  const entry = { action, orderId, subjectId };
   const recorded = { ...detail, ...(reason === undefined ? {} : { reason }) };
   if (actor.kind === 'operator') {
-    const act = { ...entry, detail: recorded, once: actor.once };
-    const acted = await actOnce(ctx, actor.operator, act, work);
-    return acted.kind === 'done' ? acted.result : undefined;
+    return actOnce(ctx, actor.operator, { ...entry, detail: recorded, once: actor.once }, work);
   }
   return ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -53,7 +64,7 @@ export async function actOnAccess<T>(
       requestHash: Buffer.alloc(0),
       now,
     });
-    return work(tx, now);
+    return { kind: 'done', result: await work(tx, now) };
   });
 }
 

@@ -57,6 +57,20 @@ export const onOrOff: Form<boolean> = {
   },
 };
 
+/** Codes by account: `sales=200,bank=891`. */
+export const accountCodes: Form<ReadonlyMap<string, string>> = {
+  bounds: '`account=code`, with commas between them',
+  read: (text, name) => {
+    const pairs = commaList
+      .read(text, name)
+      .map((part) => /^([a-z_]+(?::\d{1,5})?) *= *([A-Za-z0-9.-]{1,10})$/.exec(part));
+    if (pairs.includes(null)) {
+      throw new ConfigError(`${name} must be account=code with commas between, such as sales=200, and is "${text}"`);
+    }
+    return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+  },
+};
+
 /** One of some words, in any letter case. */
 export function oneWord<const Word extends string>(...words: readonly Word[]): Form<Word> {
   return {

@@ -1,4 +1,5 @@
 import {
+  accountCodes,
   anyText,
   blobStore,
   britishVatNumber,
@@ -44,6 +45,7 @@ const LISTENING = 'Where it listens, and how others reach it';
 const DATA = 'Data: the database, files, and the key that signs and seals';
 const ORDERS = 'Orders';
 const SELLER = 'The seller on invoices. An issued invoice never changes: set these before the first order';
+const BOOKS = 'The books';
 const PROVIDER = 'Cards and direct debits: set both secrets or neither';
 const WEBHOOKS = 'Webhooks';
 const LIMITS = 'Limits and networks';
@@ -147,6 +149,32 @@ export const SETTINGS = {
     default: 'started',
     means:
       'What a piece needs before it ships. `finished`: a parcel with unfinished pieces is refused. `started`: it goes, with the warning `unfinished_pieces`. Blanks need no finishing.',
+  },
+  secondPersonFromGbp: {
+    name: 'SECOND_PERSON_FROM_GBP',
+    group: BOOKS,
+    form: wholeNumber(0, 1_000_000_000),
+    default: '500',
+    means:
+      'From how many pounds on a correction, a withdrawal, a write-off, an opening balance or an adjustment waits for a second person. Those of one customer within 24 hours count together. 0: always.',
+  },
+  xeroCodes: {
+    name: 'XERO_CODES',
+    group: BOOKS,
+    form: accountCodes,
+    default: '',
+    defaultText: 'those in [the bookkeeping page](bookkeeping.md#codes)',
+    means: 'Codes of accounts in Xero, for journals. Those that are left out keep the default.',
+    example: 'sales=200,vat:2000=820',
+  },
+  sageCodes: {
+    name: 'SAGE_CODES',
+    group: BOOKS,
+    form: accountCodes,
+    default: '',
+    defaultText: 'those in [the bookkeeping page](bookkeeping.md#codes)',
+    means: 'Nominal codes of accounts in Sage 50, for journals. Those that are left out keep the default.',
+    example: 'sales=4000,vat:2000=2200',
   },
   sellerName: {
     name: 'SELLER_NAME',

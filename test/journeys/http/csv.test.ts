@@ -20,6 +20,8 @@ before(async () => {
   for (let made = 0; made < TASKS; made += 1) await taskOpened();
   const promoted = await operator().request('POST', `/orders/${order.id}/promote`);
   assert.equal(promoted.status, 200, promoted.text);
+  const days = { from: '2026-01-01', to: '2026-01-31' };
+  assert.equal((await operator().request('POST', '/books/journals', days)).status, 201);
 });
 after(closeOperations);
 
@@ -33,12 +35,14 @@ async function asked(address: string, accept = 'text/csv', role: OperatorRole = 
 /** A path with ids of what the shop has. */
 const pathOf = (path: string): string =>
   path
+    .replace('/books/journals/:to', '/books/journals/2026-01-31')
     .replace('/books/:account', '/books/order_deposits')
     .replace('/accounts/:id', `/accounts/${publicId('acct', service.customer.accountId)}`)
     .replace('/orders/:id', `/orders/${order.id}`);
 
 /** The path and the query that it needs. */
 function addressOf(path: string): string {
+  if (path === '/books/vat' || path === '/books/vat/documents') return `${path}?from=2026-01-01&to=2026-01-31`;
   if (path === '/pick-list') return `${path}?ids=${order.id}`;
   if (path === '/oauth-grants') return `${path}?account=${publicId('acct', service.customer.accountId)}`;
   return pathOf(path);

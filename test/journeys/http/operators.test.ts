@@ -118,6 +118,13 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /orders/:id/refunds': ['finance'],
   'POST /orders/:id/refunds/:payment_id/paid': ['finance'],
   'POST /accounts/:id/credits': ['finance'],
+  'POST /books/corrections': ['finance'],
+  'POST /books/entries': ['finance'],
+  'POST /books/entries/:id/approve': ['finance'],
+  'POST /books/entries/:id/refuse': ['finance'],
+  'POST /books/journals': ['finance'],
+  'POST /accounts/:id/withdrawals': ['finance'],
+  'POST /accounts/:id/write-offs': ['finance'],
   'PATCH /accounts/:id': ['finance'],
   'PATCH /accounts/:id/billing': ['finance'],
   'POST /orders/:id/cancel': ['production', 'finance'],
@@ -196,6 +203,11 @@ const MOVES_MONEY: ReadonlySet<string> = new Set([
   'POST /orders/:id/refunds',
   'POST /orders/:id/refunds/:payment_id/paid',
   'POST /accounts/:id/credits',
+  'POST /books/corrections',
+  'POST /books/entries',
+  'POST /books/entries/:id/approve',
+  'POST /accounts/:id/withdrawals',
+  'POST /accounts/:id/write-offs',
 ]);
 
 describe('domain "Operators": a key makes a repeat harmless', () => {

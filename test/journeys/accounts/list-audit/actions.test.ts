@@ -7,6 +7,7 @@ import { OPS_ROUTES } from '../../../../src/app/ops-routes.ts';
 import { creditAccount } from '../../../../src/billing/credit-account.ts';
 import { newId, publicId } from '../../../../src/lib/ids.ts';
 import { pence } from '../../../../src/lib/money.ts';
+import { dayAfter } from '../../../../src/lib/seller-day.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import { setPaymentMethod } from '../../../../src/payments/method.ts';
@@ -114,6 +115,22 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const { accountId } = await service.openCustomer();
     return { path: `/accounts/${publicId('acct', accountId)}/credits`, body: { amount_gbp: 5, reference: newId() } };
   },
+  correctEntry: async () => ({
+    path: '/books/corrections',
+    body: { entry_id: await anEntry(), reason: 'typed wrongly' },
+  }),
+  recordEntry: async () => ({ path: '/books/entries', body: bankCharge() }),
+  approveEntry: async () => ({ path: `/books/entries/${await aProposal()}/approve` }),
+  refuseEntry: async () => ({ path: `/books/entries/${await aProposal()}/refuse`, body: { reason: 'not right' } }),
+  makeJournal: async () => ({ path: '/books/journals', body: { to: await nextJournalDay() } }),
+  withdrawBalance: async () => ({
+    path: `${await anAccountWithBalance()}/withdrawals`,
+    body: { amount_gbp: 5, reference: newId(), reason: 'The customer leaves.' },
+  }),
+  writeOff: async () => ({
+    path: `${await anAccountWithBalance()}/write-offs`,
+    body: { of: 'balance', amount_gbp: 5, reason: 'unclaimed for six years' },
+  }),
   markPaymentRecovered: returned,
   settleOrder: async () => ({ path: `/orders/${(await unpaid()).order.id}/settle` }),
   retryPayment: async () => {
@@ -268,6 +285,37 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   }),
 };
 
+/** The day that the next journal begins on; the first has a day in the past. */
+async function nextJournalDay(): Promise<string> {
+  const { body } = await admin.request<{ data: { to: string }[] }>('GET', '/books/journals?limit=1');
+  const last = body.data[0]?.to;
+  if (last !== undefined) return dayAfter(last);
+  const first = { from: '2026-01-01', to: '2026-01-01' };
+  assert.equal((await admin.request('POST', '/books/journals', first)).status, 201);
+  return '2026-01-02';
+}
+
+const bankCharge = () => ({ kind: 'bank_charge', amount_gbp: 5, reference: newId(), reason: 'account fee' });
+
+async function anEntry(): Promise<string> {
+  const { body } = await admin.request<{ id: string }>('POST', '/books/entries', bankCharge());
+  return body.id;
+}
+
+async function aProposal(): Promise<string> {
+  const adjustment = { kind: 'adjustment', debit: 'suspense', credit: 'bank', amount_gbp: 900 };
+  const asked = { ...adjustment, reference: newId(), reason: 'unknown' };
+  const { body } = await admin.request<{ id: string; status: string }>('POST', '/books/entries', asked);
+  assert.equal(body.status, 'proposed');
+  return body.id;
+}
+
+async function anAccountWithBalance(): Promise<string> {
+  const { accountId } = await service.openCustomer();
+  await creditAccount(service.ctx, { accountId, amountPence: pence(10_000), reference: 'R' });
+  return `/accounts/${publicId('acct', accountId)}`;
+}
+
 const anAccount = async (): Promise<string> =>
   `/accounts/${publicId('acct', (await service.openCustomer()).accountId)}`;
 
@@ -332,7 +380,14 @@ describe('every action of an operator is in the audit log, once, however often i
     if (/^\/(orders|tasks)\//.test(asked.path) && asked.path !== '/orders/promote') return asked;
     if (asked.body === undefined) return VALID.closeTask?.() ?? asked;
     const known = schema !== undefined && 'properties' in schema ? Object.keys(schema.properties as object) : [];
-    const changes = { reference: 'other', reason: 'other', ids: ['x'], vat_number: null, company_number: '7' };
+    const changes = {
+      reference: 'other',
+      reason: 'other',
+      ids: ['x'],
+      vat_number: null,
+      company_number: '7',
+      to: '2026-01-31',
+    };
     const own = Object.entries(changes).filter(([name]) => known.includes(name));
     assert.ok(own.length > 0, 'nothing to change in the body');
     return { ...asked, body: { ...asked.body, ...Object.fromEntries(own) } };

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { publicId } from '../../../src/lib/ids.ts';
+import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
+import { callBack, openCardShop, placeCharged, seenBy } from '../../harness/card-shop.ts';
+import { disputeOf } from '../../harness/provider.ts';
+import { assertSound, balancePence } from '../../harness/written.ts';
+import {
+  closeEntries,
+  credited,
+  finance,
+  made,
+  moved,
+  openEntries,
+  post,
+  provider,
+  refused,
+  service,
+  statementOf,
+} from './entries.ts';
+
+before(() => openEntries());
+after(closeEntries);
+beforeEach(() => provider.decide('accept'));
+afterEach(() => assertSound(service));
+
+test('an unclaimed balance becomes an income, and the customer reads why', async () => {
+  const to = await credited(37);
+  const body = { of: 'balance', amount_gbp: 0.37, reason: 'Not claimed for six years.' };
+  assert.deepEqual(await moved(() => made(`/accounts/${to.id}/write-offs`, body)), {
+    customer_balance: 37,
+    unclaimed_balances: -37,
+  });
+  assert.equal(await balancePence(service, to.customer), 0);
+  assert.deepEqual((await statementOf(to))[0], ['charge', -0.37, 0, 'Balance written off: Not claimed for six years.']);
+  assert.deepEqual(await refused(`/accounts/${to.id}/write-offs`, body), [409, 'conflict']);
+});
+
+/** An order whose payment by card is disputed. */
+async function disputed() {
+  const till = { service, provider };
+  const shop = await openCardShop(till);
+  const { order, intent } = await placeCharged(till, shop);
+  await callBack(till, 'charge.dispute.funds_withdrawn', disputeOf(intent));
+  const id = publicId('acct', shop.customer.accountId);
+  const win = () => callBack(till, 'charge.dispute.closed', disputeOf(intent, { status: 'won' }));
+  return { shop, order, id, win, pounds: shop.totalPence / 100 };
+}
+
+test('a debt for a payment that came back is given up: nothing is left to collect, and its task is closed', async () => {
+  const { shop, order, id, pounds } = await disputed();
+  const body = { of: 'receivable', order: order.reference, amount_gbp: pounds, reason: 'The customer is bankrupt.' };
+  assert.deepEqual(await refused(`/accounts/${id}/write-offs`, { ...body, amount_gbp: (shop.totalPence + 1) / 100 }), [
+    409,
+    'conflict',
+  ]);
+  assert.deepEqual(await refused(`/accounts/${id}/write-offs`, { ...body, order: undefined }), [409, 'conflict']);
+  const change = await moved(async () => {
+    assert.equal((await made(`/accounts/${id}/write-offs`, body)).order_id, order.id);
+  });
+  assert.deepEqual(change, { receivables: -shop.totalPence, written_off: shop.totalPence });
+  const seen = await seenBy(finance, order);
+  assert.deepEqual([seen.tasks, seen.history.at(-1)?.action], [[], 'write_off']);
+  const attempt = seen.payment_attempts[0]?.id;
+  const late = await post(`/orders/${order.id}/payments/${attempt}/recovered`);
+  assert.equal(late.status, 409);
+});
+
+test('an order of another customer is no debt of this one', async () => {
+  const { order, pounds } = await disputed();
+  const other = await credited(0);
+  const body = { of: 'receivable', order: order.reference, amount_gbp: pounds, reason: 'x' };
+  assert.deepEqual(await refused(`/accounts/${other.id}/write-offs`, body), [409, 'conflict']);
+  assert.deepEqual(await refused(`/accounts/${other.id}/write-offs`, { ...body, order: 'PF-NOBODYS1' }), [
+    404,
+    'not_found',
+  ]);
+});
+
+test('a dispute that is won after its debt was written off gives the write-off back, to the penny', async () => {
+  for (const part of [1, 0.5]) {
+    const { shop, order, id, win, pounds } = await disputed();
+    const amount_gbp = Math.round(pounds * 100 * part) / 100;
+    const body = { of: 'receivable', order: order.id, amount_gbp, reason: 'given up' };
+    await made(`/accounts/${id}/write-offs`, body);
+    const rest = shop.totalPence - Math.round(amount_gbp * 100);
+    assert.deepEqual(await moved(win), {
+      card_clearing: shop.totalPence,
+      written_off: -Math.round(amount_gbp * 100),
+      ...(rest === 0 ? {} : { receivables: -rest }),
+    });
+    assert.equal(await balancePence(service, shop.customer), 0, 'nothing is credited that nobody paid');
+  }
+});
+
+test('what was collected after a part was written off, and then won, goes back without the part', async () => {
+  const { shop, order, id, win } = await disputed();
+  const body = { of: 'receivable', order: order.id, amount_gbp: 1, reason: 'a round sum' };
+  await made(`/accounts/${id}/write-offs`, body);
+  const { body: seen } = await finance.request<OpsOrder>('GET', `/orders/${order.id}`);
+  const path = `/orders/${order.id}/payments/${seen.payment_attempts[0]?.id}/recovered`;
+  assert.deepEqual(await moved(() => post(path)), { bank: shop.totalPence - 100, receivables: 100 - shop.totalPence });
+  assert.deepEqual(await moved(win), {
+    card_clearing: shop.totalPence,
+    written_off: -100,
+    customer_balance: 100 - shop.totalPence,
+  });
+});
+
+test('a write-off that was a mistake is corrected, and the order owes again', async () => {
+  const { shop, order, id, pounds } = await disputed();
+  const body = { of: 'receivable', order: order.id, amount_gbp: pounds, reason: 'given up' };
+  const entry = await made(`/accounts/${id}/write-offs`, body);
+  const change = await moved(() => made('/books/corrections', { entry_id: entry.id, reason: 'The wrong customer.' }));
+  assert.deepEqual(change, { receivables: shop.totalPence, written_off: -shop.totalPence });
+  const seen = await seenBy(finance, order);
+  const path = `/orders/${order.id}/payments/${seen.payment_attempts[0]?.id}/recovered`;
+  assert.equal((await post(path)).status, 200);
+});
