@@ -26,7 +26,7 @@ import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
-import type { UpgradeDatabaseOptions } from './upgrade-database.ts';
+import type { UpgradeDatabaseOptions } from './upgrade/upgrade-database.ts';
 
 /**
  * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument.
@@ -250,7 +250,7 @@ function createProgram(): Command {
     .option('--from-binaries <dir>', 'the programs of the PostgreSQL that the data is of', nonBlank)
     .option('--remove-old', 'remove what an earlier step has kept, once the new one is in use')
     .action(async (options: UpgradeDatabaseOptions) =>
-      (await import('./upgrade-database.ts')).upgradeDatabase(options),
+      (await import('./upgrade/upgrade-database.ts')).upgradeDatabase(options),
     );
 
   addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { claimDataDir } from '@platen/embedded-postgres/data-dir';
 import { upgradeCluster } from '../../src/backup/upgrade/upgrade-cluster.ts';
-import { upgradeParts } from '../../src/bin/upgrade-database.ts';
+import { upgradeParts } from '../../src/bin/upgrade/upgrade-database.ts';
 import { readConfig } from '../../src/lib/config.ts';
 
 // Does what `platen upgrade-database` does, from the version that is installed to itself: npm brings no other. In a

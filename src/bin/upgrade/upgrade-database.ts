@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { MAJOR_VERSION, readClusterVersion } from '@platen/embedded-postgres';
 import { claimDataDir } from '@platen/embedded-postgres/data-dir';
-import { openContext } from '../app/context.ts';
-import { readSecretKeys } from '../app/secrets/key-files.ts';
-import { keptClusters, removeKeptClusters } from '../backup/upgrade/swap-clusters.ts';
-import { type UpgradeOptions, upgradeCluster } from '../backup/upgrade/upgrade-cluster.ts';
-import { type Config, readConfig } from '../lib/config.ts';
-import { migrate } from '../lib/migrations/migrate.ts';
-import { violationsOf } from './backup-commands.ts';
-import { commandLog, type Output } from './commands.ts';
-import { progressLine } from './progress-line.ts';
-import { printResult, UsageError } from './report.ts';
+import { openContext } from '../../app/context.ts';
+import { readSecretKeys } from '../../app/secrets/key-files.ts';
+import { keptClusters, removeKeptClusters } from '../../backup/upgrade/swap-clusters.ts';
+import { type UpgradeOptions, upgradeCluster } from '../../backup/upgrade/upgrade-cluster.ts';
+import { type Config, readConfig } from '../../lib/config.ts';
+import { migrate } from '../../lib/migrations/migrate.ts';
+import { violationsOf } from '../backup-commands.ts';
+import { commandLog, type Output } from '../commands.ts';
+import { progressLine } from '../progress-line.ts';
+import { printResult, UsageError } from '../report.ts';
 
 export type UpgradeDatabaseOptions = Output & { readonly fromBinaries?: string; readonly removeOld?: boolean };
 
