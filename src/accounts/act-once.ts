@@ -54,7 +54,8 @@ export async function actOnce<T>(
     if (isNew) return { kind: 'done', result: await work(tx, now) };
     const before = await findOperatorAction(tx, operator.id, act.once.key ?? '');
     if (before === undefined) throw new Error('an Idempotency-Key was taken and is not to be found');
-    if (!before.request_hash.equals(act.once.requestHash)) {
+    const { requestHash, earlierHashes = [] } = act.once;
+    if (![requestHash, ...earlierHashes].some((hash) => before.request_hash.equals(hash))) {
       throw new ApiError(
         'conflict',
         'This Idempotency-Key was used for another request. Use a new one for each request.',

@@ -45,6 +45,8 @@ export async function openContext(options: {
   config: Config;
   address: DatabaseAddress;
   secretKey: string;
+  /** Earlier keys, which are only read with. */
+  formerKeys?: readonly string[];
   log: Log;
   outside?: Outside;
 }): Promise<{ ctx: AppContext; hints: Hints; close: () => Promise<void> }> {
@@ -67,7 +69,7 @@ export async function openContext(options: {
     log,
     blobs: openBlobStore(config.blobStore, config.dataDir),
     outbound,
-    secrets: createSecrets(options.secretKey),
+    secrets: createSecrets(options.secretKey, options.formerKeys),
     wake: (kind) => hints.wake(kind),
     wakeDeliveries: () => hints.wake(DELIVERIES_RECORDED),
     images,

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findRunningPostgres, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
 import { refuseUnfinishedRestore } from '../backup/restore-target.ts';
+import { refuseUnfinishedUpgrade } from '../backup/upgrade/swap-clusters.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import type { Log } from '../lib/log.ts';
@@ -27,6 +24,7 @@ export async function openDatabaseServer(
   const claim = await claimDataDir(config.dataDir);
   try {
     refuseUnfinishedRestore(config.dataDir);
+    refuseUnfinishedUpgrade(config.dataDir);
     const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onProgress });
     return {
       address: server.connection,
@@ -68,32 +66,6 @@ export async function borrowDatabaseServer(config: Config, log: Log): Promise<Da
  */
 const BORROW_TIMEOUT_MS = 15_000;
 const BORROW_POLL_MS = 100;
-
-/** Reads the key that signs and seals: SECRET_KEY, or one that is made once and kept in DATA_DIR. */
-export async function readSecretKey(config: Config): Promise<string> {
-  if (config.secretKey !== undefined) return config.secretKey;
-  const path = join(config.dataDir, 'secret.key');
-  if (!existsSync(path)) await makeSecretKey(path);
-  const key = (await readFile(path, 'utf8')).trim();
-  if (key.length < 32) throw new Error(`${path} is damaged: restore it from a backup, since it seals webhook secrets`);
-  return key;
-}
-
-/**
- * Makes the key under another name and links it into place.
- * A process that is killed here leaves no half key. Of two that start at once, one makes it and both read it.
- */
-async function makeSecretKey(path: string): Promise<void> {
-  const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  try {
-    await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
-    await link(draft, path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
 
 function external(connectionString: string): DatabaseServer {
   return { address: { connectionString }, stop: async () => {} };

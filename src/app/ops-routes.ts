@@ -19,6 +19,7 @@ import { refundOpsRoutes } from '../refunds/ops-routes.ts';
 import { shipmentsOpsRoutes } from '../shipments/ops-routes.ts';
 import { webhookOpsRoutes } from '../webhooks/ops-routes.ts';
 import type { AppContext } from './context.ts';
+import { secretsOpsRoutes } from './secrets/ops-routes.ts';
 
 /** The operations API, slice by slice. */
 export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
@@ -42,4 +43,5 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...peopleOpsRoutes,
   ...appOpsRoutes,
   ...privacyOpsRoutes,
+  ...secretsOpsRoutes,
 ];

@@ -84,6 +84,8 @@ export async function startService(options: {
   config: Config;
   address: DatabaseAddress;
   secretKey: string;
+  /** Earlier keys, which are only read with. */
+  formerKeys?: readonly string[];
   log: Log;
   role: Role;
   /**

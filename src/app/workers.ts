@@ -15,6 +15,7 @@ import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
 import { startSampling } from './sample-figures.ts';
+import { startNotingKey, startResealing } from './secrets/reseal.ts';
 
 /** One kind of background work: its name, the hints that wake it, and how it starts. */
 export type WorkerEntry<Ctx> = {
@@ -51,6 +52,9 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'exports', wokenBy: [], start: (ctx) => startExportWatch(ctx) },
   { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
+  { name: 'sealing anew', wokenBy: [], start: (ctx) => startResealing(ctx) },
+  // An API node seals, too.
+  { name: 'key in use', wokenBy: [], everywhere: true, start: (ctx) => startNotingKey(ctx) },
   // Each node notes the tokens that it was shown.
   { name: 'token uses', wokenBy: [], everywhere: true, start: (ctx) => startNotingUses(ctx) },
   {

@@ -48,6 +48,8 @@ export type BackupFacts = {
   readonly secret_key: 'in the backup' | 'in SECRET_KEY';
   /** Tells whether a key is the one of the backup; see `secretKeyCheck`. */
   readonly secret_key_check: string;
+  /** The ids of all keys that its data needs; absent in a backup by an earlier version. */
+  readonly secret_key_ids?: readonly string[];
 };
 
 /** A backup that is whole. */
@@ -93,6 +95,7 @@ function isFacts(facts: Partial<BackupFacts>): facts is BackupFacts {
     typeof facts.database_bytes === 'number' &&
     typeof facts.blobs === 'number' &&
     Array.isArray(facts.database_folders) &&
+    (facts.secret_key_ids === undefined || Array.isArray(facts.secret_key_ids)) &&
     (facts.secret_key === 'in the backup' || facts.secret_key === 'in SECRET_KEY')
   );
 }

@@ -36,6 +36,8 @@ export type BackupSource = {
   readonly ledger: string;
   readonly secretKey: string;
   readonly isKeySet: boolean;
+  /** Tells the ids of all keys that the data needs; undefined where the database does not note them. */
+  readonly keyIds: () => Promise<readonly string[] | undefined>;
   readonly platenVersion: string;
 };
 
@@ -115,7 +117,8 @@ async function copyAll(source: BackupSource, copy: BlobCopy, progress: Progress)
   if (!source.isKeySet && !data.some(({ path }) => path === 'secret.key')) {
     throw new Error(`${source.dataDir} has no secret.key, and SECRET_KEY is not set: nothing could be unsealed again`);
   }
-  const facts = describe(source, database, blobs);
+  // After the copy of the database, which is of an earlier moment: what it needs is among these.
+  const facts = describe(source, database, blobs, await source.keyIds());
   const listed = [
     ...database.files.map(({ path, sha256 }) => ({ sha256, path: `${DATABASE_FOLDER}/${path}` })),
     ...data.map(({ path, sha256 }) => ({ sha256, path: `${DATA_FOLDER}/${path}` })),
@@ -164,14 +167,16 @@ async function copyDatabase(source: BackupSource, unfinished: string, progress: 
 // Of a process, of others, or made anew; `postgres`, the stored files and the ledger of erasures are copied by their
 // own rules.
 const NOT_COPIED =
-  /^(postgres|postgres-new-.*|blobs|erasures|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
+  /^(postgres|postgres-new-.*|postgres-before-.*|postgres-upgrade.*|blobs|erasures|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
 
 /** Copies what else the data directory holds: the keys, and files of parts that this one does not know. */
 async function copyDataFiles(dataDir: string, to: string): Promise<CopiedFile[]> {
   const copied: CopiedFile[] = [];
   const copyFolder = async (folder: string): Promise<void> => {
     await makeFolder(join(to, folder));
-    for (const entry of await readdir(join(dataDir, folder), { withFileTypes: true })) {
+    const entries = await readdir(join(dataDir, folder), { withFileTypes: true });
+    // `secret.key` before `secret.key.old`, which an exchange writes before it: so each key is in one of the copies.
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (NOT_COPIED.test(path)) continue;
       if (entry.isDirectory()) await copyFolder(path);
@@ -189,6 +194,7 @@ function describe(
   source: BackupSource,
   { files, folders, session, end }: CopiedDatabase,
   blobs: BlobReport,
+  keyIds: readonly string[] | undefined,
 ): BackupFacts {
   const name = backupName(session.beganAt);
   return {
@@ -208,6 +214,7 @@ function describe(
     damaged_blobs: blobs.damaged,
     secret_key: source.isKeySet ? 'in SECRET_KEY' : 'in the backup',
     secret_key_check: secretKeyCheck(name, source.secretKey),
+    ...(keyIds === undefined ? {} : { secret_key_ids: keyIds }),
   };
 }
 

@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path';
 import { clusterDirectory, MAJOR_VERSION, startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { type AppContext, openContext } from '../app/context.ts';
-import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { borrowDatabaseServer } from '../app/database-server.ts';
+import { readSecretKeys, type SecretKeys } from '../app/secrets/key-files.ts';
+import { neededKeys } from '../app/secrets/status.ts';
 import { chooseBackup } from '../backup/choose-backup.ts';
 import { copyLedger } from '../backup/copy-ledger.ts';
 import type { Backup } from '../backup/layout.ts';
@@ -14,7 +16,9 @@ import { takeBackup } from '../backup/take-backup.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { blobFolder } from '../lib/blobs.ts';
 import { type Config, readConfig } from '../lib/config.ts';
-import { migrate } from '../lib/migrations/migrate.ts';
+import type { DatabaseAddress } from '../lib/db.ts';
+import { isMigrated, migrate } from '../lib/migrations/migrate.ts';
+import { secretKeyId } from '../lib/secrets.ts';
 import { LEDGER_FOLDER, ledgerFolder } from '../privacy/ledger/ledger-file.ts';
 import { replayLedger } from '../privacy/ledger/replay.ts';
 import { verify } from '../verify/verify.ts';
@@ -32,7 +36,8 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
   const log = commandLog(config);
   const server = await borrowDatabaseServer(config, log);
   try {
-    const secretKey = await readSecretKey(config);
+    const keys = await readSecretKeys(config);
+    const { secretKey } = keys;
     const source = {
       address: server.address,
       dataDir: resolve(config.dataDir),
@@ -40,11 +45,14 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       ledger: ledgerFolder({ ...config, dataDir: resolve(config.dataDir) }),
       secretKey,
       isKeySet: config.secretKey !== undefined,
+      keyIds: () => readNeededKeys(config, server.address, keys),
       platenVersion: PLATEN_VERSION,
     };
     const { folder, facts, copied, removed } = await asUsage(
       takeBackup(source, { dir: resolve(dir), keepDays: options.keepDays, progress: progressLine() }),
     );
+    const known = [keys.secretKey, ...keys.formerKeys].map(secretKeyId);
+    const missingKeys = (facts.secret_key_ids ?? []).filter((id) => !known.includes(id));
     const result = {
       backup: facts.name,
       folder,
@@ -57,6 +65,7 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       new_blob_bytes: copied.bytes,
       damaged_blobs: facts.damaged_blobs,
       secret_key: facts.secret_key,
+      missing_keys: missingKeys,
       removed_backups: removed.backups,
       removed_blobs: removed.blobs,
     };
@@ -66,6 +75,7 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       facts.secret_key === 'in the backup'
         ? 'It holds secret.key, and customers’ data: keep it as safe as the service.'
         : 'It holds customers’ data, and not SECRET_KEY, which the settings hold: keep that beside it, or nothing sealed can be read.',
+      ...missingLines(missingKeys),
       ...(removed.backups.length === 0 ? [] : [`Removed as too old: ${removed.backups.join(', ')}.`]),
     ]);
     if (facts.damaged_blobs.length > 0) {
@@ -106,6 +116,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
     const { erased, ...report } = await withRestored(chosen, restored, async (ctx) => ({
       erased: await replayLedger(ctx),
       ...(await violationsOf(ctx)),
+      missingKeys: await missingKeysOf(chosen, ctx),
     }));
     progress.end();
     await target.finish();
@@ -122,6 +133,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       secret_key: secretKey,
       erased_orders: erased.orders,
       erased_accounts: erased.accounts,
+      missing_keys: report.missingKeys,
       ok: report.violations.length === 0,
       checks: report.checks,
       violations: report.violations,
@@ -132,6 +144,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
       `${read.files + read.blobs} files agree with their checksums. Checks: ${report.checks}, broken: ${report.violations.length}.`,
       KEY_LINES[secretKey],
       `Erased again by the ledger of erasures: orders ${erased.orders}, accounts ${erased.accounts}.`,
+      ...missingLines(report.missingKeys),
       ...report.violations.map((line) => `        ${line}`),
     ]);
     if (report.violations.length > 0) {
@@ -145,17 +158,40 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
 
 const KEY_LINES = {
   restored: 'secret.key is restored with it.',
-  set: 'SECRET_KEY is the one that the backup was taken with.',
-  differs: 'SECRET_KEY is not the one that the backup was taken with: webhook secrets cannot be unsealed with it.',
+  set: 'The key that the backup was taken with is set.',
+  differs:
+    'The key that the backup was taken with is not set: webhook secrets cannot be unsealed. Add it to SECRET_KEY_OLD.',
 } as const;
 
 /** Says where the key of the restored shop comes from; refuses a restore without one. */
 function keyFor({ facts }: Backup, config: Config): keyof typeof KEY_LINES {
   if (config.secretKey !== undefined) {
-    return secretKeyCheck(facts.name, config.secretKey) === facts.secret_key_check ? 'set' : 'differs';
+    const keys = [config.secretKey, ...config.formerSecretKeys];
+    return keys.some((key) => secretKeyCheck(facts.name, key) === facts.secret_key_check) ? 'set' : 'differs';
   }
   if (facts.secret_key === 'in the backup') return 'restored';
   throw new UsageError('the backup was taken with SECRET_KEY set, and does not hold it: set the same SECRET_KEY');
+}
+
+/** The ids of the keys that the data of a database needs; undefined before its migrations. */
+async function readNeededKeys(config: Config, address: DatabaseAddress, keys: SecretKeys) {
+  const { ctx, close } = await openContext({ config, address, ...keys, log: commandLog(config) });
+  try {
+    return (await isMigrated(ctx.database)) ? await neededKeys(ctx) : undefined;
+  } finally {
+    await close();
+  }
+}
+
+/** The ids of the keys that the data of a restored backup needs and that are not set. */
+export async function missingKeysOf({ facts }: Backup, ctx: AppContext): Promise<string[]> {
+  const needed = new Set([...(facts.secret_key_ids ?? []), ...(await neededKeys(ctx))]);
+  return [...needed].filter((id) => !ctx.secrets.keyIds.includes(id));
+}
+
+/** A line for each key that is missing. */
+export function missingLines(ids: readonly string[]): string[] {
+  return ids.map((id) => `Key ${id} is not set, and what it seals cannot be read: add it to SECRET_KEY_OLD.`);
 }
 
 /** Refuses the files of another major version before the first is copied. */
@@ -178,8 +214,8 @@ export async function withRestored<T>(
   const log = commandLog(config);
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   try {
-    const secretKey = await readSecretKey(config);
-    const { ctx, close } = await openContext({ config, address: server.connection, secretKey, log });
+    const keys = await readSecretKeys(config);
+    const { ctx, close } = await openContext({ config, address: server.connection, ...keys, log });
     try {
       const found = await readRestored(ctx.database, facts.stop_lsn);
       if (found.systemIdentifier !== facts.system_identifier || !found.isWhole) {

@@ -25,9 +25,11 @@ import { erasePerson, printPerson } from './privacy-commands.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import { listLackingExports, runRetention } from './retention-command.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
+import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
+import type { UpgradeDatabaseOptions } from './upgrade/upgrade-database.ts';
 
 /**
  * Runs a `platen` command and returns the exit status: 0, 1 for a failure, 2 for a wrong argument.
@@ -230,6 +232,20 @@ function createProgram(): Command {
     .requiredOption('--on-hand <pieces>', 'pieces counted', pieces)
     .action(commands.recordStock);
 
+  const secret = addGroup(program, 'secrets', 'The key that seals and signs, and its exchange');
+  addCommand(secret, 'status', 'Which keys are set, what each still seals, and which can be removed').action(
+    secrets.showSecrets,
+  );
+  addCommand(secret, 'rotate', 'Make a new key in DATA_DIR and keep the one before beside it').action(
+    secrets.rotateSecret,
+  );
+  addCommand(secret, 'prune', 'Remove the earlier keys of DATA_DIR that are no longer needed').action(
+    secrets.pruneSecrets,
+  );
+  addCommand(secret, 'forget', 'Give up what a lost key seals, so that a service starts without it')
+    .requiredOption('--key <id>', 'the id that platen secrets status shows', nonBlank)
+    .action(secrets.forgetSecret);
+
   addCommand(
     program,
     'backup',
@@ -251,6 +267,13 @@ function createProgram(): Command {
     .option('--at <time>', 'the last backup up to this time, or its name; the newest when left out', nonBlank)
     .option('--scratch <dir>', 'where the scratch folder is made; the system’s temporary one when left out', nonBlank)
     .action(async (dir: string, options: DrillOptions) => (await import('./drill.ts')).drill(dir, options));
+
+  addCommand(program, 'upgrade-database', 'Bring the embedded database to the PostgreSQL that this version runs')
+    .option('--from-binaries <dir>', 'the programs of the PostgreSQL that the data is of', nonBlank)
+    .option('--remove-old', 'remove what an earlier step has kept, once the new one is in use')
+    .action(async (options: UpgradeDatabaseOptions) =>
+      (await import('./upgrade/upgrade-database.ts')).upgradeDatabase(options),
+    );
 
   addCommand(program, 'listen', 'Forward events as they happen to a server on this machine, signed as webhooks are')
     .addOption(

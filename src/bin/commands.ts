@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createAccount } from '../accounts/create-account.ts';
 import { mintToken } from '../accounts/mint-token.ts';
 import { type AppContext, openContext } from '../app/context.ts';
-import { borrowDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { borrowDatabaseServer } from '../app/database-server.ts';
+import { readSecretKeys } from '../app/secrets/key-files.ts';
 import { creditAccount } from '../billing/credit-account.ts';
 import { readBalance } from '../billing/ledger.ts';
 import { setStock } from '../catalogue/set-stock.ts';
@@ -156,8 +157,8 @@ export async function withContext(
   const log = commandLog(config);
   const server = await borrowDatabaseServer(config, log);
   try {
-    const secretKey = await readSecretKey(config);
-    const { ctx, close } = await openContext({ config, address: server.address, secretKey, log });
+    const keys = await readSecretKeys(config);
+    const { ctx, close } = await openContext({ config, address: server.address, ...keys, log });
     try {
       if (schema === 'migrated') await bringUpToDate(ctx);
       await work(ctx);

@@ -12,6 +12,8 @@ import {
   age,
   ageSeconds,
   asUsage,
+  missingKeysOf,
+  missingLines,
   refuseOtherVersion,
   secondsSince,
   violationsOf,
@@ -53,6 +55,7 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
       const found = await withRestored(chosen, scratchConfig, async (ctx) => ({
         ...(await countRows(ctx.database)),
         ...(await violationsOf(ctx)),
+        missing_keys: await missingKeysOf(chosen, ctx),
       }));
       progress.end();
       const result = {
@@ -70,6 +73,7 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
         `The backup ${result.backup} can be restored: proved in ${result.took_seconds} s. It is ${age(result.age_seconds)} old.`,
         `${read.files} files and ${read.blobs} stored files agree with their checksums.`,
         `${found.accounts} accounts, ${found.orders} orders, ${found.postings} postings, ${found.events} events. Checks: ${found.checks}, broken: ${found.violations.length}.`,
+        ...missingLines(found.missing_keys),
         ...found.violations.map((line) => `        ${line}`),
       ]);
       if (found.violations.length > 0)

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AppContext, Outside } from '../app/context.ts';
-import { openDatabaseServer, readSecretKey } from '../app/database-server.ts';
+import { openDatabaseServer } from '../app/database-server.ts';
+import { readSecretKeys } from '../app/secrets/key-files.ts';
+import { refuseMissingKeys } from '../app/secrets/status.ts';
 import { type Role, type Starting, startService } from '../app/service.ts';
 import type { WorkerEntry } from '../app/workers.ts';
 import { type Config, readConfig } from '../lib/config.ts';
@@ -100,7 +102,7 @@ export async function startProcess(options: {
   if (missing !== undefined) log.warn({}, missing);
   const server = await openDatabaseServer(config, log, onProgress);
   try {
-    const secretKey = await readSecretKey(config);
+    const keys = await readSecretKeys(config);
     const prepare = async (ctx: AppContext, starting: Starting): Promise<void> => {
       refuseUnnumbered(config.seller, ctx.clock.now());
       starting.say('Migrations are being applied.');
@@ -111,6 +113,7 @@ export async function startProcess(options: {
       };
       const { applied, moved } = await migrate(ctx.database, { say, log, signal: starting.signal });
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
+      await refuseMissingKeys(ctx);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       starting.say('The ledger of erasures is being compared.');
       const { orders, accounts } = await replayLedger(
@@ -128,7 +131,7 @@ export async function startProcess(options: {
     const service = await startService({
       config,
       address: server.address,
-      secretKey,
+      ...keys,
       log,
       role,
       prepare,

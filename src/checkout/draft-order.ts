@@ -135,7 +135,7 @@ function ownedSetup(setup: OwnedSetup): StoredSetup {
 /** Only an order with an external reference can be repeated, and be compared with its repeat. */
 function fingerprintColumn(ctx: PaymentsContext, body: PlaceOrderBody, isDefaultShipping: boolean): string | null {
   if (body.external_reference === undefined) return null;
-  const digest = digestOf(ctx.secrets, body.external_reference);
+  const digest = digestOf(ctx.secrets.digest, body.external_reference);
   return fingerprintBytes(digest, fingerprintOf(digest, body, isDefaultShipping));
 }
 

@@ -1,4 +1,3 @@
-import type { Secrets } from '../lib/secrets.ts';
 import { requestColumns } from '../orders/order-columns.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 
@@ -22,11 +21,11 @@ const VERSION = 2;
 /** Makes the digest of a part of the orders with one reference, in hex. */
 export type Digest = (part: string, value: unknown) => string;
 
-/** Makes digests for the orders with one external reference. */
-export function digestOf(secrets: Secrets, externalReference: string): Digest {
+/** Makes digests by one key for the orders with one external reference. */
+export function digestOf(keyed: (text: string) => Buffer, externalReference: string): Digest {
   return (part, value) => {
     const text = JSON.stringify(['order fingerprint', VERSION, externalReference, part, value]);
-    return secrets.digest(text).toString('hex', 0, DIGEST_BYTES);
+    return keyed(text).toString('hex', 0, DIGEST_BYTES);
   };
 }
 
@@ -115,7 +114,7 @@ export function fingerprintBytes(digest: Digest, fingerprint: Fingerprint): stri
 
 /**
  * Reads the bytes of the column.
- * Undefined for those of another version or another SECRET_KEY, which compare with nothing.
+ * Undefined for those of another version or another key, which compare with nothing.
  */
 export function readFingerprint(digest: Digest, bytes: Buffer): Fingerprint | undefined {
   const hex = bytes.toString('hex');

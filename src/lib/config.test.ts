@@ -37,6 +37,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     trustProxy: undefined,
     logLevel: 'info',
     secretKey: undefined,
+    formerSecretKeys: [],
     seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined, timeZone: 'Europe/London' },
     stripe: undefined,
   });
@@ -66,6 +67,12 @@ test('what is set is taken: blanks around it are not meant, an empty value is no
   assert.equal(config.trustProxy, '10.0.0.0/8, ::1');
   assert.equal(config.logLevel, 'info');
   assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000');
+});
+
+test('earlier keys stand with commas between, and a comma within one is written %2C', () => {
+  const other = `100%25 of ${'o'.repeat(30)}%2Cand`;
+  const { formerSecretKeys } = readConfig({ SECRET_KEY_OLD: ` ${KEY}, ${other} ,` });
+  assert.deepEqual(formerSecretKeys, [KEY, `100% of ${'o'.repeat(30)},and`]);
 });
 
 test('a seller is registered for VAT, is not, or is from a day on that begins at midnight where it is', () => {
@@ -98,6 +105,10 @@ describe('a wrong setting is named in one line', () => {
     ['DATABASE_URL', 'mysql://somewhere', { SECRET_KEY: KEY }],
     ['SECRET_KEY', 'short'],
     ['SECRET_KEY', '', { DATABASE_URL: 'postgres://localhost/platen' }],
+    ['SECRET_KEY_OLD', 'short'],
+    ['SECRET_KEY_OLD', `${KEY},short`],
+    ['SECRET_KEY_OLD', `${'a'.repeat(20)},${'b'.repeat(20)}`],
+    ['SECRET_KEY_OLD', Array.from({ length: 11 }, () => KEY).join(',')],
     ['BASE_URL', 'print.example'],
     ['BASE_URL', 'ftp://print.example'],
     ['BASE_URL', 'https://print.example/api/v1'],

@@ -42,4 +42,9 @@ export function actorOf(operator: Operator): string {
  * What makes a repeated request idempotent.
  * Its Idempotency-Key, if it has one, and a hash of its content.
  */
-export type Once = { readonly key: string | undefined; readonly requestHash: Buffer };
+export type Once = {
+  readonly key: string | undefined;
+  readonly requestHash: Buffer;
+  /** What the hash would be by earlier keys, where it is a keyed one. */
+  readonly earlierHashes?: readonly Buffer[];
+};

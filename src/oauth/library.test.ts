@@ -180,6 +180,16 @@ test('a failure of ours is thrown as it is, and no answer tells of it', async ()
   await assert.rejects(refresh(`ort_${'0'.repeat(38)}`, broken), new TypeError('a bug'));
 });
 
+test('a refresh token that an earlier key sealed goes on with that key in SECRET_KEY_OLD, and is then of the present one', async () => {
+  const { body } = await redeem(await obtainCode());
+  const KEYS = ['the next key of 32 characters or more', 'a secret key of 32 characters or more'] as const;
+  const next = await openLibrary({ ...ctx, secrets: createSecrets(KEYS[0], [KEYS[1]]) });
+  const oauthResponse = await refresh(body.refresh_token, next);
+  assert.equal(oauthResponse.status, 200, JSON.stringify(oauthResponse.body));
+  const alone = await openLibrary({ ...ctx, secrets: createSecrets(KEYS[0]) });
+  assert.equal((await refresh(oauthResponse.body.refresh_token, alone)).status, 200);
+});
+
 test('what was sealed with another SECRET_KEY is as good as expired: invalid_grant, and no 500', async () => {
   const { body } = await redeem(await obtainCode());
   const changed = await openLibrary({ ...ctx, secrets: createSecrets('quite another key of 32 characters') });

@@ -197,7 +197,7 @@ function settings(source: LibrarySource): Configuration {
     // The library requires a key, though nothing is ever signed: there are no ID tokens.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     cookies: {
-      keys: [source.secrets.sign('oauth cookies')],
+      keys: [...source.secrets.everySignature('oauth cookies')],
       names: { session: 'platen_session', interaction: 'platen_waiting', resume: 'platen_resume' },
       long: cookie,
       short: cookie,

@@ -1,6 +1,7 @@
 import type { Scope } from '../lib/caller.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
+import type { Sealed } from '../lib/secrets.ts';
 
 // A code, a token or a cookie is found by its hash and by nothing else. These statements find out which account it
 // belongs to, so none of them can name one.
@@ -15,7 +16,7 @@ export type NewRecord = {
   readonly uidHash: Buffer | null;
   readonly userId: Uuid | null;
   readonly grantId: Uuid | null;
-  readonly sealed: Buffer;
+  readonly sealed: Sealed;
   readonly now: Date;
   readonly expiresAt: Date;
 };
@@ -30,20 +31,32 @@ const UPSERT_RECORD = statement<never>(
        select key_hash from oauth_record where expires_at <= $7 and key_hash <> $1
        order by expires_at limit ${EXPIRED_CLEARED_MAX} for update skip locked)
    )
-   insert into oauth_record (key_hash, kind, uid_hash, account_id, user_id, grant_id, sealed, created_at, expires_at, id)
+   insert into oauth_record (key_hash, kind, uid_hash, account_id, user_id, grant_id, sealed, created_at, expires_at, id, sealed_with)
    select $1, $2, $3, coalesce((select account_id from account_user where id = $4), (select account_id from oauth_grant where id = $5)),
-     $4, $5, $6, $7, $8, $9
+     $4, $5, $6, $7, $8, $9, $10
    on conflict (key_hash) do update set
-     uid_hash = excluded.uid_hash, account_id = excluded.account_id, user_id = excluded.user_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
+     uid_hash = excluded.uid_hash, account_id = excluded.account_id, user_id = excluded.user_id, sealed = excluded.sealed,
+     sealed_with = excluded.sealed_with, expires_at = excluded.expires_at`,
 );
 
 /** Inserts or replaces the library's record under a key. */
 export async function upsertRecord(db: Db, record: NewRecord): Promise<void> {
   const { keyHash, kind, id, uidHash, userId, grantId, sealed, now, expiresAt } = record;
-  await db.all(UPSERT_RECORD, [keyHash, kind, uidHash, userId, grantId, sealed, now, expiresAt, id]);
+  await db.all(UPSERT_RECORD, [
+    keyHash,
+    kind,
+    uidHash,
+    userId,
+    grantId,
+    sealed.bytes,
+    now,
+    expiresAt,
+    id,
+    sealed.keyId,
+  ]);
 }
 
-export type RecordRow = { sealed: Buffer; expires_at: Date; consumed_at: Date | null };
+export type RecordRow = { sealed: Buffer; sealed_with: string | null; expires_at: Date; consumed_at: Date | null };
 
 const LIVE = `r.expires_at > $3 and not exists (
        select from oauth_grant g where g.account_id = r.account_id and g.id = r.grant_id and g.revoked_at is not null)
@@ -53,7 +66,7 @@ const LIVE = `r.expires_at > $3 and not exists (
 
 const LOCK_RECORD = statement<RecordRow>(
   'oauth_lock_record',
-  `select r.sealed, r.expires_at, r.consumed_at from oauth_record r
+  `select r.sealed, r.sealed_with, r.expires_at, r.consumed_at from oauth_record r
    where r.key_hash = $1 and r.kind = $2 and ${LIVE}
    for update of r`,
 );
@@ -69,7 +82,7 @@ export async function lockRecord(db: Db, kind: RecordKind, keyHash: Buffer, now:
 
 const FIND_SESSION = statement<RecordRow>(
   'oauth_find_session',
-  `select r.sealed, r.expires_at, r.consumed_at from oauth_record r
+  `select r.sealed, r.sealed_with, r.expires_at, r.consumed_at from oauth_record r
    where (r.key_hash = $1 or r.uid_hash = $1) and r.kind = $2 and ${LIVE}
    order by r.expires_at desc limit 1`,
 );

@@ -261,9 +261,9 @@ function opened(secrets: Secrets, row: RecordRow | undefined, now: Date, id: str
   if (row === undefined) return undefined;
   let text: string;
   try {
-    text = secrets.unseal(row.sealed);
+    text = secrets.unseal({ bytes: row.sealed, keyId: row.sealed_with });
   } catch {
-    // Sealed with an earlier SECRET_KEY: its owner starts again, as after an expiry.
+    // Sealed with a key that is not set: its owner starts again, as after an expiry.
     return undefined;
   }
   return {

@@ -31,7 +31,8 @@ export async function attemptDelivery(
     data: delivery.data,
     sequence: delivery.sequence,
   });
-  const headers = signedHeaders(ctx.secrets.unseal(delivery.secret_sealed), {
+  const secret = ctx.secrets.unseal({ bytes: delivery.secret_sealed, keyId: delivery.secret_sealed_with });
+  const headers = signedHeaders(secret, {
     event: delivery.event,
     eventId: publicId('evt', delivery.event_id),
     subscriptionId: publicId('whk', delivery.subscription_id),

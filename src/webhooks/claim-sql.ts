@@ -10,6 +10,7 @@ export type ClaimedDelivery = {
   due_at: Date;
   url: string;
   secret_sealed: Buffer;
+  secret_sealed_with: string | null;
   event_id: Uuid;
   event: string;
   sequence: number;
@@ -102,7 +103,7 @@ const CLAIM_DUE = statement<DueRow>(
      ) as d
    ),
    judged as materialized (
-     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, e.id as event_id, e.event, e.sequence,
+     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with, e.id as event_id, e.event, e.sequence,
        e.data::text as data, e.created_at,
        case
          when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
@@ -129,10 +130,10 @@ const CLAIM_DUE = statement<DueRow>(
        due_at = case when j.fate = 'send' then $2::timestamptz else d.due_at end
      from judged j where d.account_id = j.account_id and d.id = j.id
    )
-   select id, account_id, subscription_id, attempts, due_at, url, secret_sealed, event_id, event, sequence, data, created_at, fate
+   select id, account_id, subscription_id, attempts, due_at, url, secret_sealed, secret_sealed_with, event_id, event, sequence, data, created_at, fate
    from judged
    union all
-   select null, account_id, null, null, null, null, null, null, null, null, null, null, 'scanned'
+   select null, account_id, null, null, null, null, null, null, null, null, null, null, null, 'scanned'
    from behind where place = ${ACCOUNTS_MAX} and account_id is not null`,
 );
 
@@ -202,7 +203,7 @@ const CLAIM_LANES = statement<LaneRow>(
      from line where line.id is not null and line.place < ${LANES_MAX}
    ),
    known as materialized (
-     select line.id, s.account_id, case when s.active then s.generation end as generation, s.url, s.secret_sealed,
+     select line.id, s.account_id, case when s.active then s.generation end as generation, s.url, s.secret_sealed, s.secret_sealed_with,
        coalesce(s.failure_count >= $8, false) as paced,
        s.next_attempt_at is null or s.next_attempt_at <= $1 as open,
        $7 - coalesce(f.attempts, 0) as free
@@ -247,7 +248,7 @@ const CLAIM_LANES = statement<LaneRow>(
      ) as d
    ),
    next as materialized (
-     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed
+     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed, o.secret_sealed_with
      from owner o join share h on h.id = o.id cross join lateral (
        select * from (
          select id, account_id, event_id, attempts, due_at from webhook_delivery
@@ -271,13 +272,14 @@ const CLAIM_LANES = statement<LaneRow>(
      where d.account_id = stale.account_id and d.id = stale.id
    )
    select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.due_at, n.url, n.secret_sealed,
+     n.secret_sealed_with,
      e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n join event e on e.account_id = n.account_id and e.id = n.event_id
    union all
-   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null from stale
    union all
    select o.id, case when h.places = 0 then 'unserved' else 'none' end,
-     null, null, null, null, null, null, null, null, null, null, null, null
+     null, null, null, null, null, null, null, null, null, null, null, null, null
    from owner o left join share h on h.id = o.id`,
 );
 

@@ -48,7 +48,13 @@ function terms(change: Partial<ClaimTerms> = {}): ClaimTerms {
 async function account(subscriptions: number, deliveries: number): Promise<Uuid> {
   const caller = await openAccount(world.ctx);
   const { accountId } = caller;
-  const common = { accountId, url: '', events: [], description: '', secretSealed: Buffer.from('sealed') };
+  const common = {
+    accountId,
+    url: '',
+    events: [],
+    description: '',
+    secretSealed: { bytes: Buffer.from('sealed'), keyId: 'of the test' },
+  };
   for (let count = 0; count < subscriptions; count += 1) {
     await insertSubscription(world.ctx.database, { ...common, id: newId(), now: world.ctx.clock.now() });
   }

@@ -45,7 +45,7 @@ async function backlog(subscriptions: number, events: number): Promise<Set<Uuid>
   const ids = new Set<Uuid>();
   for (let count = 0; count < subscriptions; count += 1) {
     const id = newId();
-    const secretSealed = Buffer.from('sealed');
+    const secretSealed = { bytes: Buffer.from('sealed'), keyId: 'of the test' };
     const now = world.ctx.clock.now();
     await insertSubscription(world.ctx.database, {
       id,

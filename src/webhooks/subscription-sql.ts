@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import { LAST_ID, type Uuid } from '../lib/ids.ts';
+import type { Sealed } from '../lib/secrets.ts';
 
 export type SubscriptionRow = {
   id: Uuid;
@@ -36,8 +37,8 @@ export async function lockAndCountSubscriptions(tx: Db, accountId: Uuid): Promis
 
 const INSERT = statement<SubscriptionRow>(
   'webhooks_insert',
-  `insert into webhook_subscription (id, account_id, url, events, description, secret_sealed, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $7)
+  `insert into webhook_subscription (id, account_id, url, events, description, secret_sealed, secret_sealed_with, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
    returning ${COLUMNS}`,
 );
 
@@ -50,12 +51,21 @@ export async function insertSubscription(
     url: string;
     events: readonly string[];
     description: string;
-    secretSealed: Buffer;
+    secretSealed: Sealed;
     now: Date;
   },
 ): Promise<SubscriptionRow> {
   const { id, accountId, url, events, description, secretSealed, now } = subscription;
-  const row = await db.one(INSERT, [id, accountId, url, events, description, secretSealed, now]);
+  const row = await db.one(INSERT, [
+    id,
+    accountId,
+    url,
+    events,
+    description,
+    secretSealed.bytes,
+    secretSealed.keyId,
+    now,
+  ]);
   if (row === undefined) throw new Error('an inserted subscription came back without a row');
   return row;
 }

@@ -124,6 +124,7 @@ export async function startTestService(
     config,
     address: database.address,
     secretKey: config.secretKey ?? '',
+    formerKeys: config.formerSecretKeys,
     log: options.log ?? silentLog,
     role: options.role ?? 'all',
     prepare: async (ctx) => {

@@ -21,6 +21,8 @@ export type Cluster = {
   readonly programs: string;
   readonly runAs: RunAs;
   readonly mark: string;
+  /** The major version that the programs run. */
+  readonly major: string;
 };
 
 /** Returns where the files of a data directory's cluster are. */
@@ -48,7 +50,7 @@ export async function prepareCluster(cluster: Cluster, onProgress: (line: string
   await removeUnfinished(cluster.dataDir);
   const known = await readPassword(cluster.dataDir);
   const password = known ?? randomBytes(24).toString('base64url');
-  if (await hasCluster(cluster.dataDir)) {
+  if (await hasCluster(cluster)) {
     await adopt(cluster);
     if (known === undefined) await runSql(cluster, clusterDirectory(cluster.dataDir), setPassword(password));
   } else {
@@ -74,13 +76,18 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   }
 }
 
-async function hasCluster(dataDir: string): Promise<boolean> {
+/** The major version of a data directory's cluster; undefined when there is none. */
+export async function readClusterVersion(dataDir: string): Promise<string | undefined> {
+  return (await readIfThere(join(clusterDirectory(dataDir), 'PG_VERSION')))?.trim();
+}
+
+async function hasCluster({ dataDir, major }: Cluster): Promise<boolean> {
   const directory = clusterDirectory(dataDir);
-  const version = (await readIfThere(join(directory, 'PG_VERSION')))?.trim();
-  if (version === MAJOR_VERSION) return true;
+  const version = await readClusterVersion(dataDir);
+  if (version === major) return true;
   if (version !== undefined) {
     throw new Error(
-      `${directory} holds data of PostgreSQL ${version} and this version runs ${MAJOR_VERSION}; move the data by dump and restore, or set DATA_DIR to another directory`,
+      `${directory} holds data of PostgreSQL ${version} and this version runs ${major}; bring it over with platen upgrade-database, or set DATA_DIR to another directory`,
     );
   }
   const files = await readdir(directory).catch(() => []);

@@ -41,7 +41,7 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
  * starts, and it holds between containers that share a volume. Nothing else in this process may open `<part>.lock`:
  * closing any other descriptor of a file releases the record locks on it.
  */
-export async function claimPart(dataDir: string, part: 'service' | 'postgres' | 'backup'): Promise<Claim> {
+export async function claimPart(dataDir: string, part: 'service' | 'postgres' | 'backup' | 'secrets'): Promise<Claim> {
   const directory = resolve(dataDir);
   await usable(directory, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   const lockFile = join(directory, `${part}.lock`);

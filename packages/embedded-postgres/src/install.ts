@@ -36,8 +36,11 @@ export type Installation = { readonly directory: string; readonly remove: () => 
  * can write. Whether it can be run is found by running it, which also covers access lists, `noexec` mounts and missing
  * libraries. Throws a one-line `Error` when nothing can be run.
  */
-export async function findInstallation(mark: string, runAs: RunAs): Promise<Installation> {
-  const packaged = packagedDirectory();
+export async function findInstallation(
+  mark: string,
+  runAs: RunAs,
+  packaged = packagedDirectory(),
+): Promise<Installation> {
   const failure = await whyNotRunnable(packaged, runAs);
   if (failure === undefined) return { directory: packaged, remove: async () => {} };
   if (runAs !== undefined) {
@@ -151,6 +154,17 @@ function packagedDirectory(): string {
       cause: error,
     });
   }
+}
+
+/** The version of the programs in a directory, such as `17.10`; undefined when they cannot be run. */
+export async function versionOf(directory: string): Promise<string | undefined> {
+  const asked = promisify(execFile)(join(directory, 'bin/postgres'), ['--version'], {
+    cwd: '/',
+    env: {},
+    timeout: VERSION_TIMEOUT_MS,
+  });
+  const { stdout } = await asked.catch(() => ({ stdout: '' }));
+  return /\b(\d+\.\d+)\s*$/.exec(stdout)?.[1];
 }
 
 const VERSION_TIMEOUT_MS = 10_000;

@@ -1,7 +1,15 @@
 import { chown, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, clusterDirectory, DATABASE, prepareCluster, readPassword, USER } from './cluster.ts';
+import {
+  type Cluster,
+  clusterDirectory,
+  DATABASE,
+  MAJOR_VERSION,
+  prepareCluster,
+  readPassword,
+  USER,
+} from './cluster.ts';
 import { claimPart } from './data-dir.ts';
 import { chooseRunAs, findInstallation, makeScratch, scratchParents, sweepScratch } from './install.ts';
 import type { Log } from './log.ts';
@@ -10,7 +18,8 @@ import { reasonOf } from './reason.ts';
 import { PORT, readPostmasterPid, type Server, startServer, stopServer } from './server.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
-export { clusterDirectory, MAJOR_VERSION } from './cluster.ts';
+export { clusterDirectory, MAJOR_VERSION, readClusterVersion } from './cluster.ts';
+export { versionOf } from './install.ts';
 
 export type EmbeddedPostgres = {
   /**
@@ -37,18 +46,19 @@ export type EmbeddedPostgres = {
  * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres` and keeps it running.
  * Makes the cluster at the first start. A killed server is started again at the same socket; when this process ends,
  * however it ends, the server shuts down. What an earlier run left behind is ended first. fsync is on. Writes
- * `postgres/`, `postgres-password`, `postgres.lock` and `postgres.lock.pid` in the data directory. `onGiveUp` is called
- * once when a killed server cannot be started again. Throws `DataDirInUse` when another process runs it, and a one-line
- * `Error` when it cannot start.
+ * `postgres/`, `postgres-password`, `postgres.lock` and `postgres.lock.pid` in the data directory. Throws
+ * `DataDirInUse` when another process runs it, and a one-line `Error` when it cannot start.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
   log: Log;
   onProgress?: (line: string) => void;
-  onGiveUp?: () => void;
+  /** Other programs than those of the package, for a cluster of their own major version. */
+  programs?: { readonly directory: string; readonly major: string };
 }): Promise<EmbeddedPostgres> {
-  const { log, onProgress = () => {}, onGiveUp = () => {} } = options;
+  const { log, onProgress = () => {} } = options;
   const dataDir = resolve(options.dataDir);
+  const major = options.programs?.major ?? MAJOR_VERSION;
   await using undo = new AsyncDisposableStack();
   const claim = await claimPart(dataDir, 'postgres');
   undo.defer(claim.release);
@@ -57,15 +67,15 @@ export async function startEmbeddedPostgres(options: {
   const mark = await serverMark(dataDir);
   await endMarkedProcesses(mark, log);
   await sweepScratch(mark, runAs);
-  const installation = await findInstallation(mark, runAs);
+  const installation = await findInstallation(mark, runAs, options.programs?.directory);
   undo.defer(installation.remove);
-  const cluster: Cluster = { dataDir, programs: installation.directory, runAs, mark };
+  const cluster: Cluster = { dataDir, programs: installation.directory, runAs, mark, major };
   const password = await prepareCluster(cluster, onProgress);
   const socket = await socketDirectory(cluster);
   undo.defer(socket.remove);
   const watchdog = startWatchdog(runAs, log);
   undo.defer(watchdog.end);
-  const supervisor = await supervise({ cluster, socketDirectory: socket.directory, watchdog, log, onGiveUp });
+  const supervisor = await supervise({ cluster, socketDirectory: socket.directory, watchdog, log });
   undo.defer(supervisor.stop);
 
   const resources = undo.move();
@@ -122,8 +132,10 @@ function fitsSocket(directory: string): boolean {
   return Buffer.byteLength(`${directory}/.s.PGSQL.${PORT}`) <= SOCKET_PATH_BYTES_MAX;
 }
 
-/** The waits before each attempt to start a killed server again; about 10 s in all. */
+/** The waits before the first attempts to start a killed server again; about 10 s in all. */
 const RESTART_WAITS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 3_200];
+/** Between further attempts: what is in the way, such as a full disk, may last hours. */
+const RESTART_AGAIN_MS = 10_000;
 
 /** Starts the server, and restarts it whenever it ends by itself, until `stop`. */
 async function supervise(options: {
@@ -131,7 +143,6 @@ async function supervise(options: {
   socketDirectory: string;
   watchdog: Watchdog;
   log: Log;
-  onGiveUp: () => void;
 }): Promise<{ stop: () => Promise<void>; pid: () => number | undefined }> {
   const { cluster, watchdog, log } = options;
   const stopping = new AbortController();
@@ -139,8 +150,13 @@ async function supervise(options: {
   let server: Server | undefined = await start();
 
   const restarted = async (): Promise<Server | undefined> => {
-    for (const waitMs of RESTART_WAITS_MS) {
-      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    for (let attempt = 0; ; attempt += 1) {
+      if (attempt === RESTART_WAITS_MS.length) {
+        log.error({ attempts: attempt }, 'PostgreSQL cannot be started again; it is tried every ten seconds');
+      }
+      await sleep(RESTART_WAITS_MS[attempt] ?? RESTART_AGAIN_MS, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
       if (stopping.signal.aborted) return undefined;
       try {
         await endMarkedProcesses(cluster.mark, log);
@@ -150,9 +166,6 @@ async function supervise(options: {
         log.warn({ reason: reasonOf(error) }, 'PostgreSQL could not be restarted');
       }
     }
-    log.error({ attempts: RESTART_WAITS_MS.length }, 'PostgreSQL cannot be started again; giving up');
-    options.onGiveUp();
-    return undefined;
   };
   const watch = async (): Promise<void> => {
     while (server !== undefined) {

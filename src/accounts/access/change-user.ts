@@ -72,8 +72,10 @@ async function endAccess(tx: Db, user: ListedUserRow, now: Date): Promise<void> 
 /** The audit log keeps a hash of each request; that of a password must not let anyone try passwords. */
 function withKeyedHash(ctx: Pick<Context, 'secrets'>, actor: Actor): Actor {
   if (actor.kind !== 'operator') return actor;
-  const requestHash = ctx.secrets.digest(`request ${actor.once.requestHash.toString('hex')}`);
-  return { ...actor, once: { ...actor.once, requestHash } };
+  const { requestHash, ...once } = actor.once;
+  const request = `request ${requestHash.toString('hex')}`;
+  const earlierHashes = ctx.secrets.everyDigest.map((keyed) => keyed(request));
+  return { ...actor, once: { ...once, requestHash: ctx.secrets.digest(request), earlierHashes } };
 }
 
 async function findUser(ctx: AccessContext, id: Uuid): Promise<ListedUserRow> {

@@ -15,7 +15,15 @@ export type SandboxOptions = {
  * What leads to the data or the address of the real installation, and what its papers bear.
  * An invoice of a sandbox must not look like one of the real seller. `isIgnored` adds its money.
  */
-const IGNORED = ['DATABASE_URL', 'BLOB_STORE', 'SECRET_KEY', 'BASE_URL', 'VALKEY_URL', ...Object.keys(DEMO_SELLER)];
+const IGNORED = [
+  'DATABASE_URL',
+  'BLOB_STORE',
+  'SECRET_KEY',
+  'SECRET_KEY_OLD',
+  'BASE_URL',
+  'VALKEY_URL',
+  ...Object.keys(DEMO_SELLER),
+];
 
 const isIgnored = (name: string): boolean => IGNORED.includes(name) || name.startsWith('STRIPE_');
 

@@ -191,6 +191,25 @@ export const secretKey: Form<string> = {
   },
 };
 
+/** As many keys are tried for a value at most. */
+export const SECRET_KEYS_MAX = 10;
+
+/** Several keys. A comma within a key is written %2C, and a % is written %25. */
+export const secretKeys: Form<readonly string[]> = {
+  bounds: `up to ${SECRET_KEYS_MAX} keys with commas between them; a comma in a key is \`%2C\`, a % is \`%25\``,
+  read: (text, name) => {
+    const keys = commaList.read(text, name).map((part) => part.replaceAll(/%2C/gi, ',').replaceAll('%25', '%'));
+    if (keys.length > SECRET_KEYS_MAX) {
+      throw new ConfigError(`${name} must have at most ${SECRET_KEYS_MAX} keys, and has ${keys.length}`);
+    }
+    const short = keys.findIndex((key) => key.length < 32);
+    if (short === -1) return keys;
+    throw new ConfigError(
+      `${name} must be keys of at least 32 characters with commas between, and number ${short + 1} is shorter; write %2C for a comma in a key`,
+    );
+  },
+};
+
 export const providerKey: Form<string> = {
   bounds: 'the key as the provider shows it',
   read: (text, name) => {

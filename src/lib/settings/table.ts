@@ -18,6 +18,7 @@ import {
   proxies,
   secondsList,
   secretKey,
+  secretKeys,
   timeZone,
   vatRegistration,
   wholeNumber,
@@ -118,6 +119,16 @@ export const SETTINGS = {
     defaultText: 'made once and kept in `DATA_DIR/secret.key`',
     means:
       'Signs links and seals webhook secrets; the same on all nodes. Required with `DATABASE_URL`. `openssl rand -hex 32` makes one.',
+    example: '',
+  },
+  formerSecretKeys: {
+    name: 'SECRET_KEY_OLD',
+    group: DATA,
+    form: secretKeys,
+    default: '',
+    defaultText: 'none, and those in `DATA_DIR/secret.key.old`',
+    means:
+      'Keys that what is stored or was signed can still be read with, beside `SECRET_KEY`. Read [Exchange the secret key](#exchange-the-secret-key) before you set it.',
     example: '',
   },
   cancellationWindowSeconds: {

