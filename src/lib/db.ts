@@ -82,11 +82,11 @@ const ATTEMPTS_MAX = 3;
 const RETRY_AFTER_MS = 30;
 /**
  * The longest wait in a queue for a connection; then the caller gets 503 with `Retry-After`.
- * A request may wait in both queues, one after the other, and is still answered within 5 s (bad input
- * N203).
+ * A request may wait for its place (http/admission) and in both queues, one after the other, and is
+ * still answered within 5 s (bad input N203).
  */
-const CONNECT_TIMEOUT_MS = 2_500;
-const PRIORITY_CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 1_600;
+const PRIORITY_CONNECT_TIMEOUT_MS = 1_100;
 /** Connections that a process reserves beside the ordinary ones; they stay open while idle. */
 const PRIORITY_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 15_000;

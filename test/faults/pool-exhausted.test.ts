@@ -4,24 +4,28 @@ import { mintToken } from '../../src/accounts/mint-token.ts';
 import { SCOPES } from '../../src/lib/caller.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
-import { type Answer, startTestService, type TestService } from '../harness/service.ts';
+import { type Answer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
 import { body, newReference, type OrderAnswer, openShop, type Shop } from '../harness/shop.ts';
 import { assertSound, balancePence, booksOf, holdBalance } from '../harness/written.ts';
 
-/** The connections of a process that are for everybody (runbook, "While it runs"). */
-const ORDINARY = 20;
+/** The connections of a process that all accounts share (runbook, "While it runs"); one account beside others has 13. */
+const ORDINARY = 18;
+/** The accounts that take them, as many each. */
+const BUSY = 2;
 const ANSWERED_WITHIN_MS = 5_000;
 
 let service: TestService;
 let second: SecondConnection;
-let busy: Shop;
+let busy: Shop[];
 let shop: Shop;
+let operator: OperatorClient;
 before(async () => {
   // Without workers, whose polls would take connections in between.
   service = await startTestService({ role: 'api' });
   second = await openSecondConnection(service.database);
-  busy = await openShop(service, 2 * ORDINARY);
+  busy = await Promise.all(Array.from({ length: BUSY }, () => openShop(service, 3 * ORDINARY)));
   shop = await openShop(service, 10);
+  operator = await service.openOperator('viewer');
 });
 after(async () => {
   await second.close();
@@ -30,8 +34,8 @@ after(async () => {
 
 /** Every ordinary connection waits for a lock, as when a customer's orders wait for one another, while `work` runs. */
 async function whileExhausted(work: () => Promise<void>): Promise<OrderAnswer[]> {
-  await holdBalance(second, busy);
-  const waiting = Array.from({ length: ORDINARY }, () => busy.order());
+  await holdBalance(second, ...busy);
+  const waiting = busy.flatMap((each) => Array.from({ length: ORDINARY / BUSY }, () => each.order()));
   try {
     await second.untilWaiting(ORDINARY);
     await work();
@@ -119,4 +123,14 @@ test('N203 while every connection is taken, the repeat of an order that was plac
     assert.deepEqual([repeat.status, repeat.body.id], [200, placed.body.id], repeat.text);
   });
   assert.deepEqual(await booksOf(service, shop.customer), before);
+});
+
+test('N203 while every connection of the accounts is taken, an operator is answered', async () => {
+  await whileExhausted(async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => timed(() => operator.request('GET', '/orders'))));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+  });
 });

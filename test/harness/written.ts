@@ -81,10 +81,12 @@ export async function booksOf(service: TestService, customer: Customer): Promise
   return books;
 }
 
-/** Holds an account's balance, so that whoever charges it waits. */
-export async function holdBalance(second: SecondConnection, { customer }: { customer: Customer }): Promise<void> {
+/** Holds the balances of accounts, so that whoever charges them waits. */
+export async function holdBalance(second: SecondConnection, ...shops: { customer: Customer }[]): Promise<void> {
   await second.query('begin');
-  await second.query('select 1 from account_balance where account_id = $1 for update', [customer.accountId]);
+  for (const { customer } of shops) {
+    await second.query('select 1 from account_balance where account_id = $1 for update', [customer.accountId]);
+  }
 }
 
 export type Level = { on_hand: number; allocated: number };

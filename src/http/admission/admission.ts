@@ -46,7 +46,7 @@ const OWNERS_REMEMBERED_MAX = 2_000;
 /** What may wait, in places. */
 const WAITING_MAX = 2_000;
 const WAITING_MAX_OF_EACH = 500;
-const WAIT_MS = 2_500;
+const WAIT_MS = 2_000;
 /** The longest wait that is promised during an overload. */
 const PROMISED_MS = 100;
 /** Cancels have places of their own, so that they get through an overload. */
