@@ -15,6 +15,14 @@ export function addCommand(parent: Command, name: string, description: string): 
   return command.option('--json', 'print one JSON object on standard output').allowExcessArguments(false);
 }
 
+/** What the option `--reason` is for. */
+export const WHY = 'why, for the audit log';
+
+/** Adds a command that the audit log keeps the reason of. */
+export function addWhy(parent: Command, name: string, description: string): Command {
+  return addCommand(parent, name, description).option('--reason <text>', WHY, nonBlank);
+}
+
 /** A text that is not blank. */
 export function nonBlank(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');

@@ -7,23 +7,21 @@ import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
-import { LACKING } from '../privacy/exports/exports-sql.ts';
 import { EVENT_NAMES } from '../webhooks/events.ts';
 import * as access from './access-commands.ts';
 import * as apps from './app-commands.ts';
 import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
 import { addAccountMoney, addBooks } from './books/program.ts';
-import { addCommand, addGroup, id, nonBlank, pounds } from './cli-parts.ts';
+import { addCommand, addGroup, addWhy, id, nonBlank, pounds, WHY } from './cli-parts.ts';
 import * as commands from './commands.ts';
 import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { retryFailedPrintFiles } from './print-file-commands.ts';
-import { erasePerson, printPerson } from './privacy-commands.ts';
+import { addPrivacy } from './privacy/program.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
-import { listLackingExports, runRetention } from './retention-command.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
 import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
@@ -72,15 +70,6 @@ function createProgram(): Command {
   );
   addCommand(program, 'verify', 'Check the invariants of a live database').action(commands.verifyDatabase);
 
-  addCommand(program, 'retention', 'Delete what has reached the end of its time (KEEP_…_DAYS), now')
-    .option('--dry-run', 'only say what would go')
-    .action(runRetention);
-
-  addCommand(program, 'exports', 'The orders without VAT because they leave the country whose evidence is not complete')
-    .addOption(new Option('--lacking <what>', 'only those that lack this').choices([...LACKING]))
-    .option('--cursor <id>', 'where to go on: the next_cursor of the list before', id('ord'))
-    .action(listLackingExports);
-
   const seed = addGroup(program, 'seed', 'Put data into the database');
   addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, two products').action(
     commands.seedDemoData,
@@ -120,16 +109,7 @@ function createProgram(): Command {
 
   addAccountMoney(account);
   addBooks(program);
-  addPerson(
-    program,
-    'erase',
-    'Erase the personal data of an order, a recipient or, without either, the whole account',
-  ).action(erasePerson);
-  addPerson(
-    program,
-    'export-person',
-    'Print all that is held of an order, a recipient or, without either, the account',
-  ).action(printPerson);
+  addPrivacy(program);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -301,21 +281,6 @@ function createProgram(): Command {
     // Imported here only: no other command can reach what it is made of.
     .action(async (options: SandboxOptions) => (await import('./sandbox.ts')).sandbox(options));
   return program;
-}
-
-const WHY = 'why, for the audit log';
-
-/** A command that changes access: the audit log keeps why. */
-function addWhy(parent: Command, name: string, description: string): Command {
-  return addCommand(parent, name, description).option('--reason <text>', WHY, nonBlank);
-}
-
-/** A command about the personal data of an order, of a recipient, or of an account. */
-function addPerson(parent: Command, name: string, description: string): Command {
-  return addWhy(parent, name, description)
-    .requiredOption('--account <id>', 'the account', id('acct'))
-    .option('--order <order>', 'one order, by id or reference, with its replacements', nonBlank)
-    .option('--recipient <who>', 'one recipient: "NAME, POSTCODE", an e-mail address or a phone number', nonBlank);
 }
 
 function addUserCommand(parent: Command, name: string, description: string): Command {

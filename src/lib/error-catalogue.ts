@@ -1,6 +1,12 @@
 import { type TSchema, Type } from 'typebox';
-import { BookedReceipt, ExpiredArea, OversoldMember, ProblemMember, UnfinishedLine } from './error-members.ts';
 import { Timestamp } from './schemas.ts';
+import {
+  BookedReceipt,
+  ExpiredArea,
+  OversoldMember,
+  ProblemMember,
+  UnfinishedLine,
+} from './validation/error-members.ts';
 
 /** Whether the same request may be sent again: as it is, once something else has changed, or never. */
 export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';

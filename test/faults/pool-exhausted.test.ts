@@ -8,7 +8,7 @@ import { type Answer, type OperatorClient, startTestService, type TestService } 
 import { body, newReference, type OrderAnswer, openShop, type Shop } from '../harness/shop.ts';
 import { assertSound, balancePence, booksOf, holdBalance } from '../harness/written.ts';
 
-/** The connections of a process that all accounts share (runbook, "While it runs"); one account beside others has 13. */
+/** The connections that all accounts share (runbook, "While it runs"); one account beside others has 13. */
 const ORDINARY = 18;
 /** The accounts that take them, as many each. */
 const BUSY = 2;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../../lib/db.ts';
 import type { Progress } from '../progress.ts';
 import { copyTable } from './copy-table.ts';
-import { DATABASE_SIZE, digestOfRows, LOAD, SEQUENCES, SET_SEQUENCE, SNAPSHOT, TABLES } from './upgrade-sql.ts';
+import { DATABASE_SIZE, digestOfRows, LOAD, SEQUENCES, SET_SEQUENCE, SNAPSHOT, TABLES_TO_COPY } from './upgrade-sql.ts';
 
 /** Each row as text in the same form on both servers. */
 const FORM = Object.entries({
@@ -87,7 +87,7 @@ async function connect(address: DatabaseAddress): Promise<pg.Client> {
 }
 
 async function readTables(client: pg.Client): Promise<Table[]> {
-  return (await client.query<Table>(TABLES)).rows;
+  return (await client.query<Table>(TABLES_TO_COPY)).rows;
 }
 
 const formOf = (tables: readonly Table[]): string => JSON.stringify(tables.map(({ name, columns }) => [name, columns]));

@@ -6,7 +6,7 @@ export const SNAPSHOT = 'begin isolation level repeatable read read only';
 /** No trigger fires, and no reference is checked: each row was checked when it was written first. */
 export const LOAD = 'begin; set local session_replication_role = replica';
 
-export const TABLES = `
+export const TABLES_TO_COPY = `
   select quote_ident(c.relname) as name, pg_table_size(c.oid)::float8 as bytes, (
     select string_agg(quote_ident(a.attname), ', ' order by a.attname) from pg_attribute a
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''

@@ -1,6 +1,15 @@
 import { freeText, ofCustomer, ofOperator, ofRecipient, type Personal, type TableEntry } from './entry.ts';
 
 const ofArtwork = (what: string, erasure: string): Personal => ({ ...ofRecipient(what, erasure), kept: 'artwork' });
+/** A free text in the books, which only grow. */
+const ofBooks = (what: string): Personal => ({
+  of: 'customer',
+  what: `${what}; free text`,
+  purpose: 'books',
+  ground: 'law',
+  kept: 'books',
+  erasure: 'stays: the books are never changed',
+});
 const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
 const SIGN_IN = 'removed with the account';
 
@@ -58,7 +67,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   oauth_record: {
     about: 'Codes, refresh tokens and sessions, sealed',
-    plain: 'kind account_id grant_id created_at expires_at consumed_at id',
+    plain: 'kind account_id grant_id created_at expires_at consumed_at id sealed_with',
     personal: {
       key_hash: { ...SECRET, kept: 'oauth' },
       uid_hash: { ...SECRET, kept: 'oauth' },
@@ -109,7 +118,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   webhook_subscription: {
     about: 'Where events go',
-    plain: 'account_id id events active generation failure_count disabled_reason next_attempt_at created_at updated_at',
+    plain: `account_id id events active generation failure_count disabled_reason next_attempt_at created_at updated_at
+      secret_sealed_with`,
     personal: {
       url: ofCustomer('the customer’s address for events'),
       description: ofCustomer('free text of the customer'),
@@ -136,7 +146,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   job: {
     about: 'Background jobs',
-    plain: 'id kind key payload run_at attempts lease_token last_error failed_at created_at',
+    plain: `id kind key payload run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
+      setbacks tier`,
   },
   blob: {
     about: 'Stored files, by the hash of their bytes',
@@ -155,9 +166,13 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       ),
     },
   },
+  print_file_need: {
+    about: 'Which orders wait for a print file',
+    plain: 'account_id order_id print_file_key tier ranked_at',
+  },
   print_file: {
     about: 'How print-ready files are made',
-    plain: 'key account_id state output_bytes created_at ready_at',
+    plain: 'key account_id state output_bytes created_at ready_at dropped_at tracks_needs',
     personal: {
       recipe: ofArtwork('texts and pictures of a personalised piece', 'removed, where no other order uses it'),
       output_hash: ofArtwork('the print-ready file', 'removed, where no other order uses it'),
@@ -198,19 +213,34 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   posting: {
     about: 'The books',
-    plain: `account_id id order_id kind debit_account credit_account amount_pence entry balance_after_pence created_at`,
+    plain: `account_id id order_id kind debit_account credit_account amount_pence entry balance_after_pence created_at
+      book_entry_id corrects_id`,
     personal: {
-      reference: {
-        of: 'customer',
-        what: 'reference of a payment by bank; free text',
-        purpose: 'books',
-        ground: 'law',
-        kept: 'books',
-        erasure: 'stays: postings are never changed',
-      },
+      reference: ofBooks('reference of a payment by bank'),
     },
   },
   ledger_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
+  book_entry: {
+    about: 'Corrections and lines of statements',
+    plain: `id kind state amount_pence value_day customer_id order_id proposed_at decided_at own_approval shortfall`,
+    personal: {
+      reference: ofBooks('reference of a line of a statement'),
+      held_reference: ofBooks('the same while it is in use'),
+      reason: ofBooks('why it was entered'),
+      plan: ofBooks('what it posts, with the reference'),
+      proposed_by: ofOperator('who entered it'),
+      proposed_by_name: ofOperator('the same by name'),
+      decided_by: ofOperator('who approved or refused it'),
+      decided_by_name: ofOperator('the same by name'),
+      decision_reason: ofBooks('why it was refused'),
+    },
+  },
+  book_journal: {
+    about: 'Journals that were made',
+    plain: 'until_day from_day made_at',
+    personal: { made_by: ofOperator('who made it') },
+  },
+  secret_key_use: { about: 'Which keys seal and sign', plain: 'key_id first_used_at last_used_at' },
   seller_day: { about: 'From when days are those of the seller', plain: 'singleton begins_at time_zone closed_until' },
   closed_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
   ledger_closing: { about: 'How far the books are closed', plain: 'singleton closed_until' },

@@ -1,4 +1,4 @@
-import { DAY_MS, daysBefore, HOUR_MS, type Terms } from './walk.ts';
+import { DAY_MS, daysBefore, HOUR_MS, type WalkTerms } from './walk.ts';
 
 /** When an order of each kind is past its time: what it was is older than these. */
 export type OrderTimes = { readonly dispatched: Date; readonly cancelled: Date; readonly unpaid: Date };
@@ -7,7 +7,7 @@ export type OrderTimes = { readonly dispatched: Date; readonly cancelled: Date; 
  * The times before which the artwork of orders has ended.
  * An unpaid order keeps it for as long as a top-up may still pay it, and an hour longer.
  */
-export function artworkTimes({ config, now }: Terms): OrderTimes {
+export function artworkTimes({ config, now }: WalkTerms): OrderTimes {
   const unpaidMs = Math.max(config.keepCancelledArtworkDays * DAY_MS, (config.autoSettleHours + 1) * HOUR_MS);
   return {
     dispatched: daysBefore(now, config.keepArtworkDays),

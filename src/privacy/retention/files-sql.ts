@@ -1,7 +1,7 @@
 import { type Db, statement } from '../../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { artworkTimes, IS_WAITING, isPast } from './ended-sql.ts';
-import type { Found, Terms } from './walk.ts';
+import type { Found, WalkTerms } from './walk.ts';
 
 // Print files and designs. The bytes themselves go with the collection of unused blobs, which finds nothing that uses
 // them any more.
@@ -38,7 +38,7 @@ const FILES = statement<FileRow>(
 );
 
 /** Finds print files that no order and no product needs any more. */
-export async function findDueFiles(db: Db, terms: Terms, place: string | undefined, limit: number): Promise<Found> {
+export async function findDueFiles(db: Db, terms: WalkTerms, place: string | undefined, limit: number): Promise<Found> {
   const { dispatched, cancelled, unpaid } = artworkTimes(terms);
   const before = new Date(Math.max(dispatched.getTime(), cancelled.getTime(), unpaid.getTime()));
   const [at = '-infinity', key = ''] = place?.split('|') ?? [];
@@ -80,7 +80,7 @@ const DROP_FILES = statement<{ gone: number }>(
 );
 
 /** Deletes print files that are still not needed once they are locked, with their jobs. */
-export async function dropFiles(tx: Db, terms: Terms, { due }: Found): Promise<number> {
+export async function dropFiles(tx: Db, terms: WalkTerms, { due }: Found): Promise<number> {
   const locked = await tx.all(LOCK_FILES, [due.map(({ key }) => key)]);
   const { dispatched, cancelled, unpaid } = artworkTimes(terms);
   return (await tx.one(DROP_FILES, [dispatched, cancelled, unpaid, locked.map(({ key }) => key)]))?.gone ?? 0;
@@ -118,7 +118,7 @@ const DESIGNS = statement<DesignRow>(
 /** Finds records that an account has sent an image, of images that it uses for nothing any more. */
 export async function findUnusedDesigns(
   db: Db,
-  terms: Terms,
+  terms: WalkTerms,
   place: string | undefined,
   limit: number,
 ): Promise<Found> {
@@ -145,7 +145,7 @@ const DROP_DESIGNS = statement<{ gone: number }>(
 );
 
 /** Deletes records of images that are still not used. */
-export async function dropDesigns(tx: Db, _terms: Terms, { due }: Found): Promise<number> {
+export async function dropDesigns(tx: Db, _terms: WalkTerms, { due }: Found): Promise<number> {
   const values = [due.map((one) => one.account_id ?? ''), due.map(({ key }) => key)];
   return (await tx.one(DROP_DESIGNS, values))?.gone ?? 0;
 }

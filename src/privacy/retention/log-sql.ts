@@ -1,6 +1,6 @@
 import { type Db, statement } from '../../lib/db.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../../lib/ids.ts';
-import { DAY_MS, type Found, type Terms } from './walk.ts';
+import { DAY_MS, type Found, type WalkTerms } from './walk.ts';
 
 // Events and deliveries, account by account: their primary keys begin with the account and go on by time, so that the
 // oldest of each account are found without an index that placing would have to write.
@@ -35,13 +35,13 @@ const DELIVERIES = statement<Row>('privacy_old_deliveries', page('webhook_delive
 const EVENTS = statement<Row>('privacy_old_events', page('event', 'true'));
 
 /** The ids of what is older than the log: an id may be minutes older than what it names. */
-function oldestKept(terms: Terms): Uuid {
+function oldestKept(terms: WalkTerms): Uuid {
   return firstIdAt(new Date(terms.now.getTime() - terms.config.keepEventsDays * DAY_MS - RECORDED_WITHIN_MS));
 }
 
 async function findOld(
   db: Db,
-  terms: Terms,
+  terms: WalkTerms,
   from: { statement: typeof EVENTS; place: string | undefined; limit: number },
 ): Promise<Found> {
   const { limit, place } = from;
@@ -63,7 +63,7 @@ async function findOld(
  */
 export async function findOldDeliveries(
   db: Db,
-  terms: Terms,
+  terms: WalkTerms,
   place: string | undefined,
   limit: number,
 ): Promise<Found> {
@@ -71,7 +71,12 @@ export async function findOldDeliveries(
 }
 
 /** Finds events that are older than the log. */
-export async function findOldEvents(db: Db, terms: Terms, place: string | undefined, limit: number): Promise<Found> {
+export async function findOldEvents(
+  db: Db,
+  terms: WalkTerms,
+  place: string | undefined,
+  limit: number,
+): Promise<Found> {
   return findOld(db, terms, { statement: EVENTS, place, limit });
 }
 
@@ -104,11 +109,11 @@ const valuesOf = ({ due }: Found): [accounts: string[], keys: string[]] => [
 ];
 
 /** Deletes deliveries that have ended. */
-export async function dropDeliveries(tx: Db, _terms: Terms, found: Found): Promise<number> {
+export async function dropDeliveries(tx: Db, _terms: WalkTerms, found: Found): Promise<number> {
   return (await tx.one(DROP_DELIVERIES, valuesOf(found)))?.gone ?? 0;
 }
 
 /** Deletes events that are older than every delivery of their account. */
-export async function dropEvents(tx: Db, _terms: Terms, found: Found): Promise<number> {
+export async function dropEvents(tx: Db, _terms: WalkTerms, found: Found): Promise<number> {
   return (await tx.one(DROP_EVENTS, valuesOf(found)))?.gone ?? 0;
 }

@@ -8,8 +8,8 @@ import {
   RETENTION_KINDS,
   type RetentionKind,
   type SweepContext,
-  type Terms,
   type Walk,
+  type WalkTerms,
 } from './walk.ts';
 import { WALKS } from './walks.ts';
 
@@ -43,7 +43,7 @@ export async function runBatch(ctx: SweepContext, walk: Walk, always = false): P
     const isUnderWay = walk.keepsPlace !== true && row.place !== null;
     const isDue = row.completed_at === null || now.getTime() - row.completed_at.getTime() >= walk.everyMs;
     if (!isUnderWay && !isDue && !always) return { kind: 'nothing to do' };
-    const terms: Terms = { config: ctx.config, now };
+    const terms: WalkTerms = { config: ctx.config, now };
     const found = await walk.find(tx, terms, row.place ?? undefined, walk.batch);
     const hasWork = found.due.length > 0 || (found.waiting ?? []).length > 0;
     const dropped = hasWork ? await walk.drop(tx, terms, found, ctx) : 0;

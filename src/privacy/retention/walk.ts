@@ -20,7 +20,7 @@ export const RETENTION_KINDS = [
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 /** The settings and the time that decide what has reached its end. */
-export type Terms = { readonly config: Config; readonly now: Date };
+export type WalkTerms = { readonly config: Config; readonly now: Date };
 
 /** What the sweep runs with. */
 export type SweepContext = Pick<Context, 'config' | 'database' | 'clock' | 'log'>;
@@ -56,9 +56,9 @@ export type Walk = {
   readonly batch: number;
   /** Goes on where the last pass ended, since what it has passed never becomes due again. */
   readonly keepsPlace?: true;
-  readonly find: (db: Db, terms: Terms, place: string | undefined, limit: number) => Promise<Found>;
+  readonly find: (db: Db, terms: WalkTerms, place: string | undefined, limit: number) => Promise<Found>;
   /** Deletes in the caller's transaction and returns how many went. */
-  readonly drop: (tx: Db, terms: Terms, found: Found, ctx: SweepContext) => Promise<number>;
+  readonly drop: (tx: Db, terms: WalkTerms, found: Found, ctx: SweepContext) => Promise<number>;
 };
 
 export const HOUR_MS = 3_600_000;

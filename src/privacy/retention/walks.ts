@@ -33,8 +33,8 @@ import {
   HOUR_MS,
   type RetentionKind,
   type SweepContext,
-  type Terms,
   type Walk,
+  type WalkTerms,
 } from './walk.ts';
 
 /** Small rows without anything that hangs on them. */
@@ -144,8 +144,8 @@ type OrderEnd = {
   readonly state: EndState;
   readonly keepDays: Walk['keepDays'];
   readonly batch: number;
-  readonly timesOf: (terms: Terms) => OrderTimes;
-  readonly end: (tx: Db, due: readonly Due[], terms: Terms, ctx: SweepContext) => Promise<number>;
+  readonly timesOf: (terms: WalkTerms) => OrderTimes;
+  readonly end: (tx: Db, due: readonly Due[], terms: WalkTerms, ctx: SweepContext) => Promise<number>;
 };
 
 /**

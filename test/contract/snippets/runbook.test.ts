@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
+import { publicId } from '../../../src/lib/ids.ts';
 import { compileShape, listUnknownFields } from '../../../src/lib/validation/validate.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { eventually } from '../../harness/context.ts';
@@ -25,7 +26,7 @@ after(() => service?.stop());
 test('the runbook has no other example than those that are run here', () => {
   assert.deepEqual(
     examples.map(({ language }) => language),
-    ['sh', 'sql', 'sql', 'sh'],
+    ['sh', 'sql', 'sql', 'sh', 'sh', 'sh'],
   );
 });
 
@@ -33,8 +34,9 @@ for (const tools of ['those of the machine', 'stand-ins'] satisfies Tools[]) {
   test(`an operator is created and calls the operations API, with curl and jq: ${tools}`, {
     skip: tools !== 'stand-ins' && !hasTools,
   }, async () => {
-    const [open, retry] = examples.filter(({ language }) => language === 'sh');
+    const [open, disclose, erase, retry] = examples.filter(({ language }) => language === 'sh');
     assert.ok(open !== undefined && retry !== undefined);
+    assert.ok(disclose !== undefined && erase !== undefined);
     const stage = await openStage(service, tools);
     try {
       const email = `ada-${tools.length}@shop.example`;
@@ -45,6 +47,13 @@ for (const tools of ['those of the machine', 'stand-ins'] satisfies Tools[]) {
       await losePrintFile(order.reference);
       const retried: unknown = JSON.parse(await stage.run(filled(retry, { 'PF-…': order.reference })));
       assert.equal(memberAt(retried, 'reference'), order.reference);
+
+      const theirs = basket(service);
+      const { body: byron } = await service.customer.request<CreatedOrder>('POST', '/orders', theirs);
+      const account = { 'acct_…': publicId('acct', service.customer.accountId) };
+      await stage.run(filled(disclose, account));
+      assert.match(await stage.run('cat person.json'), new RegExp(byron.id));
+      assert.match(await stage.run(filled(erase, account)), new RegExp(byron.reference));
     } finally {
       await stage.close();
     }

@@ -74,9 +74,22 @@ describe('a required field that is left out is named, and nothing is written (4.
 });
 
 test('2.4 required, 2.4 optional: an address of the five required fields is enough, and every optional one is kept', async () => {
-  const optional = { company_name: 'Byron & Co', line2: 'Unit 3', county: 'West Yorkshire', phone: '0113 496 0000' };
+  const optional = {
+    company_name: 'Byron & Co',
+    line2: 'Unit 3',
+    county: 'West Yorkshire',
+    phone: '0113 496 0000',
+    email: 'ada@byron.example',
+  };
   const least = await place(basket(service));
-  assert.deepEqual(least.items.shippingAddress, { ...HOME, company_name: '', line2: '', county: '', phone: '' });
+  assert.deepEqual(least.items.shippingAddress, {
+    ...HOME,
+    company_name: '',
+    line2: '',
+    county: '',
+    phone: '',
+    email: '',
+  });
   const most = await place(basket(service, { shipping_address: { ...HOME, ...optional } }));
   assert.deepEqual(most.items.shippingAddress, { ...HOME, ...optional });
 });

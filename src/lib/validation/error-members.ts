@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Timestamp } from './schemas.ts';
+import { Timestamp } from '../schemas.ts';
 
 /** One problem of a request. */
 export const ProblemMember = Type.Object(

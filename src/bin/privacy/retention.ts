@@ -1,12 +1,12 @@
-import { isoTime } from '../lib/clock.ts';
-import type { Lacking } from '../privacy/exports/exports-sql.ts';
-import { listExports } from '../privacy/exports/list-exports.ts';
-import { type DryRunRow, dryRun } from '../privacy/retention/dry-run.ts';
-import { retentionView } from '../privacy/retention/ops-schema.ts';
-import { sweepNow } from '../privacy/retention/sweep.ts';
-import { type Listed, printList } from './access-commands.ts';
-import { type Output, withContext } from './commands.ts';
-import { printResult } from './report.ts';
+import { isoTime } from '../../lib/clock.ts';
+import type { Lacking } from '../../privacy/exports/exports-sql.ts';
+import { listExports } from '../../privacy/exports/list-exports.ts';
+import { type DryRunRow, dryRun } from '../../privacy/retention/dry-run.ts';
+import { retentionView } from '../../privacy/retention/ops-schema.ts';
+import { sweepNow } from '../../privacy/retention/sweep.ts';
+import { type Listed, printList } from '../access-commands.ts';
+import { type Output, withContext } from '../commands.ts';
+import { printResult } from '../report.ts';
 
 /** `platen retention` */
 export async function runRetention(options: Output & { dryRun?: boolean }): Promise<void> {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import type { AppContext } from '../app/context.ts';
-import { publicId, type Uuid } from '../lib/ids.ts';
-import { exportPerson } from '../privacy/disclose/export-person.ts';
-import { receiptOf } from '../privacy/erase/receipt.ts';
-import { requestErasure, type Subject } from '../privacy/erase/request-erasure.ts';
-import { readSubject, recipientOfText } from '../privacy/read-person.ts';
-import { commandLineActor, type Why } from './access-commands.ts';
-import { withContext } from './commands.ts';
-import { printResult, UsageError } from './report.ts';
+import type { AppContext } from '../../app/context.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import { exportPerson } from '../../privacy/disclose/export-person.ts';
+import { receiptOf } from '../../privacy/erase/receipt.ts';
+import { requestErasure, type Subject } from '../../privacy/erase/request-erasure.ts';
+import { readSubject, recipientOfText } from '../../privacy/read-person.ts';
+import { commandLineActor, type Why } from '../access-commands.ts';
+import { withContext } from '../commands.ts';
+import { printResult, UsageError } from '../report.ts';
 
 export type PersonOptions = Why & { account: Uuid; order?: string; recipient?: string };
 
