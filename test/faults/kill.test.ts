@@ -21,7 +21,7 @@ import { type Stranger, startStranger } from '../harness/stranger.ts';
  * How often the service is killed under load; the nightly run sets it to 500. Every fourth time its database goes
  * instead.
  */
-const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 3);
+const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 2);
 /** Within this time after the last start all that was accepted is done (goals, "Trust"). */
 const DONE_WITHIN_MS = 60_000;
 const LANES = 6;

@@ -30,9 +30,13 @@ async function rotate(dataDir: string, killAt: number): Promise<'killed' | 'done
   return signal === null ? 'done' : 'killed';
 }
 
+/** By night at each call, else at every third one from a random one on. */
+const STEP = process.env.PLATEN_NIGHTLY === '1' ? 1 : 3;
+const first = (): number => 1 + Math.floor(Math.random() * STEP);
+
 test('an exchange of the key that is killed at any call loses no key, and the next one is done', async (t) => {
   let killed = 0;
-  for (let at = 1; ; at += 1) {
+  for (let at = first(); ; at += STEP) {
     const dataDir = join(folder, `data-${at}`);
     await rotate(dataDir, Number.MAX_SAFE_INTEGER);
     const before = await readKeyFiles(dataDir);
@@ -53,12 +57,12 @@ test('an exchange of the key that is killed at any call loses no key, and the ne
     killed += 1;
   }
   t.diagnostic(`${killed} kills`);
-  assert.ok(killed >= 8, `${killed}`);
+  assert.ok(killed * STEP >= 8, `${killed}`);
 });
 
 test('the first key that is killed while it is made leaves none, or a whole one', async () => {
   let killed = 0;
-  for (let at = 1; ; at += 1) {
+  for (let at = first(); ; at += STEP) {
     const dataDir = join(folder, `first-${at}`);
     const end = await rotate(dataDir, at);
     const path = join(dataDir, 'secret.key');
@@ -66,5 +70,5 @@ test('the first key that is killed while it is made leaves none, or a whole one'
     if (end === 'done') break;
     killed += 1;
   }
-  assert.ok(killed >= 10, `${killed}`);
+  assert.ok((killed + 1) * STEP >= 10, `${killed}`);
 });
