@@ -200,7 +200,7 @@ const FAMILIES: readonly { readonly points: readonly Point[]; readonly drawn: nu
     drawn: 1,
   },
   { points: DELIVERY, drawn: 1 },
-  { points: bothSides(REQUEST_STATEMENTS), drawn: 3 },
+  { points: bothSides(REQUEST_STATEMENTS), drawn: 2 },
   { points: FETCH, drawn: 1 },
   { points: [ANSWERED], drawn: 0 },
 ];
