@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { artworkJobs } from '../../../src/artwork/jobs.ts';
-import { NORMALISE_JOB } from '../../../src/artwork/sql.ts';
-import type { Page } from '../../../src/lib/paging.ts';
-import { JobFault, startWorker } from '../../../src/lib/queue.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
-import { eventually } from '../../harness/context.ts';
 import { type Floor, openFloor, placeOrder } from '../../harness/floor.ts';
+import { type PrintWorkers, printWorkers, type TaskSeen } from '../../harness/print-workers.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
-import { servePicture, teeItem } from '../../harness/shop.ts';
-import { assertSound, rows } from '../../harness/written.ts';
-
-// Print files are made by workers of the tests' own, so that they fail when a test wants it.
+import { assertSound } from '../../harness/written.ts';
 
 let service: TestService;
 let floor: Floor;
+let workers: PrintWorkers;
 before(async () => {
   service = await startTestService({ role: 'api' });
   floor = await openFloor(service);
+  workers = printWorkers(service);
 });
 after(async () => {
   try {
@@ -28,47 +23,10 @@ after(async () => {
   }
 });
 
-const NO_INK = 'The disk is full.';
-
-/** Has every print file that waits fail for good, as a full disk would. */
-async function failing(reason = NO_INK): Promise<void> {
-  const run = (): Promise<void> => Promise.reject(new JobFault(reason));
-  await work((handler) => ({ ...handler, run, attemptsMax: 1 }));
-}
-
-/** Makes every print file that waits. */
-const working = (): Promise<void> => work((handler) => handler);
-
-type Handler = ReturnType<typeof artworkJobs>[number];
-
-async function work(change: (handler: Handler) => Handler): Promise<void> {
-  const { database, clock, log } = service.ctx;
-  const worker = startWorker({ database, clock, log, pollMs: 10, handlers: artworkJobs(service.ctx).map(change) });
-  try {
-    const waits = 'select 1 from job where kind = $1 and failed_at is null';
-    await eventually('all jobs end', async () => (await rows(service, waits, [NORMALISE_JOB])).length === 0, 60_000);
-  } finally {
-    await worker.stop(30_000);
-  }
-}
-
-let pictures = 0;
-
-/** A line with artwork that no other order has. */
-async function ownItem(areas: readonly string[] = ['front']): Promise<object> {
-  pictures += 1;
-  const colour = `#${pictures.toString(16).padStart(6, '0')}`;
-  const url = await servePicture(service, `/own-${pictures}.png`, { widthPx: 600, heightPx: 600, colour });
-  const printed = areas.map((print_area) => ({ print_area, method: 'dtg', artwork_url: url }));
-  return teeItem(service, { decoration: { areas: printed } });
-}
-
-type TaskSeen = { id: string; order_id: string; kind: string; note: string };
-
-async function tasksOf(order: { id: string }): Promise<readonly TaskSeen[]> {
-  const { body } = await floor.request<Page<TaskSeen>>('GET', '/tasks?limit=100');
-  return body.data.filter((task) => task.order_id === order.id && task.kind === 'artwork_failed');
-}
+const failing = (reason?: string): Promise<void> => workers.failing(reason);
+const working = (): Promise<void> => workers.working();
+const ownItem = (areas?: readonly string[]): Promise<object> => workers.ownItem(areas);
+const tasksOf = (order: { id: string }): Promise<readonly TaskSeen[]> => workers.tasksOf(floor, order);
 
 const statesOf = async (order: { id: string }): Promise<readonly string[]> =>
   (await floor.request('GET', `/orders/${order.id}`)).body.lines.flatMap((line) =>
