@@ -26,10 +26,11 @@ export type AttemptRow = {
   won_at: Date | null;
 };
 
-const COLUMNS =
+/** SQL of the columns of an `AttemptRow`. */
+export const ATTEMPT_COLUMNS =
   'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, returned_pence, dispute_id, past_disputes, recovered_at, won_at';
 
-const BY_ID = statement<AttemptRow>('orders_attempt', `select ${COLUMNS} from payment_attempt where id = $1`);
+const BY_ID = statement<AttemptRow>('orders_attempt', `select ${ATTEMPT_COLUMNS} from payment_attempt where id = $1`);
 
 /** Finds an attempt of any account by its id: for sweeps and operators, never for customers. */
 export async function findAttempt(db: Db, id: Uuid): Promise<AttemptRow | undefined> {
@@ -78,7 +79,7 @@ export async function countUnresolved(db: Db): Promise<UnresolvedAttempts> {
 
 const BY_INTENT = statement<AttemptRow>(
   'orders_attempt_by_intent',
-  `select ${COLUMNS} from payment_attempt where intent_id = $1`,
+  `select ${ATTEMPT_COLUMNS} from payment_attempt where intent_id = $1`,
 );
 
 /** Finds the attempt of a provider's intent; for callbacks. */
@@ -87,7 +88,7 @@ export async function findAttemptByIntent(db: Db, intentId: string): Promise<Att
 }
 
 /** Most attempts that one claim takes. */
-const CLAIM_MAX = 20;
+export const CLAIM_MAX = 20;
 
 // A claim is a lease: the attempt is due again at its end, so another process takes over from a dead one. The older
 // an attempt, the longer the lease: an eighth of its age, within bounds.
@@ -98,38 +99,12 @@ const CLAIM = statement<AttemptRow>(
    where id = any(array(
      select id from payment_attempt where state in ('open', 'unknown') and look_at <= $1
      order by look_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}`,
+   returning ${ATTEMPT_COLUMNS}`,
 );
 
 /** Claims the attempts that are due, those that have waited longest first. */
 export async function claimAttempts(db: Db, now: Date): Promise<AttemptRow[]> {
   return db.all(CLAIM, [now]);
-}
-
-/** How long an accepted direct debit is read again: a bank may return it for days. */
-const WATCHED_FOR = '14 days';
-
-// The last read comes at the end of that time. What is older by a day was never read, such as what was accepted before
-// there was this watch: it is put aside, which `is_watched` says.
-const CLAIM_WATCHED = statement<AttemptRow & { is_watched: boolean }>(
-  'orders_claim_watched_debits',
-  `update payment_attempt set look_at = case
-     when settled_at <= $1::timestamptz - interval '${WATCHED_FOR}' then 'infinity'
-     else $1::timestamptz + least(greatest(($1::timestamptz - settled_at) / 8, interval '1 hour'), interval '12 hours') end
-   where id = any(array(
-     select id from payment_attempt
-     where state = 'succeeded' and method = 'direct_debit' and returned_at is null and look_at <= $1
-     order by look_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}, settled_at > $1::timestamptz - interval '${WATCHED_FOR}' - interval '1 day' as is_watched`,
-);
-
-/**
- * Claims the accepted direct debits that are due to be read again.
- * `isFull` says that more may be due. A claim is a lease, as above, until the next read.
- */
-export async function claimWatched(db: Db, now: Date): Promise<{ attempts: AttemptRow[]; isFull: boolean }> {
-  const rows = await db.all(CLAIM_WATCHED, [now]);
-  return { attempts: rows.filter((row) => row.is_watched), isFull: rows.length === CLAIM_MAX };
 }
 
 const STORE_INTENT = statement<{ id: Uuid }>(
@@ -380,7 +355,7 @@ const CLAIM_FAILED = statement<AttemptRow>(
    where id = any(array(
      select id from payment_attempt where try_balance_at <= $1
      order by try_balance_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}`,
+   returning ${ATTEMPT_COLUMNS}`,
 );
 
 /** Claims failed attempts after which the balance was not tried yet, the longest waiting first. */

@@ -4,7 +4,7 @@ import { createCounter } from '../lib/metrics/instruments.ts';
 import { bookIfReturned, type ChargeContext, readAttempt } from './attempt.ts';
 import { bookReturnedPayment, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
-import { handleDispute } from './dispute.ts';
+import { handleDispute } from './disputes/handle-dispute.ts';
 import { type Intent, type PaymentProvider, takesPence } from './provider.ts';
 import { openMismatchTask, openPaymentTask } from './tasks.ts';
 

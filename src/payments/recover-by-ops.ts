@@ -5,7 +5,7 @@ import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { findAttempt } from './attempt-sql.ts';
 import type { PaymentsContext } from './context.ts';
-import { collectByBank, recoverableOf } from './recover.ts';
+import { collectByBank, recoverableOf } from './disputes/recover.ts';
 
 /**
  * Records that a returned payment was collected by bank: all that is still owed for it.

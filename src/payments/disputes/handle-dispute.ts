@@ -1,9 +1,9 @@
-import { pence, poundsText } from '../lib/money.ts';
-import { bookReturnedPayment, type ChargeEndContext } from './attempt-end.ts';
-import type { AttemptRow } from './attempt-sql.ts';
-import type { Callback } from './provider.ts';
+import { pence, poundsText } from '../../lib/money.ts';
+import { bookReturnedPayment, type ChargeEndContext } from '../attempt-end.ts';
+import type { AttemptRow } from '../attempt-sql.ts';
+import type { Callback } from '../provider.ts';
+import { openPaymentTask } from '../tasks.ts';
 import { bookWonDispute } from './recover.ts';
-import { openPaymentTask } from './tasks.ts';
 
 type DisputeCallback = Exclude<Callback, { kind: 'nothing' | 'intent' }>;
 

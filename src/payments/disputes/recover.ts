@@ -1,18 +1,18 @@
-import { closeTasksOf } from '../accounts/close-task.ts';
-import { openTask } from '../accounts/open-task.ts';
-import { postToOrder, readReceivable, readWrittenOff } from '../billing/ledger.ts';
+import { closeTasksOf } from '../../accounts/close-task.ts';
+import { openTask } from '../../accounts/open-task.ts';
+import { postToOrder, readReceivable, readWrittenOff } from '../../billing/ledger.ts';
 import {
   chargeRecoveredPostings,
   paidTwicePostings,
   refundOwedAgainPostings,
   writeOffUndonePostings,
-} from '../billing/postings.ts';
-import type { Db } from '../lib/db.ts';
-import { type Pence, pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
-import { moveOrder } from '../orders/move-order.ts';
-import { type LockedOrder, lockAnyOrder } from '../orders/move-sql.ts';
-import { type ChargeEndContext, PAYMENT_RETURNED } from './attempt-end.ts';
-import { type AttemptRow, findAttempt, markCollected, markWon, readSetOff, undoSetOff } from './attempt-sql.ts';
+} from '../../billing/postings.ts';
+import type { Db } from '../../lib/db.ts';
+import { type Pence, pence, poundsText, ZERO_PENCE } from '../../lib/money.ts';
+import { moveOrder } from '../../orders/move-order.ts';
+import { type LockedOrder, lockAnyOrder } from '../../orders/move-sql.ts';
+import { type ChargeEndContext, PAYMENT_RETURNED } from '../attempt-end.ts';
+import { type AttemptRow, findAttempt, markCollected, markWon, readSetOff, undoSetOff } from '../attempt-sql.ts';
 
 /** The history's action for a recovered payment, and the kind of the task that may follow. */
 const PAYMENT_RECOVERED = 'payment_recovered';
