@@ -1,17 +1,15 @@
-import { pence, poundsText } from '../../lib/money.ts';
-import { bookReturnedPayment, type ChargeEndContext } from '../attempt-end.ts';
 import type { AttemptRow } from '../attempt-sql.ts';
+import type { ChargeEndContext } from '../context.ts';
 import type { Callback } from '../provider.ts';
 import { openPaymentTask } from '../tasks.ts';
-import { bookWonDispute } from './recover.ts';
+import { reportDispute } from './book-disputes.ts';
 
 type DisputeCallback = Exclude<Callback, { kind: 'nothing' | 'intent' }>;
 
 /**
  * Handles what the provider reports about a dispute.
- * Only money that it took or gave back is booked, each of both once per dispute. An inquiry takes none and opens a
- * task. So does what cannot be booked: another dispute of a payment before the first was won, an amount that cannot
- * be read, a part that is given back of a lost dispute, and a dispute of a payment that is itself not booked.
+ * What it took and gave back is booked, each once, whatever the order of the reports. An inquiry takes nothing and
+ * opens a task. So does an amount that cannot be read.
  */
 export async function handleDispute(
   ctx: ChargeEndContext,
@@ -19,6 +17,13 @@ export async function handleDispute(
   callback: DisputeCallback,
 ): Promise<void> {
   const { disputeId } = callback;
+  if (callback.kind === 'inquiry') {
+    const what = `its bank asks about it (${disputeId}). Nothing was taken: answer with the provider, or it becomes a dispute.`;
+    return openPaymentTask(ctx, attempt, 'dispute_inquiry', what);
+  }
+  // It took nothing, so there is nothing to give back.
+  if (callback.kind === 'inquiry_closed') return;
+  const { state, amounts } = callback;
   const unbooked = (what: string): Promise<void> =>
     openPaymentTask(
       ctx,
@@ -26,26 +31,7 @@ export async function handleDispute(
       'dispute_unbooked',
       `${what} (${disputeId}). It is not booked: look it up with the provider.`,
     );
-  if (callback.kind === 'inquiry') {
-    const what = `its bank asks about it (${disputeId}). Nothing was taken: answer with the provider, or it becomes a dispute.`;
-    return openPaymentTask(ctx, attempt, 'dispute_inquiry', what);
-  }
-  // It took nothing, so there is nothing to give back.
-  if (callback.kind === 'inquiry_closed') return;
-  const isWithdrawn = callback.kind === 'withdrawn';
-  const amount = isWithdrawn && callback.amountPence !== null ? `£${poundsText(pence(callback.amountPence))}` : 'money';
-  if (attempt.state !== 'succeeded')
-    return unbooked(isWithdrawn ? `a dispute took ${amount} back` : 'a dispute was won');
-  if (attempt.past_disputes.includes(disputeId)) return;
-  const isAnother = attempt.dispute_id !== null && attempt.dispute_id !== disputeId;
-  // A bank may withdraw a dispute and open another one for the right amount.
-  const isNext = isWithdrawn && attempt.won_at !== null;
-  if (isAnother && !isNext) {
-    return unbooked(isWithdrawn ? `another dispute took ${amount} back` : 'another dispute gave money back');
-  }
-  if (isWithdrawn) {
-    if (callback.amountPence === null) return unbooked('a dispute took money back, and how much cannot be read');
-    await bookReturnedPayment(ctx, attempt, { why: 'disputed', disputeId, amountPence: callback.amountPence });
-  } else if (callback.isWhole) await bookWonDispute(ctx, attempt, disputeId);
-  else return unbooked('the dispute was lost, and a part of its money was given back');
+  if (amounts === 'unreadable') return unbooked('a dispute moved money, and how much cannot be read');
+  const isKept = await reportDispute(ctx, attempt, { disputeId, state, amounts });
+  if (!isKept) return unbooked('the payment has more disputes than are kept, and another one was reported');
 }
