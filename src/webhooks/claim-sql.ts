@@ -59,8 +59,8 @@ type DueRow =
 // `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
 // when its lease runs out.
 // The inner limits are there for the planner, which takes an unknown limit for a tenth of the table and then reads all
-// of it. So is the order of the row that shows a lane: asked whether there is any, it hopes to meet one soon and reads
-// the table from its beginning.
+// of it. So is the order of the row that shows a lane: asked whether there is any, it counts on one among the first
+// rows and reads the table from its beginning.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with recursive head as materialized (
