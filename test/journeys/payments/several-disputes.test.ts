@@ -141,6 +141,33 @@ describe('two disputes of one payment at once', () => {
   });
 });
 
+test('D65 all reports of three disputes at once, twice: each is booked once', async () => {
+  const { order, intent } = await paid();
+  const reports = [
+    () => take(intent, 'dp_a', 100),
+    () => giveBack(intent, 'dp_a', 100, 30, 'lost'),
+    () => take(intent, 'dp_b', 60),
+    () => giveBack(intent, 'dp_b', 60, 60),
+    () => take(intent, 'dp_c', 50),
+  ];
+  assert.deepEqual(await moved(() => Promise.all([...reports, ...reports].map((report) => report()))), {
+    receivables: 120,
+    card_clearing: -120,
+  });
+  assert.deepEqual(
+    (await disputesOf(order))
+      .map(({ id, withdrawn_gbp: out, reinstated_gbp: back }) => [id, out, back])
+      .toSorted(([one], [other]) => String(one).localeCompare(String(other))),
+    [
+      ['dp_a', 1, 0.3],
+      ['dp_b', 0.6, 0.6],
+      ['dp_c', 0.5, 0],
+    ],
+  );
+  const due = (await tasksOf(order)).filter(([kind]) => kind === 'payment_returned');
+  assert.ok(due.length > 0, 'there is a task to collect what is owed');
+});
+
 describe('a lost dispute that gives a part back', () => {
   test('books the part, once; the rest stays to be collected', async () => {
     const { order, intent, total } = await paid();
