@@ -12,7 +12,7 @@ const PAYMENTS = `
     from payment_dispute group by attempt_id, account_id
   ),
   payments as (
-    select a.id, a.order_id, a.method, a.state, a.amount_pence, coalesce(b.taken, 0) as taken, coalesce(b.back, 0) as back,
+    select a.id, a.order_id, a.state, a.amount_pence, coalesce(b.taken, 0) as taken, coalesce(b.back, 0) as back,
       coalesce(b.reported, 0) as reported, coalesce(a.returned_pence, 0) + a.returned_before_pence as returned,
       not array_remove(a.past_disputes || a.dispute_id, null) <@ array_append(coalesce(b.known, '{}'), 'several')
         or (a.past_disputes || case when a.won_at is null then '{}' else array[a.dispute_id] end) && coalesce(b.open, '{}') as is_behind
@@ -28,7 +28,8 @@ export const DISPUTES_INVARIANTS: readonly Invariant[] = [
       select 'payment ' || id || ' of ' || amount_pence || ' has ' || returned || ' come back, ' || taken || ' taken and ' || back
              || ' given back by its disputes, ' || reported || ' reported as taken'
       from payments
-      where not is_behind and (taken > returned or (method = 'card' and taken <> returned) or taken - back > amount_pence
+      -- What no dispute has taken came back with a failure, which leaves nothing of the payment.
+      where not is_behind and (taken > returned or (taken < returned and returned - back <> amount_pence) or taken - back > amount_pence
         or (state <> 'succeeded' and taken > 0)
         or (state = 'succeeded' and taken = returned and taken - back <> least(reported, amount_pence)))`,
   },
