@@ -61,6 +61,18 @@ const OpsLine = Type.Object(
   { title: 'OpsLine' },
 );
 
+const PaymentDispute = Type.Object(
+  {
+    id: Type.String({ description: 'The id at the payment provider.' }),
+    state: oneOf(['open', 'lost', 'won'], { description: 'A lost dispute may give back a part.' }),
+    withdrawn_gbp: { ...Money, description: 'What it took, as booked.' },
+    reinstated_gbp: { ...Money, description: 'What of that was given back, as booked.' },
+    opened_at: { ...Timestamp, description: 'When it was first reported.' },
+    updated_at: { ...Timestamp, description: 'When a report last changed it.' },
+  },
+  { title: 'PaymentDispute' },
+);
+
 const PaymentAttempt = Type.Object(
   {
     id: Type.String(),
@@ -78,8 +90,9 @@ const PaymentAttempt = Type.Object(
     }),
     recovered_at: nullable({
       ...Timestamp,
-      description: 'When that money was collected after all, or the dispute was won.',
+      description: 'When that money was collected after all, or its disputes were won.',
     }),
+    disputes: Type.Array(PaymentDispute, { description: 'The disputes of the payment, the oldest first.' }),
   },
   { title: 'PaymentAttempt' },
 );

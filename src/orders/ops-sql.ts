@@ -34,6 +34,18 @@ export type ListedAttemptRow = {
   settled_at: string | null;
   returned_at: string | null;
   recovered_at: string | null;
+  /** The oldest first. */
+  disputes: ListedDisputeRow[];
+};
+
+/** A dispute of a payment, and what is booked of it. */
+export type ListedDisputeRow = {
+  id: string;
+  state: 'open' | 'lost' | 'won';
+  withdrawn_pence: number;
+  reinstated_pence: number;
+  opened_at: string;
+  updated_at: string;
 };
 
 export type HistoryRow = {
@@ -67,7 +79,12 @@ const OPS_ONLY = `o.billing_address,
   coalesce((
     select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence, 'state', p.state,
       'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at,
-      'returned_at', p.returned_at, 'recovered_at', p.recovered_at) order by p.id)
+      'returned_at', p.returned_at, 'recovered_at', p.recovered_at, 'disputes', coalesce((
+        select json_agg(json_build_object('id', d.dispute_id, 'state', d.state, 'withdrawn_pence', d.booked_withdrawn_pence,
+          'reinstated_pence', d.booked_reinstated_pence, 'opened_at', d.opened_at, 'updated_at', d.updated_at)
+          order by d.opened_at, d.dispute_id)
+        from payment_dispute d where d.account_id = p.account_id and d.order_id = p.order_id and d.attempt_id = p.id
+      ), '[]')) order by p.id)
     from payment_attempt p where p.account_id = o.account_id and p.order_id = o.id
   ), '[]') as attempts,
   (

@@ -113,6 +113,14 @@ function attemptView(attempt: ListedAttemptRow): OpsOrder['payment_attempts'][nu
     settled_at: timeOrNull(attempt.settled_at),
     returned_at: timeOrNull(attempt.returned_at),
     recovered_at: timeOrNull(attempt.recovered_at),
+    disputes: attempt.disputes.map((dispute) => ({
+      id: dispute.id,
+      state: dispute.state,
+      withdrawn_gbp: pounds(dispute.withdrawn_pence),
+      reinstated_gbp: pounds(dispute.reinstated_pence),
+      opened_at: isoTime(new Date(dispute.opened_at)),
+      updated_at: isoTime(new Date(dispute.updated_at)),
+    })),
   };
 }
 

@@ -119,6 +119,11 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       reason: freeText('why a charge failed, or an operator’s note'),
     },
   },
+  payment_dispute: {
+    about: 'Disputes of payments: what the provider took and gave back',
+    plain: `account_id order_id attempt_id dispute_id state withdrawn_pence reinstated_pence is_listed booked_withdrawn_pence
+      booked_reinstated_pence opened_at updated_at`,
+  },
   payment: {
     about: 'What was paid by card or direct debit',
     plain: 'account_id order_id id method amount_pence paid_at',
