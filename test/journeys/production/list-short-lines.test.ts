@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { publicId } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import type { ShortLine } from '../../../src/production/short/schema.ts';
+import type { ErrorReply } from '../../harness/service.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { receive, shortLines, shortOrder, spoil, startedOrders } from './spoil-pieces/short.ts';
 import { closeStations, floor, openStations, service } from './stations.ts';
@@ -73,7 +74,7 @@ test('as a spreadsheet, and a query that is wrong is refused', async () => {
   assert.match(sheet.headers.get('content-type') ?? '', /^text\/csv/);
   assert.match(await sheet.text(), /account_id,account_name,order_id,reference,.*quantity_short,quantity_to_start/);
   for (const query of ['waits_for=ink', 'cursor=x', 'limit=0', 'variant=x']) {
-    const answer = await floor.request('GET', `/short-lines?${query}`);
+    const answer = await floor.request<ErrorReply>('GET', `/short-lines?${query}`);
     assert.equal(answer.status, 422, query);
     assert.match(problemsOf(answer).join(), new RegExp(`^${query.split('=')[0]}`));
   }
