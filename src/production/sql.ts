@@ -289,21 +289,22 @@ export type StockDemandRow = {
 // Demand that is paid and not promoted: orders that are placed, and those that were held before promotion. They are few
 // beside all orders, and are found by their state, on an index that is on `state || ''`.
 const stockSql = (page: string): string => `
-  select s.sku, s.on_hand, s.allocated, (
-      select coalesce(sum(${SHORT}), 0) from allocation where sku = s.sku and short_since is not null
-    )::bigint as short, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
+  select s.sku, s.on_hand, s.allocated, coalesce(m.short, 0)::bigint as short, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
   from (${page}) as s
   left join (
     select l.sku, sum(l.awaiting) as awaiting
     from orders o cross join lateral (
-      -- Each order's lines by themselves (\`offset\` keeps it so), never the lines of all orders.
+      -- Each order's lines by themselves (\`offset\` keeps it so, here and below), never those of all orders.
       select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line
       where account_id = o.account_id and order_id = o.id offset 0
     ) as l
     where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a
-      where a.account_id = o.account_id and a.order_id = o.id)
+      where a.account_id = o.account_id and a.order_id = o.id offset 0)
     group by l.sku
   ) as w on w.sku = s.sku
+  left join (
+    select sku, sum(${SHORT}) as short from allocation where short_since is not null group by sku
+  ) as m on m.sku = s.sku
   order by s.sku`;
 
 const STOCK_PAGE = statement<StockDemandRow>(
