@@ -251,3 +251,29 @@ test('an order that is placed while a line is short waits for its own pieces', a
   await receive(sku, 1);
   assert.equal((await floor.request('POST', `/orders/${later.id}/promote`)).status, 200);
 });
+
+test('a node of the version before sells nothing that is owed, and what it receives and releases is counted once', async () => {
+  const sku = 'TEE-CLASSIC-BLK-2XL';
+  const order = await shortOrder(sku, 3, 3);
+  const former = (kind: 'receipt' | 'release', quantity: number, sums: string) =>
+    service.ctx.database.script(`
+      insert into stock_movement (sku, kind, quantity, order_id, line_id, actor, created_at)
+      select a.sku, '${kind}', ${quantity}, a.order_id, a.line_id, 'former', clock_timestamp() from allocation a where a.sku = '${sku}';
+      update stock set ${sums} where sku = '${sku}'`);
+  await former('receipt', 1, 'on_hand = on_hand + 1');
+  const stock = await service.customer.request<{ data: { available: number }[] }>('GET', `/stock?variant_sku=${sku}`);
+  assert.equal(stock.body.data[0]?.available, 0);
+  assert.deepEqual(await lackOf(order), [3, 0], 'it gave nothing to the line');
+  await receive(sku, 1);
+  assert.deepEqual(await lackOf(order), [1, 2], 'the next change of the stock gives both');
+  // It cancels three pieces, and knows of none that is short.
+  await service.ctx.database.script(`update allocation set released = released + 3 where sku = '${sku}'`);
+  await former('release', -3, 'allocated = allocated - 3');
+  assert.deepEqual(await lackOf(order), [0, 0]);
+  assert.deepEqual(await shortLines(`sku=${sku}`), []);
+  await receive(sku, 1);
+  assert.deepEqual(await levelOf(service, sku), { on_hand: 3, allocated: 0 });
+  const cancelled = await service.customer.request('POST', `/orders/${order.id}/cancel`);
+  assert.equal(cancelled.status, 200, cancelled.text);
+  await assertSound(service);
+});
