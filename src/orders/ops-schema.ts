@@ -43,6 +43,13 @@ const OpsLine = Type.Object(
         'Pieces done at every print job, shipped ones included. Pieces of a blank line count once it has started.',
     }),
     quantity_spoiled: Type.Integer({ description: 'Pieces that were spoiled and made again at no charge.' }),
+    quantity_short: Type.Integer({
+      description:
+        'Pieces that the line is short of: spoiled, with no blank left to make them again. It has the next blanks.',
+    }),
+    quantity_to_start: Type.Integer({
+      description: 'Pieces whose blanks are allocated and on the shelf: start the line to take them.',
+    }),
     unit_price: Money,
     line_price: Money,
     artwork_ready: Type.Boolean({
@@ -132,6 +139,9 @@ export const OpsOrder = Type.Object(
     replaced_by: Type.Array(OrderName, { description: 'Replacement orders that make good for this one.' }),
     billing_address: StoredAddress,
     shipping_service: Type.String(),
+    quantity_short: Type.Integer({
+      description: 'Pieces that its lines are short of: spoiled, with no blank left to make them again.',
+    }),
     paid_gbp: { ...Money, description: 'What was paid, from the balance and by card or direct debit.' },
     refunded_gbp: { ...Money, description: 'What was refunded.' },
     refund_owed_gbp: { ...Money, description: 'What is still to be paid out by hand.' },

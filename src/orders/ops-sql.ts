@@ -1,3 +1,4 @@
+import { SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
@@ -12,7 +13,7 @@ export type OpsLineRow = {
   id: Uuid;
   quantity_spoiled: number;
   started_at: string | null;
-  allocation: { allocated: number; consumed: number; released: number } | null;
+  allocation: { allocated: number; consumed: number; released: number; short: number } | null;
   print_jobs: {
     area: string;
     method: string;
@@ -90,7 +91,8 @@ const OPS_ONLY = `o.billing_address,
   (
     select json_agg(json_build_object('id', l.id, 'quantity_spoiled', l.quantity_spoiled, 'started_at', l.started_at,
       'allocation', (
-        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
+        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released,
+          'short', ${SHORT})
         from allocation a where a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id),
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,

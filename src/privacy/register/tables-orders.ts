@@ -81,7 +81,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   allocation: {
     about: 'Stock of orders',
-    plain: 'account_id order_id line_id sku allocated consumed released',
+    plain: 'account_id order_id line_id sku allocated consumed released for_spoiled short short_since short_task',
   },
   promotion_shortage: { about: 'Orders that are short of stock', plain: 'order_id sku account_id created_at' },
   artwork_failure: {
