@@ -23,7 +23,7 @@ export async function erasePerson(options: PersonOptions): Promise<void> {
     printResult(options, receipt, [
       `Erasure ${receipt.id} of ${NAMES[subject.scope]} ${publicId('acct', options.account)}: ${receipt.state === 'done' ? 'done' : 'under way'}.`,
       `Orders erased: ${receipt.orders_erased}. Stored files removed: ${receipt.files_removed}.`,
-      ...(subject.scope === 'recipient' && receipt.orders_erased + waiting === 0 ? [NOBODY] : []),
+      ...(subject.scope === 'recipient' && receipt.orders_erased + waiting === 0 ? [NO_SUCH_RECIPIENT] : []),
       ...(waiting === 0
         ? []
         : [`Orders that are still being made, each erased once it has ended: ${waiting} (${references.join(', ')}).`]),
@@ -43,14 +43,14 @@ export async function printPerson(options: PersonOptions): Promise<void> {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
       end = (end + text).slice(-NO_ORDERS.length);
     }
-    if (subject.scope === 'recipient' && end === NO_ORDERS) process.stderr.write(`${NOBODY}\n`);
+    if (subject.scope === 'recipient' && end === NO_ORDERS) process.stderr.write(`${NO_SUCH_RECIPIENT}\n`);
   });
 }
 
 /** How the document of a person ends whom no order names. */
 const NO_ORDERS = '"orders":[]}\n';
 
-const NOBODY = 'No order names this recipient: check how the name and the postcode are written.';
+const NO_SUCH_RECIPIENT = 'No order names this recipient: check how the name and the postcode are written.';
 
 const NAMES: Readonly<Record<Subject['scope'], string>> = {
   order: 'an order of',
