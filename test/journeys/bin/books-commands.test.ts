@@ -7,6 +7,7 @@ import type { BookEntry } from '../../../src/books/entry-schema.ts';
 import type { Journal, TrialBalance, VatReport } from '../../../src/books/reports/report-schema.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
+import { openSecondConnection } from '../../harness/second-connection.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -145,4 +146,20 @@ test('operating: accounts are listed by name with their balances, also those tha
   await json('account', 'suspend', '--account', id, '--reason', 'unpaid');
   assert.match((await run('account', 'list', '--name', 'Zebra')).stdout, /suspended 20\d\d-/);
   assert.equal((await run('account', 'list', '--name', 'nobody')).stdout, 'None.\n');
+});
+
+// Last: it breaks the books.
+test('operating: verify shows what is broken below the name of its check, and counts checks, not rows', async () => {
+  for (const name of ['One', 'Two']) await json('account', 'create', '--name', name);
+  const second = await openSecondConnection(database);
+  try {
+    await second.query('update account_balance set balance_pence = balance_pence + 1');
+  } finally {
+    await second.close();
+  }
+  const found = await run('verify');
+  assert.equal(found.status, 1);
+  assert.match(found.stdout, /^BROKEN {2}cached balances equal their postings\n/);
+  assert.match(found.stdout, /\n\ncached balances equal their postings:\n( {4}account .* cached and .* posted\n){2,}/);
+  assert.match(found.stderr, /^platen: 1 of \d+ checks found something broken: see docs\/runbook\.md, Verify\n$/);
 });
