@@ -1,33 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BookEntry } from '../../../src/books/entry-schema.ts';
 import type { Journal, TrialBalance, VatReport } from '../../../src/books/reports/report-schema.ts';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
-import { openSecondConnection } from '../../harness/second-connection.ts';
+import { type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
+import type { CommandResult } from '../../harness/process.ts';
 
-let folder: string;
-let database: TestDatabase;
-let env: Environment;
+let at: CommandLine;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-books-'));
-  database = await createTestDatabase();
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
+  at = await openCommandLine();
 });
-after(async () => {
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
-const json = <Result>(...args: string[]): Promise<Result> => platenJson<Result>(args, env);
-const run = (...args: string[]): Promise<CommandResult> => runPlaten(args, env);
+const json = <Result>(...args: string[]): Promise<Result> => at.json<Result>(args);
+const run = (...args: string[]): Promise<CommandResult> => at.run(args);
 
 const why = ['--reason', 'as on the statement'];
 
@@ -92,7 +77,7 @@ test('operating: a wrong argument is one line and exit 2', async () => {
     ['books', 'correct'],
     ['account', 'withdraw', '--account', 'acct_x', '--amount', '1', '--reference', 'r', ...why],
   ];
-  for (const result of await runManyCommands(wrong, env)) {
+  for (const result of await runManyCommands(wrong, at.env)) {
     assert.equal(result.status, 2, result.stderr);
     assert.match(result.stderr, /^platen: [^\n]+\n$/);
   }
@@ -126,11 +111,11 @@ test('operating: what is not there is named, and where its id stands', async () 
   ];
   const results = await runManyCommands(
     cases.map(([args]) => args),
-    env,
+    at.env,
   );
-  for (const [at, { status, stderr }] of results.entries()) {
+  for (const [index, { status, stderr }] of results.entries()) {
     assert.equal(status, 1, stderr);
-    assert.match(stderr, cases[at]?.[1] ?? /never/);
+    assert.match(stderr, cases[index]?.[1] ?? /never/);
   }
 });
 
@@ -151,12 +136,7 @@ test('operating: accounts are listed by name with their balances, also those tha
 // Last: it breaks the books.
 test('operating: verify shows what is broken below the name of its check, and counts checks, not rows', async () => {
   for (const name of ['One', 'Two']) await json('account', 'create', '--name', name);
-  const second = await openSecondConnection(database);
-  try {
-    await second.query('update account_balance set balance_pence = balance_pence + 1');
-  } finally {
-    await second.close();
-  }
+  await at.second.query('update account_balance set balance_pence = balance_pence + 1');
   const found = await run('verify');
   assert.equal(found.status, 1);
   assert.match(found.stdout, /^BROKEN {2}cached balances equal their postings\n/);
