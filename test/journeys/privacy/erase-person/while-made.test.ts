@@ -102,3 +102,15 @@ test('an erasure that cannot be carried out holds up no other', async () => {
   await runErasures(service.ctx);
   assert.equal((await receipt(receipts[0])).state, 'done');
 });
+
+test('an erased order gets no tracking number back by a correction', async () => {
+  const shop = await openShippingShop(service);
+  const order = await shop.placeStarted([1]);
+  await shipAll(shop, order, 1);
+  assert.equal((await erase(shop, { order: order.id })).orders_erased, 1);
+  const [parcel] = (await shop.see(order)).shipments;
+  const path = `/orders/${order.id}/shipments/${parcel?.id}`;
+  const answer = await admin.request<{ code: string }>('PATCH', path, { tracking_number: 'LOGANBERRY' });
+  assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+  assert.deepEqual(await huntInDatabase(service.ctx.database, 'LOGANBERRY'), []);
+});
