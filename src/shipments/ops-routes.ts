@@ -55,10 +55,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'Correct the tracking of a parcel',
     description: [
       'Changes only the members that are sent. Sends no event; an `order.dispatched` that is still to come',
-      'carries the corrected tracking.',
+      'carries the corrected tracking. Once the order is erased only a parcel that was declared for customs: 409.',
     ].join(' '),
     params: ShipmentParams,
     body: CorrectShipmentBody,
+    errors: ['conflict'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,

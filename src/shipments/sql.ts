@@ -136,9 +136,11 @@ export async function insertShipment(tx: Db, shipment: NewShipment): Promise<voi
 
 export type TrackingRow = { carrier: string; tracking_number: string; tracking_url: string | null };
 
-const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked: boolean } }>(
+type SentRow = TrackingRow & { shipping: { service: string; tracked: boolean }; is_declared: boolean };
+
+const TRACKING = statement<SentRow>(
   'shipments_tracking',
-  `select s.carrier, s.tracking_number, s.tracking_url, o.shipping
+  `select s.carrier, s.tracking_number, s.tracking_url, o.shipping, s.customs is not null as is_declared
    from shipment s join orders o on o.id = s.order_id and o.account_id = s.account_id
    where s.order_id = $1 and s.account_id = $2 and s.id = $3`,
 );
@@ -147,7 +149,7 @@ const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked:
 export async function findTracking(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; id: Uuid },
-): Promise<(TrackingRow & { shipping: { service: string; tracked: boolean } }) | undefined> {
+): Promise<SentRow | undefined> {
   return tx.one(TRACKING, [of.orderId, of.accountId, of.id]);
 }
 

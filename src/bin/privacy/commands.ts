@@ -28,6 +28,9 @@ export async function erasePerson(options: PersonOptions): Promise<void> {
         ? []
         : [`Orders that are still being made, each erased once it has ended: ${waiting} (${references.join(', ')}).`]),
       ...(files === 0 ? [] : [`Stored files that were used a moment ago, looked at again by the service: ${files}.`]),
+      ...(receipt.to_settle.length === 0
+        ? []
+        : [`The name of the account stays until its money is settled: ${receipt.to_settle.join('; ')}.`]),
       'It stays:',
       ...receipt.kept.map((what) => `  ${what}`),
     ]);
