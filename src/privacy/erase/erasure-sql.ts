@@ -75,12 +75,12 @@ export async function lockErasure(tx: Db, accountId: Uuid, id: Uuid): Promise<Er
 
 const BEGIN = statement<{ id: Uuid }>(
   'privacy_begin_erasure',
-  `update erasure set state = 'erasing' where id = $1 and state = 'listing' returning id`,
+  `update erasure set state = 'erasing' where id = any($1::uuid[]) and state = 'listing' returning id`,
 );
 
-/** Notes that the ledger has an erasure; false when it was not waiting for that. */
-export async function beginErasure(tx: Db, id: Uuid): Promise<boolean> {
-  return (await tx.one(BEGIN, [id])) !== undefined;
+/** Notes that the ledger has some erasures. */
+export async function beginErasures(tx: Db, ids: readonly Uuid[]): Promise<void> {
+  await tx.all(BEGIN, [ids]);
 }
 
 const OPEN = statement<ErasureRow>(
