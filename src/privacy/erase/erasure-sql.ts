@@ -135,7 +135,8 @@ export async function addErasureOrders(tx: Db, accountId: Uuid, id: Uuid, orderI
 const READY = statement<{ order_id: Uuid }>(
   'privacy_erasure_orders_ready',
   `select e.order_id from erasure_order e join orders o on o.account_id = e.account_id and o.id = e.order_id
-   where e.erasure_id = $1 and e.order_id > $2 and o.state in ('dispatched', 'delivered', 'cancelled')
+   where e.erasure_id = $1 and e.order_id > $2
+     and (o.state in ('dispatched', 'delivered', 'cancelled') or o.erased_at is not null)
    order by e.order_id limit $3`,
 );
 
