@@ -78,6 +78,7 @@ describe('the file of the ledger', () => {
     await assert.rejects(ledger.read(1, 10), /is damaged in line 1/);
     await rm(path);
     await assert.rejects(ledger.length(), /has no erasures\.log/);
+    await assert.rejects(ledger.read(1, 10), /has no erasures\.log/);
     await writeFile(join(folder, 'erasures.key'), 'short');
     await assert.rejects(openLedger(folder), /damaged erasures\.key/);
   });

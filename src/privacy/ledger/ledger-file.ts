@@ -81,6 +81,7 @@ function ledgerIn(folder: string, key: Buffer): LedgerFile {
     return Math.floor(bytes / LINE_BYTES);
   };
   const read = async (from: number, limit: number): Promise<LedgerEntry[]> => {
+    if ((await sizeOf(path)) === undefined) throw lost(folder, `has no ${LEDGER_FILE}`);
     await using file = await open(path, 'r');
     // The line before the first is read for its mac.
     const first = Math.max(1, from - 1);
