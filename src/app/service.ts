@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
 import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
-import { openStore, refuseOtherStore } from '../artwork/store/marker.ts';
+import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker.ts';
 import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
@@ -221,7 +221,8 @@ async function readiness(ctx: AppContext): Promise<Readiness> {
     await refuseOtherStore(ctx);
     return { ready: true };
   } catch (error) {
-    if (error instanceof BlobStoreAway) return { ready: false, reason: sentence(error.message) };
+    if (error instanceof WrongStore || error instanceof BlobStoreAway)
+      return { ready: false, reason: sentence(error.message) };
     return { ready: false, reason: UNREACHABLE };
   }
 }

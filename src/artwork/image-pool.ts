@@ -137,15 +137,15 @@ export type ImageOutcome =
  * A child did not end in time, and had not used the processor time that would blame the image.
  * The machine is too busy, or its disk: the same task may well succeed later.
  */
-export class ImageTaskLate extends ChildPoolUnavailable {
+export class ImageTaskLate extends Error {
   override name = 'ImageTaskLate';
 }
 
 /**
  * Gives a task to a child.
  * When it dies a second one tries, since the system may have killed it for other memory. An image that
- * kills two is at fault, and so is one that takes too much processor time. Throws `ChildPoolUnavailable`, which says
- * nothing about the image; of these `ImageTaskLate` when only the clock ran out.
+ * kills two is at fault, and so is one that takes too much processor time. Throws `ChildPoolUnavailable`, and
+ * `ImageTaskLate` when only the clock ran out: both say nothing about the image.
  */
 export async function runImageTask(
   pool: ImagePool,

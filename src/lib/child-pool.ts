@@ -40,6 +40,7 @@ export type ChildTask = {
 export type ChildOutcome =
   | { readonly kind: 'answered'; readonly answer: unknown }
   /**
+   * Which limit it has passed.
    * `wall`: it was not given the processor, or waited for something: the machine, not the task, may be at fault.
    * `unmeasured`: as long as `fallbackMs`, where nothing says how much processor time it had.
    */

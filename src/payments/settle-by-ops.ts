@@ -54,7 +54,10 @@ export async function settleByOps(
   });
 }
 
-/** Throws 409 for an unpaid order whose address is erased: nothing says where to send what would be paid. */
+/**
+ * Throws 409 for an unpaid order whose address is erased.
+ * Nothing says where to send what would be paid.
+ */
 export function refuseErased({ erased_at: erasedAt, reference }: Pick<LockedOrder, 'erased_at' | 'reference'>): void {
   if (erasedAt === null) return;
   const detail = `The address of ${reference} was erased because its time was over (KEEP_UNPAID_ADDRESSES_DAYS), so nothing says where to send it. Cancel the order, and have the customer place a new one.`;

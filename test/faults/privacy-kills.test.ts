@@ -23,8 +23,8 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { HOME } from '../harness/shop.ts';
 import { assertSound, rows } from '../harness/written.ts';
 
-// A process that erases, deletes, replays the ledger or seals anew gets SIGKILL before one of its statements or commits.
-// By day at a few drawn points; PLATEN_NIGHTLY=1 takes many, and a ledger of 100,000 entries.
+// A process that erases, deletes, replays the ledger or seals anew gets SIGKILL before one of its statements or
+// commits. By day at a few drawn points; PLATEN_NIGHTLY=1 takes many, and a ledger of 100,000 entries.
 
 const CHILD = fileURLToPath(new URL('../harness/privacy-child.ts', import.meta.url));
 const IS_NIGHTLY = process.env.PLATEN_NIGHTLY === '1';

@@ -18,8 +18,8 @@ import { openTestContext, type TestContext } from '../harness/context.ts';
 import { countingDatabase, rowsTouched } from '../harness/rows-touched.ts';
 import { scratchParent } from '../harness/scratch.ts';
 
-// What a person asks for costs by what is held of this person, never by all that was ever written: every statement of an
-// erasure and of a disclosure is counted by the rows that it touches, so the machine's speed has no say in it.
+// What a person asks for costs by what is held of this person, never by all that was ever written: every statement of
+// an erasure and of a disclosure is counted by the rows that it touches, so the machine's speed has no say in it.
 
 /** Orders of one large account, with a row of all that hangs on an order; the others are as many. */
 const ROWS = 20_000;

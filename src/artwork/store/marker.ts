@@ -1,4 +1,3 @@
-import { BlobStoreAway } from '../../lib/blobs/failures.ts';
 import type { Context } from '../../lib/context.ts';
 import { newId } from '../../lib/ids.ts';
 import { findStoreId, sampleBlobs, setStoreId } from './marker-sql.ts';
@@ -12,14 +11,14 @@ const CURE =
   'mount its disk, or set BLOB_STORE to it; a store that was moved on purpose is taken by `platen store adopt`, see "The store of files" in docs/runbook.md';
 
 /** The store is not the one that the database knows; nothing may be read from it or deleted by it. */
-export class WrongStore extends BlobStoreAway {
+export class WrongStore extends Error {
   override name = 'WrongStore';
 }
 
 /**
  * Opens the store of this database, once at each start.
  * A store has a marker, a file with its id, which the database knows: a disk that is not mounted looks like an empty
- * store, and a wrong one like files that nobody needs. A store is begun without a word for a database that has no
+ * store, and a wrong one like files without a use. A store is begun without a word for a database that has no
  * files, and taken as it is by a database of a version that knew no markers. Throws `WrongStore`.
  */
 export async function openStore(ctx: StoreContext): Promise<void> {

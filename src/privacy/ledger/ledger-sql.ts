@@ -131,8 +131,8 @@ const FORGET = statement<{ rows: number }>(
 );
 
 /**
- * Removes the next entries of a ledger that is lost, the oldest first; returns whether there may be more.
- * The last goes last, so a killed one can be begun again.
+ * Removes the next entries of a ledger that is lost, the oldest first.
+ * Returns whether there may be more. The last goes last, so a killed one can be begun again.
  */
 export async function forgetLedger(tx: Db): Promise<boolean> {
   await tx.all(SAY_ANEW, []);
