@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
-import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { Moment, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { Customs } from './customs.ts';
 import { EXTERNAL_REFERENCE_MAX, LineStatus, Order, StoredAddress } from './schema.ts';
 import { ORDER_STATES, type OrderState } from './status.ts';
@@ -171,15 +171,6 @@ export const ScannedOrderParams = Type.Object({
 
 const Known = (description: string, maxLength = 100) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description, 'x-message': 'must not be blank.' });
-
-/** A time, or a day. */
-const Moment = (description: string) =>
-  Type.String({
-    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z)?$',
-    description,
-    examples: ['2026-11-21'],
-    'x-message': 'must be a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00.000Z.',
-  });
 
 export const ListOpsOrdersQuery = Type.Object({
   ...pageQuery('ord'),
