@@ -7,7 +7,7 @@ import { pence, poundsText, sumPence } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
-import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
+import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
 import type { BooksContext } from './context.ts';
 import { lockLeftToCorrect, releaseReferences } from './entries-sql.ts';
 import type { EntryKind } from './entry-kinds.ts';

@@ -36,11 +36,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       'service of the order is not tracked. Sends `order.shipment_created`, and `order.dispatched` once every',
       'piece that is not cancelled has shipped. For unfinished pieces the answer has the warning',
       '`unfinished_pieces`; a shop whose setting `SHIP_REQUIRES` is `finished` refuses them: 409',
-      '`pieces_not_finished`.',
+      '`pieces_not_finished`. Spoiled pieces that have not been made again ship in no shop: 409 `pieces_short`.',
     ].join(' '),
     params: OpsOrderParams,
     body: CreateShipmentBody,
-    errors: ['conflict', 'pieces_not_finished'],
+    errors: ['conflict', 'pieces_short', 'pieces_not_finished'],
     replies: { 201: ShippedOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 201,
