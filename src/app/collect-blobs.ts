@@ -1,4 +1,5 @@
 import { deleteBlob } from '../artwork/reserve-blobs.ts';
+import { refuseOtherStore } from '../artwork/store/marker.ts';
 import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
@@ -39,6 +40,7 @@ export async function collectUnusedBlobs(
   after: WalkPosition | undefined,
   batch = BATCH,
 ): Promise<CollectionRound> {
+  await refuseOtherStore(ctx);
   let deleted = await deleteAll(ctx, await listMarked(ctx.database, '', batch));
   const usedBefore = new Date(ctx.clock.now().getTime() - UNUSED_MS);
   const { marked, last } = await markUnused(ctx.database, { usedBefore, after: after ?? FIRST_POSITION, limit: batch });

@@ -1,3 +1,4 @@
+import { refuseOtherStore } from '../artwork/store/marker.ts';
 import type { Context } from '../lib/context.ts';
 import { findRecorded } from '../privacy/erase/blob-sql.ts';
 
@@ -24,6 +25,7 @@ export type OrphansRound = { readonly found: number; readonly next: string | und
  * while the store or the database does not answer.
  */
 export async function collectOrphans(ctx: OrphansContext, after: string): Promise<OrphansRound> {
+  await refuseOtherStore(ctx);
   await endAside(ctx);
   const { files, next } = await ctx.blobs.listFiles(after);
   const old = files.filter(({ ageMs }) => ageMs > ORPHAN_MS).map(({ hash }) => hash);

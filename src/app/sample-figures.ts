@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { countFailures } from '../artwork/failed-sql.ts';
+import { findBackupTaken } from '../backup/sql.ts';
 import { readClosedUntil } from '../billing/days-sql.ts';
 import { countPromisedShort } from '../catalogue/stock-sql.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -9,6 +10,7 @@ import { readOldestWrite, readTableRows } from '../lib/metrics/database-sql.ts';
 import { createGauge } from '../lib/metrics/instruments.ts';
 import { COUNTED_MAX, readQueueDepth } from '../lib/queue.ts';
 import { countUnresolved } from '../payments/attempt-sql.ts';
+import { readLedgerState } from '../privacy/ledger/ledger-state.ts';
 import { readPasses } from '../privacy/retention/progress-sql.ts';
 import { countShortPieces } from '../production/short/sql.ts';
 import { countWantedShort } from '../production/sql.ts';
@@ -99,6 +101,26 @@ const retentionAge = createGauge({
   help: 'The time since the sweep last came to the end of what ends, or began with it, by walk.',
   labels: ['walk'],
 });
+const ledgerEntries = createGauge({
+  name: 'platen_erasure_ledger_entries',
+  help: 'Entries of the ledger of erasures, in its file and as the database knows them.',
+  labels: ['place'],
+});
+const ledgerWritten = createGauge({
+  name: 'platen_erasure_ledger_written_timestamp_seconds',
+  help: 'When the last entry was written that the database knows, in Unix time; 0 before the first.',
+  labels: [],
+});
+const ledgerUsable = createGauge({
+  name: 'platen_erasure_ledger_usable',
+  help: '1 while this node can write the ledger of erasures, and it has what the database knows; else 0.',
+  labels: [],
+});
+const backupTaken = createGauge({
+  name: 'platen_backup_taken_timestamp_seconds',
+  help: 'When `platen backup` last took a whole backup of the embedded database, in Unix time; 0 before the first.',
+  labels: [],
+});
 const diskFree = createGauge({
   name: 'platen_disk_free_bytes',
   help: 'Free space where this node keeps the blobs, and its embedded database if it has one.',
@@ -119,6 +141,7 @@ const sampledAt = createGauge({
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
   ...[shortPieces, artworkFailures, oldestWrite, tableRows, retentionAge],
+  ...[ledgerEntries, ledgerWritten, ledgerUsable, backupTaken],
 ];
 
 /**
@@ -132,6 +155,7 @@ export async function sampleFigures(ctx: SampleContext, jobKinds: readonly strin
     await sampleWork(ctx, jobKinds);
     await sampleTrade(ctx);
     await sampleServer(ctx);
+    await sampleKeeping(ctx);
   } catch (error) {
     for (const gauge of SAMPLED) gauge.clear();
     throw error;
@@ -174,6 +198,18 @@ async function sampleServer({ database, clock }: SampleContext): Promise<void> {
     tableRows.set({ table: name, state: 'live' }, live);
     tableRows.set({ table: name, state: 'dead' }, dead);
   }
+}
+
+async function sampleKeeping(ctx: SampleContext): Promise<void> {
+  const { usable, inFile, inDatabase, writtenAt } = await readLedgerState(ctx);
+  ledgerEntries.clear();
+  if (inFile !== undefined) ledgerEntries.set({ place: 'file' }, inFile);
+  ledgerEntries.set({ place: 'database' }, inDatabase);
+  ledgerWritten.set({}, (writtenAt?.getTime() ?? 0) / 1_000);
+  ledgerUsable.set({}, usable ? 1 : 0);
+  // Backups of another server are taken by others.
+  if (ctx.config.databaseUrl !== undefined) return;
+  backupTaken.set({}, ((await findBackupTaken(ctx.database))?.getTime() ?? 0) / 1_000);
 }
 
 async function sampleDisks({ config, blobs, log }: SampleContext): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
 import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
+import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker.ts';
 import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
@@ -14,6 +15,7 @@ import type { Readiness } from '../http/health.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
 import { invoiceRoutes } from '../invoices/routes.ts';
+import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import type { Config } from '../lib/config.ts';
 import type { DatabaseAddress } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -104,6 +106,7 @@ export async function startService(options: {
   try {
     const prepare = async (starting: Starting): Promise<void> => {
       await options.prepare(ctx, starting);
+      await openStore(ctx);
       refuseUnknownCodes(ctx.config);
       await agreeOnTimeZone(ctx);
       // Only the API prices orders.
@@ -205,11 +208,21 @@ function createStart(ctx: AppContext, prepare: (starting: Starting) => Promise<v
   };
 }
 
+/** Says it to those who ask for readiness, without the folders of this machine. */
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
+}
+
 async function readiness(ctx: AppContext): Promise<Readiness> {
   try {
-    if (await isMigrated(ctx.database)) return { ready: true };
-    return { ready: false, reason: 'Migrations are missing: run platen migrate.' };
-  } catch {
+    if (!(await isMigrated(ctx.database))) {
+      return { ready: false, reason: 'Migrations are missing: run platen migrate.' };
+    }
+    await refuseOtherStore(ctx);
+    return { ready: true };
+  } catch (error) {
+    if (error instanceof WrongStore || error instanceof BlobStoreAway)
+      return { ready: false, reason: sentence(error.message) };
     return { ready: false, reason: UNREACHABLE };
   }
 }

@@ -5,6 +5,7 @@ import { unavailable } from '../lib/errors.ts';
 import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
 import { TurnRefused } from '../lib/turns/turns.ts';
 import type { ArtworkContext } from './context.ts';
+import { ImageTaskLate } from './image-pool.ts';
 import { type ImageReport, inspectImage } from './inspect.ts';
 import { ARTWORK_BYTES_MAX } from './sniff/header.ts';
 import { findReport } from './sql.ts';
@@ -90,7 +91,7 @@ async function fetchInto(
 
 const TOO_MUCH = `The files of one request must have at most ${REQUEST_BYTES_MAX} bytes together.`;
 
-const OURS = [BlobStoreFull, BlobStoreAway, ChildPoolUnavailable, HostQueueFullError, TurnRefused];
+const OURS = [BlobStoreFull, BlobStoreAway, ChildPoolUnavailable, ImageTaskLate, HostQueueFullError, TurnRefused];
 
 /**
  * Turns a full disk, a store that is away and full queues into 503.

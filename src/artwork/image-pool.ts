@@ -134,9 +134,18 @@ export type ImageOutcome =
   | { readonly kind: 'unanswered'; readonly message: string };
 
 /**
+ * A child did not end in time, and had not used the processor time that would blame the image.
+ * The machine is too busy, or its disk: the same task may well succeed later.
+ */
+export class ImageTaskLate extends Error {
+  override name = 'ImageTaskLate';
+}
+
+/**
  * Gives a task to a child.
  * When it dies a second one tries, since the system may have killed it for other memory. An image that
- * kills two is at fault. Throws `ChildPoolUnavailable`.
+ * kills two is at fault, and so is one that takes too much processor time. Throws `ChildPoolUnavailable`, and
+ * `ImageTaskLate` when only the clock ran out: both say nothing about the image.
  */
 export async function runImageTask(
   pool: ImagePool,
@@ -149,6 +158,9 @@ export async function runImageTask(
     const answer = parseAnswer(outcome.answer);
     if (answer.kind === 'hindered') throw new ChildPoolUnavailable('A child cannot read or write its files.');
     return answer;
+  }
+  if (outcome.kind === 'overran' && outcome.limit === 'wall') {
+    throw new ImageTaskLate('This machine was too busy to work on the picture in time.');
   }
   const message = outcome.kind === 'overran' ? 'it takes too long to decode' : 'it cannot be decoded';
   return { kind: 'unanswered', message };

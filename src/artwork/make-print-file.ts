@@ -3,6 +3,7 @@ import { BlobLost } from '../lib/blobs/failures.ts';
 import { JobFault } from '../lib/queue.ts';
 import type { ArtworkContext } from './context.ts';
 import { closeFailure } from './give-up.ts';
+import { ImageTaskLate } from './image-pool.ts';
 import { countPrintFile } from './metrics.ts';
 import { forgetNeeds } from './needs/need-sql.ts';
 import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
@@ -40,6 +41,8 @@ export async function makePrintFile(ctx: ArtworkContext, key: string): Promise<v
   } catch (error) {
     // Waiting does not bring it back, as it does while the whole store is away.
     if (error instanceof BlobLost) throw new JobFault(LOST, { cause: error });
+    // Counted as an attempt: otherwise one that never ends in time would be tried for ever.
+    if (error instanceof ImageTaskLate) throw new JobFault(error.message, { cause: error });
     throw error;
   } finally {
     await rm(targetPath, { force: true });

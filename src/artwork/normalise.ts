@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import {
   CHILD_BYTES,
   type ImagePool,
@@ -7,7 +7,7 @@ import {
   runImageTask,
   type Template,
 } from './image-pool.ts';
-import { passingFiles } from './passing-files.ts';
+import { removeMade } from './passing-files.ts';
 import type { Position } from './place.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';
 import { sniffImage } from './sniff/sniff.ts';
@@ -50,11 +50,14 @@ export async function normaliseImage(pool: ImagePool, request: NormaliseRequest)
     pool,
     { kind: 'normalise', ...request, decodeBytes: header.decodeBytes },
     { bytes, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
-  );
+  ).catch(async (error: unknown) => {
+    await removeMade(request.targetPath);
+    throw error;
+  });
   if (outcome.kind === 'normalised') {
     return { kind: 'ok', bytes: (await stat(request.targetPath)).size, widthPx, heightPx };
   }
-  await Promise.all([request.targetPath, ...passingFiles(request.targetPath)].map((path) => rm(path, { force: true })));
+  await removeMade(request.targetPath);
   if (outcome.kind !== 'failed' && outcome.kind !== 'unanswered') {
     throw new Error('An image child answered another task.');
   }

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Template,
 } from './image-pool.ts';
 import type { NormaliseOutcome } from './normalise.ts';
-import { passingFiles } from './passing-files.ts';
+import { removeMade } from './passing-files.ts';
 import { sniffImage } from './sniff/sniff.ts';
 
 export type PersonaliseRequest = {
@@ -59,12 +59,15 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
       fallbackMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
       wallMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
     },
-  );
+  ).catch(async (error: unknown) => {
+    await removeMade(targetPath);
+    throw error;
+  });
   if (outcome.kind === 'normalised') {
     const { widthPx, heightPx } = template;
     return { kind: 'ok', bytes: (await stat(targetPath)).size, widthPx, heightPx };
   }
-  await Promise.all([targetPath, ...passingFiles(targetPath)].map((path) => rm(path, { force: true })));
+  await removeMade(targetPath);
   if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return failed(outcome.message);
   throw new Error('An image child answered another task.');
 }

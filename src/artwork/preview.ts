@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import type { StoredBlob } from '../lib/blobs.ts';
 import type { ArtworkContext } from './context.ts';
-import { CHILD_BYTES, PIPELINE_BYTES, runImageTask } from './image-pool.ts';
+import { CHILD_BYTES, ImageTaskLate, PIPELINE_BYTES, runImageTask } from './image-pool.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
 import { markPreviewed } from './sql.ts';
 
@@ -23,7 +23,7 @@ export async function makePreview(ctx: ArtworkContext, key: string, path: string
       ctx.images,
       { kind: 'preview', sourcePath: path, targetPath },
       { bytes: CHILD_BYTES + PIPELINE_BYTES, cpuMs: CPU_MS_MAX, fallbackMs: WALL_MS_MAX, wallMs: WALL_MS_MAX },
-    );
+    ).catch(asLate);
     if (outcome.kind === 'previewed') return await ctx.blobs.adopt(targetPath, (hash) => reserveBlobs(ctx, [hash]));
     const error = outcome.kind === 'failed' || outcome.kind === 'unanswered' ? outcome.message : outcome.kind;
     ctx.log.warn({ print_file: key, error }, 'a small picture of a print file could not be made');
@@ -31,6 +31,12 @@ export async function makePreview(ctx: ArtworkContext, key: string, path: string
   } finally {
     await rm(targetPath, { force: true });
   }
+}
+
+/** No file waits for its preview, so a machine that is too busy for it makes none. */
+function asLate(error: unknown): { readonly kind: 'unanswered'; readonly message: string } {
+  if (error instanceof ImageTaskLate) return { kind: 'unanswered', message: error.message };
+  throw error;
 }
 
 /**

@@ -49,3 +49,21 @@ export type Counts = {
 export async function countRows(db: Db): Promise<Counts> {
   return (await db.one(COUNTS, [])) ?? { accounts: 0, orders: 0, postings: 0, events: 0 };
 }
+
+const TAKEN = statement<{ taken_at: Date }>('backup_taken_at', 'select taken_at from backup_taken');
+
+/** When the last whole backup was taken, as far as this database knows. */
+export async function findBackupTaken(db: Db): Promise<Date | undefined> {
+  return (await db.one(TAKEN, []))?.taken_at;
+}
+
+const SET_TAKEN = statement<never>(
+  'backup_set_taken',
+  `insert into backup_taken (taken_at) values ($1)
+   on conflict (is_only_row) do update set taken_at = greatest(backup_taken.taken_at, excluded.taken_at)`,
+);
+
+/** Notes that a whole backup was taken. */
+export async function setBackupTaken(db: Db, takenAt: Date): Promise<void> {
+  await db.all(SET_TAKEN, [takenAt]);
+}

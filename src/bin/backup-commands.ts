@@ -4,6 +4,7 @@ import { type AppContext, openContext } from '../app/context.ts';
 import { borrowDatabaseServer } from '../app/database-server.ts';
 import { readSecretKeys, type SecretKeys } from '../app/secrets/key-files.ts';
 import { neededKeys } from '../app/secrets/status.ts';
+import { markRestored } from '../artwork/store/marker.ts';
 import { chooseBackup } from '../backup/choose-backup.ts';
 import { copyLedger } from '../backup/copy-ledger.ts';
 import type { Backup } from '../backup/layout.ts';
@@ -11,7 +12,7 @@ import { WrongFolder } from '../backup/open-folder.ts';
 import { restoreFiles } from '../backup/restore-files.ts';
 import { openTarget } from '../backup/restore-target.ts';
 import { secretKeyCheck } from '../backup/secret-key.ts';
-import { readRestored } from '../backup/sql.ts';
+import { readRestored, setBackupTaken } from '../backup/sql.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { blobFolder } from '../lib/blobs.ts';
@@ -51,6 +52,7 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
     const { folder, facts, copied, removed } = await asUsage(
       takeBackup(source, { dir: resolve(dir), keepDays: options.keepDays, progress: progressLine() }),
     );
+    await noteBackup(config, server.address, keys, new Date(facts.taken_at));
     const known = [keys.secretKey, ...keys.formerKeys].map(secretKeyId);
     const missingKeys = (facts.secret_key_ids ?? []).filter((id) => !known.includes(id));
     const result = {
@@ -113,11 +115,14 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
     const restored = { ...config, dataDir, databaseUrl: undefined };
     await copyLedger(join(resolve(dir), LEDGER_FOLDER), ledgerFolder(restored), owner);
     progress.begin('Recovering the database, and verifying it');
-    const { erased, ...report } = await withRestored(chosen, restored, async (ctx) => ({
-      erased: await replayLedger(ctx),
-      ...(await violationsOf(ctx)),
-      missingKeys: await missingKeysOf(chosen, ctx),
-    }));
+    const { erased, ...report } = await withRestored(chosen, restored, async (ctx) => {
+      await markRestored(ctx);
+      return {
+        erased: await replayLedger(ctx),
+        ...(await violationsOf(ctx)),
+        missingKeys: await missingKeysOf(chosen, ctx),
+      };
+    });
     progress.end();
     await target.finish();
     const { facts } = chosen;
@@ -178,6 +183,16 @@ async function readNeededKeys(config: Config, address: DatabaseAddress, keys: Se
   const { ctx, close } = await openContext({ config, address, ...keys, log: commandLog(config) });
   try {
     return (await isMigrated(ctx.database)) ? await neededKeys(ctx) : undefined;
+  } finally {
+    await close();
+  }
+}
+
+/** Notes the time of a whole backup, for the metric of its age. */
+async function noteBackup(config: Config, address: DatabaseAddress, keys: SecretKeys, takenAt: Date): Promise<void> {
+  const { ctx, close } = await openContext({ config, address, ...keys, log: commandLog(config) });
+  try {
+    if (await isMigrated(ctx.database)) await setBackupTaken(ctx.database, takenAt);
   } finally {
     await close();
   }

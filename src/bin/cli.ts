@@ -27,6 +27,7 @@ import * as secrets from './secrets-commands.ts';
 import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
+import { adopt } from './store/adopt.ts';
 import type { UpgradeDatabaseOptions } from './upgrade/upgrade-database.ts';
 
 /**
@@ -212,6 +213,11 @@ function createProgram(): Command {
   addCommand(printFiles, 'retry', 'Make all print files again that failed and that an order waits for').action(
     retryFailedPrintFiles,
   );
+
+  const store = addGroup(program, 'store', 'The stored files: artwork and print files');
+  addCommand(store, 'adopt', 'Take the store that BLOB_STORE names as the one of this database, after it was moved')
+    .option('--even-if-lacking', 'although it lacks recorded files: those are given up')
+    .action(adopt);
 
   const stock = addGroup(program, 'stock', 'Blank garments on the shelf');
   addCommand(stock, 'set', 'Record a count')

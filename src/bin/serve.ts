@@ -6,6 +6,7 @@ import { readSecretKeys } from '../app/secrets/key-files.ts';
 import { refuseMissingKeys } from '../app/secrets/status.ts';
 import { type Role, type Starting, startService } from '../app/service.ts';
 import type { WorkerEntry } from '../app/workers.ts';
+import { openStore } from '../artwork/store/marker.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -115,6 +116,8 @@ export async function startProcess(options: {
       if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
       await refuseMissingKeys(ctx);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
+      // Before files are deleted that the ledger names.
+      await openStore(ctx);
       starting.say('The ledger of erasures is being compared.');
       const { orders, accounts } = await replayLedger(
         ctx,

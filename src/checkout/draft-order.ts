@@ -55,6 +55,7 @@ export function draftOrder(
       ...(row.note === undefined ? {} : { note: row.note }),
       ...(row.unregistered === undefined ? {} : { unregistered: row.unregistered }),
     })),
+    vat_territory: quote.territory,
     setups: [...quote.setups.map(chargedSetup), ...quote.ownedSetups.map(ownedSetup)],
     fingerprint: fingerprintColumn(ctx, body, quote.isDefaultShipping),
   };

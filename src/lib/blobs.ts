@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { type AsideBlob, openAside } from './blobs/aside.ts';
 import { BlobLost, refuseIfAway, reportingFailure, sizeOf } from './blobs/failures.ts';
 import { type FilesPage, listFiles } from './blobs/list-files.ts';
+import { readMarker, writeMarker } from './blobs/marker.ts';
 import type { Asker } from './turns/owner.ts';
 import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
@@ -35,6 +36,10 @@ export type BlobStore = {
   readonly listAside: () => Promise<AsideBlob[]>;
   /** Lists the files in the store, some folders at a time. */
   readonly listFiles: (after: string) => Promise<FilesPage>;
+  /** The id that the store is marked with; undefined when it is not. Throws `BlobStoreAway`. */
+  readonly marker: () => Promise<string | undefined>;
+  /** Marks the store, unless it is marked. Returns the id that it has then. */
+  readonly mark: (id: string) => Promise<string>;
   /** Deletes what dead processes left in staging. */
   readonly sweepStaging: () => void;
   /** Deletes a blob at once. Idempotent. */
@@ -165,6 +170,8 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     setAside: aside.setAside,
     listAside: aside.list,
     listFiles: (after) => listFiles(files, after),
+    marker: () => readMarker(root),
+    mark: (id) => writeMarker(root, id),
     sweepStaging: () => sweepStaging(staging),
     remove: async (hash) => (await aside.setAside(hash))?.discard(),
     staged: room.counts,

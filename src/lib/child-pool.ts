@@ -39,7 +39,12 @@ export type ChildTask = {
 
 export type ChildOutcome =
   | { readonly kind: 'answered'; readonly answer: unknown }
-  | { readonly kind: 'overran'; readonly limit: 'cpu' | 'wall' }
+  /**
+   * Which limit it has passed.
+   * `wall`: it was not given the processor, or waited for something: the machine, not the task, may be at fault.
+   * `unmeasured`: as long as `fallbackMs`, where nothing says how much processor time it had.
+   */
+  | { readonly kind: 'overran'; readonly limit: 'cpu' | 'wall' | 'unmeasured' }
   | { readonly kind: 'died' };
 
 export type ChildPoolOptions = {
@@ -82,7 +87,7 @@ type RunningTask = {
   readonly settle: (outcome: ChildOutcome) => void;
   readonly fail: (error: Error) => void;
   readonly release: Release;
-  overran: 'cpu' | 'wall' | undefined;
+  overran: Extract<ChildOutcome, { kind: 'overran' }>['limit'] | undefined;
 };
 
 type Begun = Pick<RunningTask, 'settle' | 'fail' | 'release'> & { readonly task: ChildTask };
@@ -246,9 +251,9 @@ function overrun(
   elapsedMs: number,
   cpuBefore: number | undefined,
   cpuNow: number | undefined,
-): 'cpu' | 'wall' | undefined {
+): RunningTask['overran'] {
   if (elapsedMs > task.wallMs) return 'wall';
-  if (cpuBefore === undefined || cpuNow === undefined) return elapsedMs > task.fallbackMs ? 'wall' : undefined;
+  if (cpuBefore === undefined || cpuNow === undefined) return elapsedMs > task.fallbackMs ? 'unmeasured' : undefined;
   return cpuNow - cpuBefore > task.cpuMs ? 'cpu' : undefined;
 }
 

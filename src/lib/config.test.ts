@@ -33,6 +33,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     keepArtworkDays: 90,
     keepCancelledArtworkDays: 7,
     keepAddressesDays: 2_200,
+    keepUnpaidAddressesDays: 90,
     keepAuditDays: 2_557,
     keepTasksDays: 730,
     keepFailedJobsDays: 30,

@@ -93,7 +93,10 @@ export type QuoteColumns = {
 };
 
 /** What only the order's accounting needs, or the comparison with a repeat of its request. */
-const UNREAD = { vat_breakdown: 'jsonb', fingerprint: 'bytea' } as const satisfies Record<string, SqlType>;
+const UNREAD = { vat_breakdown: 'jsonb', vat_territory: 'text', fingerprint: 'bytea' } as const satisfies Record<
+  string,
+  SqlType
+>;
 
 /** What the service itself sets. */
 const DRAWN = { reference: 'text', source: 'text' } as const satisfies Record<string, SqlType>;

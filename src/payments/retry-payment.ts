@@ -8,6 +8,7 @@ import type { OpsOrder } from '../orders/ops-schema.ts';
 import { opsOrderIdOf, readOpsOrder } from '../orders/read-ops-order.ts';
 import { CHARGE_WITHIN_MS, type ChargeContext, chargeAttempt } from './attempt.ts';
 import type { PaymentsContext } from './context.ts';
+import { refuseErased } from './settle-by-ops.ts';
 import { findWaitingOrder, findWaitingOrders, type SettleOutcome, type WaitingRow } from './settle-sql.ts';
 import { payWaitingOrder, payWaitingOrderWithin } from './settle-waiting.ts';
 
@@ -30,6 +31,7 @@ export async function retryPayment(
     const waiting = await findWaitingOrder(tx, order.account_id, orderId);
     if (waiting === undefined) throw new ApiError('conflict', 'This order is not waiting for a payment.');
     if (order.attempt_id !== null) throw new ApiError('conflict', 'A charge of this order is under way.');
+    refuseErased(order);
     await refuseExpiredArtwork(tx, { accountId: order.account_id, orderId }, { cure: UNPAID_CURE });
     const by = { accountId: order.account_id, order: waiting, attemptId, actor: actorOf(operator) };
     const outcome = await payWaitingOrderWithin(ctx, tx, by);

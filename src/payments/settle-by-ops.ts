@@ -6,6 +6,7 @@ import { ApiError } from '../lib/errors.ts';
 import { pence, ZERO_PENCE } from '../lib/money.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { moveOrder } from '../orders/move-order.ts';
+import type { LockedOrder } from '../orders/move-sql.ts';
 import { operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
 import { chargedAmounts } from './charged-amounts.ts';
@@ -37,6 +38,7 @@ export async function settleByOps(
       const detail = 'A charge of this order is under way and may still pay it. Try again once it has ended.';
       throw new ApiError('conflict', detail);
     }
+    refuseErased(order);
     await refuseExpiredArtwork(tx, { accountId, orderId }, { cure: UNPAID_CURE });
     const claim = await claimSetups(tx, ctx, order, { incomingPence: ZERO_PENCE, now });
     const due = (await findWaitingOrder(tx, accountId, orderId)) ?? waiting;
@@ -50,4 +52,14 @@ export async function settleByOps(
     await postToOrder(tx, { accountId, orderId, postings, reference, now });
     await nearToPaid(tx, { accountId, orderId }, { cancellableUntil: order.cancellable_until, now });
   });
+}
+
+/**
+ * Throws 409 for an unpaid order whose address is erased.
+ * Nothing says where to send what would be paid.
+ */
+export function refuseErased({ erased_at: erasedAt, reference }: Pick<LockedOrder, 'erased_at' | 'reference'>): void {
+  if (erasedAt === null) return;
+  const detail = `The address of ${reference} was erased because its time was over (KEEP_UNPAID_ADDRESSES_DAYS), so nothing says where to send it. Cancel the order, and have the customer place a new one.`;
+  throw new ApiError('conflict', detail);
 }

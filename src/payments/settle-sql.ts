@@ -32,7 +32,7 @@ const WAITING = statement<WaitingRow>(
   'orders_waiting',
   `select ${WAITING_COLUMNS}
    from orders o
-   where o.account_id = $1 and o.state = 'awaiting_payment' and o.attempt_id is null and o.placed_at >= $2
+   where o.account_id = $1 and o.state = 'awaiting_payment' and o.attempt_id is null and o.erased_at is null and o.placed_at >= $2
      and o.id > coalesce($3::uuid, '${FIRST_ID}')
      and ($5::boolean or o.total_pence - o.balance_paid_pence - o.method_paid_pence <= (
        select balance_pence from account_balance where account_id = $1))
@@ -88,7 +88,7 @@ waiting as materialized (
   select id, version, greatest($5::timestamptz, last_event_at + interval '1 millisecond') as event_at,
     greatest($5::timestamptz, updated_at + interval '1 millisecond') as moved_at
   from orders
-  where id = $1 and account_id = $2 and state = 'awaiting_payment' and attempt_id is null
+  where id = $1 and account_id = $2 and state = 'awaiting_payment' and attempt_id is null and erased_at is null
     and total_pence - balance_paid_pence - method_paid_pence = $3::bigint
   for update
 ),

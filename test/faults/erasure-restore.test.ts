@@ -117,7 +117,10 @@ test('a service does not start without the ledger that its database knows, nor w
   };
   const log = join(ledger, 'erasures.log');
   await rm(ledger, { recursive: true });
-  assert.match(await start(), /the ledger of erasures .* is missing, and the database knows 1 erasures: put back/);
+  assert.match(
+    await start(),
+    /the ledger of erasures .* is missing, and the database knows 1 erasures: put back .* `platen erasures begin-ledger` begins it anew/,
+  );
   await cp(sound, ledger, { recursive: true });
   await truncate(log, 100);
   assert.match(await start(), /has 0 entries, and the database knows 1/);
@@ -131,4 +134,38 @@ test('a service does not start without the ledger that its database knows, nor w
   await cp(sound, ledger, { recursive: true });
   service = await startServiceProcess({ ...env, DATA_DIR: dataDir });
   assert.equal((await call('GET', '/orders')).status, 200);
+});
+
+test('a ledger that is lost with every copy is begun anew, and erases a backup from before again', async () => {
+  const own = { ...env, DATA_DIR: join(folder, 'restored') };
+  const ledger = join(own.DATA_DIR, 'erasures');
+  const begin = ['erasures', 'begin-ledger', '--reason', 'the disk is gone'];
+  const refused = await runPlaten(begin, own);
+  assert.deepEqual([refused.status, /there and sound/.test(refused.stderr)], [1, true], refused.stderr);
+  await service?.kill();
+  await rm(ledger, { recursive: true });
+
+  const begun = await platenJson<{ entries: number; former_entries: number }>(begin, own);
+  assert.deepEqual([begun.entries, begun.former_entries], [1, 1]);
+  service = await startServiceProcess(own);
+  // The copy beside the backups is of the ledger that was lost: the new one takes its place.
+  await platenJson(['backup', dir], own);
+  const next = await platenJson<ErasureReceipt>(
+    ['erase', '--account', demo.account_id, '--recipient', `Ada wumpus, ${HOME.postcode}`],
+    own,
+  );
+  assert.equal(next.orders_erased, 1);
+  await platenJson(['backup', dir], own);
+  await service.kill();
+
+  const { stderr } = await runPlaten(['restore', dir, '--at', '1999-01-01'], {
+    ...env,
+    DATA_DIR: join(folder, 'none'),
+  });
+  const first = /there are ([^,\s]+)/.exec(stderr)?.[1] ?? '';
+  const again = { ...env, DATA_DIR: join(folder, 'again') };
+  const result = await platenJson<{ ok: boolean; erased_orders: number }>(['restore', dir, '--at', first], again);
+  assert.deepEqual([result.ok, result.erased_orders], [true, 2], 'both are erased in the oldest backup');
+  service = await startServiceProcess(again);
+  for (const mark of [MARK, 'wumpus']) assert.deepEqual(await hunt(again.DATA_DIR, mark), []);
 });

@@ -31,18 +31,63 @@ export async function rowsTouchedBy(
   values: readonly SqlValue[],
   before: readonly Asked[] = [],
 ): Promise<number> {
-  const name = `"touched_${newId()}"`;
-  const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
-  const [row] = await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     // What a list sets for the transaction before it asks.
     for (const { text: setting, values: given } of before) await tx.all({ name: '', text: setting }, given);
-    await tx.all({ name: '', text: `prepare ${name} as ${text}` }, []);
-    const explained = `explain (analyze, format json, costs off) execute ${name}${given}`;
-    return tx.all<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text: explained }, []);
+    return touchedIn(tx, text, values);
   });
+}
+
+async function touchedIn(tx: Db, text: string, values: readonly SqlValue[]): Promise<number> {
+  const name = `"touched_${newId()}"`;
+  const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
+  await tx.all({ name: '', text: `prepare ${name} as ${text}` }, []);
+  const explained = `explain (analyze, format json, costs off) execute ${name}${given}`;
+  const [row] = await tx.all<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text: explained }, []);
+  await tx.all({ name: '', text: `deallocate ${name}` }, []);
   const plan = row?.['QUERY PLAN'][0].Plan;
   assert.ok(plan !== undefined);
   return touched(plan);
+}
+
+/**
+ * A database that runs every statement of a use case twice: explained, which is undone, and then as ever. `most` has
+ * the most rows that each has touched, by its name.
+ */
+export function countingDatabase(database: Database): {
+  readonly database: Database;
+  readonly most: Map<string, number>;
+} {
+  const most = new Map<string, number>();
+  const counting = (tx: Db): Db => {
+    const count = async (what: Statement<unknown>, values: readonly SqlValue[]): Promise<void> => {
+      await tx.all({ name: '', text: 'savepoint counted' }, []);
+      const rows = await touchedIn(tx, what.text, values);
+      await tx.all({ name: '', text: 'rollback to savepoint counted' }, []);
+      most.set(what.name, Math.max(rows, most.get(what.name) ?? 0));
+    };
+    return {
+      ...tx,
+      all: async (what, values) => {
+        await count(what, values);
+        return tx.all(what, values);
+      },
+      one: async (what, values) => {
+        await count(what, values);
+        return tx.one(what, values);
+      },
+    };
+  };
+  const transaction: Database['transaction'] = (work) => database.transaction((tx) => work(counting(tx)));
+  return {
+    most,
+    database: {
+      ...database,
+      transaction,
+      all: (what, values) => transaction((tx) => tx.all(what, values)),
+      one: (what, values) => transaction((tx) => tx.one(what, values)),
+    },
+  };
 }
 
 /** A value as a literal of no type, which takes that of its parameter. */

@@ -5,10 +5,12 @@ import { readConfig } from '../../src/lib/config.ts';
 import { type Database, openDatabase } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { findPaidExports, LACKING, listExportRows } from '../../src/privacy/exports/exports-sql.ts';
+import { openWalks } from '../../src/privacy/retention/progress-sql.ts';
+import { runBatch } from '../../src/privacy/retention/sweep.ts';
 import type { Found } from '../../src/privacy/retention/walk.ts';
 import { WALKS } from '../../src/privacy/retention/walks.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { rowsTouched } from '../harness/rows-touched.ts';
+import { countingDatabase, rowsTouched } from '../harness/rows-touched.ts';
 
 // A look of the sweep costs by what it looks at, never by all that was ever written: the rows that its statement
 // touches are counted, so the machine's speed has no say in it.
@@ -19,6 +21,8 @@ const ACCOUNTS = 20;
 const LIMIT = 25;
 /** The constant inner limits read 500 rows, in a few nodes, and look up to ten things for each. */
 const TOUCHED_MAX = 500 * 12;
+/** A batch has up to 500 rows, which some nodes hand on. */
+const BATCH_TOUCHED_MAX = 500 * 16;
 
 let server: TestDatabase;
 let database: Database;
@@ -58,6 +62,8 @@ before(async () => {
     insert into print_job (account_id, order_id, line_id, ordinal, print_area, method, print_file_key, unit_price_pence)
     select l.account_id, l.order_id, l.id, 0, 'front', 'dtg', sha256(substring(o.reference from 4)::bytea), 0
     from order_line l join orders o on o.id = l.order_id;
+    insert into invoice (account_id, order_id, number, document, issued_at)
+    select account_id, id, row_number() over (), '{"customer":{"name":"","lines":[]},"lines":[]}', now() from orders;
     insert into job (id, kind, key, payload, run_at, failed_at, created_at)
     select gen_random_uuid(), 'test', n::text, '{}', now(), ${at}, now() from ${series};
     insert into ops_task (id, account_id, kind, note, opened_at, closed_at)
@@ -108,4 +114,24 @@ test('the search for exports, and each list of them, touch a page', async () => 
     );
     assert.ok(touched <= 1_500, `${lacking}: ${touched} rows`);
   }
+});
+
+test('a batch of each walk touches what it deletes, and as much of what hangs on it, in each of its statements', async () => {
+  const counting = countingDatabase(database);
+  const ctx = { config, database: counting.database, clock: databaseClock(), log: silentLog };
+  await openWalks(
+    database,
+    WALKS.map(({ name }) => name),
+    now,
+  );
+  let dropped = 0;
+  for (const walk of WALKS) {
+    counting.most.clear();
+    const outcome = await runBatch(ctx, walk, true);
+    assert.ok(outcome.kind === 'done', walk.name);
+    dropped += outcome.dropped;
+    const over = [...counting.most].filter(([, rows]) => rows > BATCH_TOUCHED_MAX);
+    assert.deepEqual(over, [], `${walk.name}: of ${counting.most.size} statements`);
+  }
+  assert.ok(dropped > 10 * LIMIT, `${dropped} dropped`);
 });

@@ -4,9 +4,11 @@ import { publicId, type Uuid } from '../../lib/ids.ts';
 import { exportPerson } from '../../privacy/disclose/export-person.ts';
 import { receiptOf } from '../../privacy/erase/receipt.ts';
 import { requestErasure, type Subject } from '../../privacy/erase/request-erasure.ts';
+import { beginLedgerAnew } from '../../privacy/ledger/begin-anew.ts';
 import { readSubject, recipientOfText } from '../../privacy/read-person.ts';
 import { commandLineActor, type Why } from '../access-commands.ts';
 import { withContext } from '../commands.ts';
+import { progressLine } from '../progress-line.ts';
 import { printResult, UsageError } from '../report.ts';
 
 export type PersonOptions = Why & { account: Uuid; order?: string; recipient?: string; wholeAccount?: boolean };
@@ -47,6 +49,20 @@ export async function printPerson(options: PersonOptions): Promise<void> {
       end = (end + text).slice(-NO_ORDERS.length);
     }
     if (subject.scope === 'recipient' && end === NO_ORDERS) process.stderr.write(`${NO_SUCH_RECIPIENT}\n`);
+  });
+}
+
+/** `platen erasures begin-ledger` */
+export async function beginLedger(options: Why): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const progress = progressLine();
+    const say = (line: string): void => progress.begin(line);
+    const begun = await beginLedgerAnew(ctx, commandLineActor(), options.reason, say).finally(() => progress.end());
+    const { folder, entries, formerEntries: former } = begun;
+    printResult(options, { folder, entries, former_entries: former }, [
+      `The ledger of erasures in ${folder} is begun anew with ${entries} entries; the lost one had ${former} that the database knew.`,
+      'Start the service, and run `platen backup`, so that a copy lies beside the backups.',
+    ]);
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { LACKING } from '../../privacy/exports/exports-sql.ts';
-import { addCommand, addWhy, id, nonBlank } from '../cli-parts.ts';
-import { erasePerson, printPerson } from './commands.ts';
+import { addCommand, addGroup, addWhy, id, nonBlank } from '../cli-parts.ts';
+import { beginLedger, erasePerson, printPerson } from './commands.ts';
 import { listLackingExports, runRetention } from './retention.ts';
 
 /** Adds the commands about personal data: what is held, what is erased, what ends and what must stay. */
@@ -18,6 +18,12 @@ export function addPrivacy(program: Command): void {
     'export-person',
     'Print all that is held of an order, a recipient or, without either, the account',
   ).action(printPerson);
+  const erasures = addGroup(program, 'erasures', 'The ledger by which a restored backup is erased again');
+  addWhy(
+    erasures,
+    'begin-ledger',
+    'Begin the ledger of erasures anew, from what the database knows, when every copy of it is lost',
+  ).action(beginLedger);
   addCommand(program, 'retention', 'Delete what has reached the end of its time (KEEP_…_DAYS), now')
     .option('--dry-run', 'only say what would go')
     .action(runRetention);

@@ -37,8 +37,8 @@ export async function listLackingExports(options: Listed & { lacking?: Lacking }
     options,
     'exports',
     (ctx, part) => listExports(ctx, { ...part, lacking: options.lacking }),
-    ({ reference, country_code: country, due_at: dueAt, is_overdue: isOverdue, lacking }) =>
-      `${reference}  ${country}  ${isOverdue ? 'OVERDUE since' : 'due'} ${dueAt.slice(0, 10)}  lacks ${lacking.join(', ')}`,
+    ({ reference, country_code: country, territory, due_at: dueAt, is_overdue: isOverdue, lacking }) =>
+      `${reference}  ${country} (${territory})  ${isOverdue ? 'OVERDUE since' : 'due'} ${dueAt.slice(0, 10)}  lacks ${lacking.join(', ')}`,
   );
 }
 

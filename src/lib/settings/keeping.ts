@@ -44,6 +44,14 @@ export const KEEPING_SETTINGS = {
     means:
       'Addresses of a dispatched or cancelled order, and every free text about it, after its last change; then they are erased as on request. Six years and a week: so long a claim from a contract may be brought. Not less than `KEEP_ARTWORK_DAYS`. What proves an export stays.',
   },
+  keepUnpaidAddressesDays: {
+    name: 'KEEP_UNPAID_ADDRESSES_DAYS',
+    group: KEEPING,
+    form: wholeNumber(30, 36_500),
+    default: '90',
+    means:
+      'The same of an order that waits for its payment, after its last change, and for `AUTO_SETTLE_HOURS` at least. It goes on waiting, and cannot be paid any more: cancel it, and have the customer place a new one.',
+  },
   keepAuditDays: {
     name: 'KEEP_AUDIT_DAYS',
     group: KEEPING,

@@ -1,5 +1,9 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
+import { pageOfAccount } from '../erase/find-orders-sql.ts';
+
+/** The most that a page has, as a constant for the planner. */
+const PAGE_MAX = 500;
 
 // All that is held of an order, and of an account, as it is stored. Keyed hashes and secrets are left out: they say
 // nothing.
@@ -85,7 +89,7 @@ export async function readHeldOfAccount(db: Db, accountId: Uuid): Promise<{ held
 
 const POSTINGS = statement<{ id: Uuid; posting: unknown }>(
   'privacy_held_postings',
-  `select id, to_jsonb(p) as posting from posting p where account_id = $1 and id > $2 order by id limit $3`,
+  `select id, to_jsonb(p) as posting from ${pageOfAccount('posting', 'id', '$2::uuid', PAGE_MAX)} as p order by id limit $3`,
 );
 
 /** A page of the postings of an account. */
@@ -100,7 +104,8 @@ export async function listHeldPostings(
 
 const DESIGNS = statement<{ hash: string; created_at: Date }>(
   'privacy_held_designs',
-  `select encode(hash, 'hex') as hash, created_at from design where account_id = $1 and hash > decode($2, 'hex') order by hash limit $3`,
+  `select encode(hash, 'hex') as hash, created_at from ${pageOfAccount('design', 'hash', "decode($2, 'hex')", PAGE_MAX)} as d
+   order by hash limit $3`,
 );
 
 /** A page of the pictures of an account. */

@@ -1,5 +1,6 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
+import { pageOfAccount } from './find-orders-sql.ts';
 
 // What an erasure changes of an account itself. Each statement does a bounded piece, and returns whether there may be
 // more.
@@ -25,7 +26,10 @@ type Piece = { is_full: boolean };
 
 const BATCH = 1_000;
 
-/** SQL that runs `change` on a page of rows: `some` has their keys. */
+/**
+ * SQL that runs `change` on a page of rows: `part` has their keys.
+ * As an array, by which each is looked up: a join would leave the planner free to read a whole table in place.
+ */
 function piece(name: string, select: string, change: string) {
   return statement<Piece>(
     name,
@@ -40,27 +44,27 @@ const ACCESS = [
   piece(
     'privacy_erase_suspended',
     'select id from account where id = $1 and suspended_at is null',
-    `update account a set suspended_at = $2, suspended_reason = 'erased' from part where a.id = part.id`,
+    `update account a set suspended_at = $2, suspended_reason = 'erased' where a.id = any(array(select id from part))`,
   ),
   piece(
     'privacy_erase_oauth_records',
     'select key_hash from oauth_record where account_id = $1',
-    'delete from oauth_record r using part where r.key_hash = part.key_hash',
+    'delete from oauth_record r where r.key_hash = any(array(select key_hash from part))',
   ),
   piece(
     'privacy_erase_tokens',
     'select id from access_token where account_id = $1 order by id',
-    'delete from access_token t using part where t.account_id = $1 and t.id = part.id',
+    'delete from access_token t where t.account_id = $1 and t.id = any(array(select id from part))',
   ),
   piece(
     'privacy_erase_grants',
     'select id from oauth_grant where account_id = $1 order by id',
-    'delete from oauth_grant g using part where g.account_id = $1 and g.id = part.id',
+    'delete from oauth_grant g where g.account_id = $1 and g.id = any(array(select id from part))',
   ),
   piece(
     'privacy_erase_people',
     'select id from account_user where account_id = $1 order by id',
-    'delete from account_user u using part where u.account_id = $1 and u.id = part.id',
+    'delete from account_user u where u.account_id = $1 and u.id = any(array(select id from part))',
   ),
   // The row of an app stays, since people of other accounts may have allowed it something; it answers as an unknown
   // one.
@@ -68,51 +72,68 @@ const ACCESS = [
     'privacy_erase_apps',
     `select id from oauth_client where account_id = $1 and name <> '' order by id`,
     `update oauth_client c set name = '', secret_hash = null, redirect_uris = '{https://erased.invalid/}',
-       removed_at = coalesce(removed_at, $2) from part where c.id = part.id`,
+       removed_at = coalesce(removed_at, $2) where c.id = any(array(select id from part))`,
   ),
   piece(
     'privacy_erase_subscriptions',
     `select id from webhook_subscription where account_id = $1 and url <> 'https://erased.invalid/' order by id`,
     `update webhook_subscription s set url = 'https://erased.invalid/', description = '', secret_sealed = '', active = false,
-       generation = generation + 1, updated_at = $2 from part where s.account_id = $1 and s.id = part.id`,
+       generation = generation + 1, updated_at = $2 where s.account_id = $1 and s.id = any(array(select id from part))`,
   ),
   piece(
     'privacy_erase_delivery_errors',
     'select id from webhook_delivery where account_id = $1 and error is not null order by id',
-    'update webhook_delivery d set error = null from part where d.account_id = $1 and d.id = part.id',
+    'update webhook_delivery d set error = null where d.account_id = $1 and d.id = any(array(select id from part))',
   ),
   piece(
     'privacy_erase_payment_method',
     'select account_id from payment_method where account_id = $1 and $2::timestamptz is not null',
-    'delete from payment_method m using part where m.account_id = part.account_id',
+    'delete from payment_method m where m.account_id = any(array(select account_id from part))',
   ),
 ];
 
-const PRODUCTS = piece(
-  'privacy_erase_products',
-  `select id from product where account_id = $1 and (name <> '' or status <> 'archived') order by id`,
-  `delete from product_area a using part where a.account_id = $1 and a.product_id = part.id
-  ), emptied as (
-    update product p set name = '', description = '', tags = '{}', mockup_hash = null, personalisation = null,
-      status = 'archived', updated_at = $2 from part where p.account_id = $1 and p.id = part.id`,
-);
-
 /**
- * Erases a piece of who may come in for an account, and of what it sells.
+ * Erases a piece of who may come in for an account.
  * Returns whether there may be more.
  */
 export async function eraseAccountPiece(tx: Db, accountId: Uuid, now: Date): Promise<boolean> {
-  for (const one of [...ACCESS, PRODUCTS]) {
+  for (const one of ACCESS) {
     const values = one.text.includes('$2') ? [accountId, now] : [accountId];
     if ((await tx.one(one, values))?.is_full === true) return true;
   }
   return false;
 }
 
+/** Products or pictures of one statement. */
+const PAGE = 500;
+
+// By their ids, since an account may have more than it would be good to pass again and again.
+const PRODUCTS = statement<{ id: Uuid }>(
+  'privacy_erase_products',
+  `with part as materialized (
+     select id, name, status from ${pageOfAccount('product', 'id', '$3::uuid', PAGE)} as p
+   ),
+   old as materialized (select id from part where name <> '' or status <> 'archived'),
+   no_areas as (
+     delete from product_area a where a.account_id = $1 and a.product_id = any(array(select id from old))
+   ),
+   emptied as (
+     update product p set name = '', description = '', tags = '{}', mockup_hash = null, personalisation = null,
+       status = 'archived', updated_at = $2 where p.account_id = $1 and p.id = any(array(select id from old))
+   )
+   select id from part order by id`,
+);
+
+/** Erases the next products of an account; returns the last, undefined at the end. */
+export async function eraseProducts(tx: Db, accountId: Uuid, now: Date, after: Uuid): Promise<Uuid | undefined> {
+  const rows = await tx.all(PRODUCTS, [accountId, now, after]);
+  return rows.length < PAGE ? undefined : rows.at(-1)?.id;
+}
+
 const TAKE_DESIGNS = statement<{ hash: string }>(
   'privacy_take_designs',
   `with part as materialized (
-     select hash, created_at from design where account_id = $1 and hash > decode($3, 'hex') order by hash limit ${BATCH}
+     select hash, created_at from ${pageOfAccount('design', 'hash', "decode($3, 'hex')", PAGE)} as d
    ),
    noted as (
      insert into erasure_file (account_id, erasure_id, hash, used_at) select $1, $2, hash, created_at from part
@@ -132,7 +153,7 @@ export async function takeDesigns(
   after: string,
 ): Promise<string | undefined> {
   const rows = await db.all(TAKE_DESIGNS, [accountId, erasureId, after]);
-  return rows.length < BATCH ? undefined : rows.at(-1)?.hash;
+  return rows.length < PAGE ? undefined : rows.at(-1)?.hash;
 }
 
 const NAME_LINES = statement<never>(

@@ -1,9 +1,9 @@
 import type { Db } from '../../lib/db.ts';
 import { ApiError } from '../../lib/errors.ts';
-import type { Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { pence, poundsText } from '../../lib/money.ts';
 import type { PrivacyContext } from '../context.ts';
-import { eraseAccountPiece, readUnsettledMoney, takeDesigns } from './erase-account-sql.ts';
+import { eraseAccountPiece, eraseProducts, readUnsettledMoney, takeDesigns } from './erase-account-sql.ts';
 
 /**
  * Throws 409 while money is to be settled with an account:
@@ -39,6 +39,10 @@ export async function eraseAccountParts(
 ): Promise<void> {
   while (await ctx.database.transaction((tx) => eraseAccountPiece(tx, accountId, ctx.clock.now()))) {
     // The next piece.
+  }
+  for (let from: Uuid | undefined = FIRST_ID as Uuid; from !== undefined; ) {
+    const after: Uuid = from;
+    from = await ctx.database.transaction((tx) => eraseProducts(tx, accountId, ctx.clock.now(), after));
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     after = await takeDesigns(ctx.database, accountId, erasureId, after);

@@ -23,6 +23,8 @@ export type ErasableOrder = {
   billing_address: StoredAddress;
   warnings: Warning[];
   vat_territory: string | null;
+  attempt_id: Uuid | null;
+  erased_at: Date | null;
   buyer_name: string;
 };
 
@@ -32,7 +34,7 @@ const LOCK = statement<{ id: Uuid }>(
 );
 const READ = statement<ErasableOrder>(
   'privacy_read_order',
-  `select o.state, o.shipping_address, o.billing_address, o.warnings, o.vat_territory,
+  `select o.state, o.shipping_address, o.billing_address, o.warnings, o.vat_territory, o.attempt_id, o.erased_at,
      (select name from account a where a.id = o.account_id) as buyer_name
    from orders o where o.account_id = $1 and o.id = $2`,
 );

@@ -30,6 +30,11 @@ export function hasEnded(state: OrderState): boolean {
   return ENDED.includes(state);
 }
 
+/** An order that waits for its payment, of which no charge is under way. */
+function isLeftUnpaid({ state, attempt_id: attemptId }: ErasableOrder): boolean {
+  return state === 'awaiting_payment' && attemptId === null;
+}
+
 export type OrderToErase = { readonly accountId: Uuid; readonly orderId: Uuid };
 
 /**
@@ -49,7 +54,8 @@ export async function eraseOrder(
   await issueForOrders(ctx, [orderId]);
   return ctx.database.transaction(async (tx) => {
     const order = await lockErasable(tx, accountId, orderId);
-    if (order !== undefined && !hasEnded(order.state)) return false;
+    // One whose address has ended by its time holds nothing more than what an operator has written since.
+    if (order !== undefined && !hasEnded(order.state) && order.erased_at === null) return false;
     if (order !== undefined) {
       await sayErasing(tx);
       await takeFiles(tx, { accountId, orderId, erasureId });
@@ -79,7 +85,7 @@ export async function eraseEnded(
   );
   for (const of of orders.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))) {
     const order = await lockErasable(tx, of.accountId, of.orderId);
-    if (order === undefined || !hasEnded(order.state)) continue;
+    if (order === undefined || !(hasEnded(order.state) || isLeftUnpaid(order))) continue;
     await sayErasing(tx);
     await eraseTexts(tx, of, order, now);
     erased += 1;

@@ -75,12 +75,12 @@ export async function lockErasure(tx: Db, accountId: Uuid, id: Uuid): Promise<Er
 
 const BEGIN = statement<{ id: Uuid }>(
   'privacy_begin_erasure',
-  `update erasure set state = 'erasing' where id = $1 and state = 'listing' returning id`,
+  `update erasure set state = 'erasing' where id = any($1::uuid[]) and state = 'listing' returning id`,
 );
 
-/** Notes that the ledger has an erasure; false when it was not waiting for that. */
-export async function beginErasure(tx: Db, id: Uuid): Promise<boolean> {
-  return (await tx.one(BEGIN, [id])) !== undefined;
+/** Notes that the ledger has some erasures. */
+export async function beginErasures(tx: Db, ids: readonly Uuid[]): Promise<void> {
+  await tx.all(BEGIN, [ids]);
 }
 
 const OPEN = statement<ErasureRow>(
@@ -135,7 +135,8 @@ export async function addErasureOrders(tx: Db, accountId: Uuid, id: Uuid, orderI
 const READY = statement<{ order_id: Uuid }>(
   'privacy_erasure_orders_ready',
   `select e.order_id from erasure_order e join orders o on o.account_id = e.account_id and o.id = e.order_id
-   where e.erasure_id = $1 and e.order_id > $2 and o.state in ('dispatched', 'delivered', 'cancelled')
+   where e.erasure_id = $1 and e.order_id > $2
+     and (o.state in ('dispatched', 'delivered', 'cancelled') or o.erased_at is not null)
    order by e.order_id limit $3`,
 );
 

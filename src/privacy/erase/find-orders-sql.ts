@@ -48,9 +48,24 @@ export async function listOrdersByTerm(
   return { orders: row.orders, next: row.is_full ? (row.next ?? undefined) : undefined };
 }
 
+/** The most that a page of an account has, as a constant for the planner. */
+const PAGE_MAX = 1_000;
+
+/**
+ * SQL of the rows of account $1 behind a key, in its order, read off the index from there on.
+ * With the account alone the planner, which does not know how large it is, sorts all that it has for each page.
+ */
+export function pageOfAccount(table: string, key: string, after: string, max: number): string {
+  return `(select * from (
+      select * from ${table} where (account_id, ${key}) > ($1::uuid, ${after}) order by account_id, ${key} limit ${max}
+    ) as next where account_id = $1)`;
+}
+
+const PAGE = pageOfAccount('orders', 'id', '$2::uuid', PAGE_MAX);
+
 const OF_ACCOUNT = statement<AddressedOrder>(
   'privacy_orders_of_account',
-  `select o.id, ${ADDRESSES} from orders o where o.account_id = $1 and o.id > $2 order by o.id limit $3`,
+  `select o.id, ${ADDRESSES} from ${PAGE} as o order by o.id limit $3`,
 );
 
 /** A page of the orders of an account, the oldest first, with their addresses. */
@@ -65,7 +80,7 @@ export async function listAddressedOrders(
 
 const IDS_OF_ACCOUNT = statement<{ id: Uuid }>(
   'privacy_order_ids_of_account',
-  'select id from orders where account_id = $1 and id > $2 order by id limit $3',
+  `select o.id from ${PAGE} as o order by o.id limit $3`,
 );
 
 /** A page of the ids of an account's orders, the oldest first. */

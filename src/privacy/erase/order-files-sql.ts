@@ -22,10 +22,10 @@ const TAKE = statement<never>(
   'privacy_take_print_files',
   `with gone as (
      delete from print_file f
-     where f.account_id = $1 and f.key in (select decode(k, 'hex') from unnest($4::text[]) as k)
-       and not exists (
-         select from print_job j join orders o on o.account_id = j.account_id and o.id = j.order_id
-         where j.account_id = $1 and j.print_file_key = f.key and j.order_id <> $2 and o.erased_at is null)
+     where f.account_id = $1 and f.key = any(array(select decode(k, 'hex') from unnest($4::text[]) as k))
+       and (
+         select true from print_job j join orders o on o.account_id = j.account_id and o.id = j.order_id
+         where j.account_id = $1 and j.print_file_key = f.key and j.order_id <> $2 and o.erased_at is null limit 1) is null
      returning f.key, f.recipe, f.output_hash, f.preview_hash, f.ready_at
    ),
    jobs as (
@@ -40,8 +40,9 @@ const TAKE = statement<never>(
      union all select mock_hash, null from order_line where account_id = $1 and order_id = $2 and mock_hash is not null
    )
    insert into erasure_file (account_id, erasure_id, hash, used_at)
-   select $1, $3, u.hash, max(coalesce(u.used_at, d.created_at))
-   from used u left join design d on d.account_id = $1 and d.hash = u.hash group by u.hash
+   select $1, $3, u.hash, max(coalesce(u.used_at, (
+     select d.created_at from design d where d.account_id = $1 and d.hash = u.hash)))
+   from used u group by u.hash
    on conflict do nothing`,
 );
 

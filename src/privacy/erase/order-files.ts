@@ -1,4 +1,5 @@
 import { deleteBlob } from '../../artwork/reserve-blobs.ts';
+import { refuseKnownOther } from '../../artwork/store/marker.ts';
 import type { Db } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import type { PrivacyContext } from '../context.ts';
@@ -45,6 +46,8 @@ export async function removeFiles(
   const usedBefore = new Date(ctx.clock.now().getTime() - IN_FLIGHT_MS);
   for (let after = BEFORE_ALL; ; ) {
     const hashes = await listErasureFiles(ctx.database, erasure.erasureId, after, BATCH);
+    if (hashes.length === 0) return;
+    await refuseKnownOther(ctx);
     for (const hash of hashes) await removeFile(ctx, { ...erasure, hash, usedBefore });
     const last = hashes.at(-1);
     if (last === undefined || hashes.length < BATCH) return;

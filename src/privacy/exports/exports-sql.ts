@@ -1,6 +1,7 @@
 import { type Db, statement } from '../../lib/db.ts';
 import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
+import type { Territory } from '../../pricing/territory.ts';
 
 /** What the evidence of an export may lack. */
 export const LACKING = ['dispatch', 'tracking_number', 'declaration', 'invoice'] as const;
@@ -39,6 +40,8 @@ export type PaidRow = {
   account_id: Uuid;
   country_code: string;
   postcode: string;
+  /** Null of orders that an earlier version has placed. */
+  vat_territory: Territory | null;
   is_unregistered: boolean;
   paid_at: Date;
   paid_at_text: string;
@@ -47,15 +50,19 @@ export type PaidRow = {
 /** The most that one look returns, as a constant for the planner. */
 const ROWS_MAX = 500;
 
-// The condition is that of the index `orders_zero_rated`. It lets more through than leave the country.
+// As the index `orders_charged_abroad` has it: by what it was charged by. Where an earlier version has placed it, by its
+// address, however the postcode is written: more gets through there than leaves the country.
+const IS_ABROAD = `vat_pence = 0 and source <> 'replacement' and case when vat_territory is null
+    then (shipping_address ->> 'country_code') not in ('GB', 'IM')
+      or ((shipping_address ->> 'country_code') = 'GB' and ((shipping_address ->> 'postcode') collate "C") ~* 'j.*e|g.*y|[^ -~]')
+    else vat_territory not in ('gb', 'ni', 'im') end`;
+
 const PAID = statement<PaidRow>(
   'privacy_paid_exports',
-  `select id, account_id, shipping_address ->> 'country_code' as country_code, shipping_address ->> 'postcode' as postcode,
+  `select id, account_id, shipping_address ->> 'country_code' as country_code, shipping_address ->> 'postcode' as postcode, vat_territory,
      coalesce((vat_breakdown -> 0 ->> 'unregistered')::boolean, false) as is_unregistered, paid_at, paid_at::text as paid_at_text
    from orders
-   where vat_pence = 0 and source <> 'replacement' and (shipping_address ->> 'country_code') <> 'IM'
-     and ((shipping_address ->> 'country_code') <> 'GB'
-       or ((shipping_address ->> 'postcode') collate "C") ~* 'j.*e|g.*y|[^ -~]')
+   where ${IS_ABROAD}
      and paid_at < $1 and paid_at >= $2::timestamptz and (paid_at, id) > ($2::timestamptz, $3::uuid)
    order by paid_at, id limit ${ROWS_MAX}`,
 );
@@ -136,6 +143,8 @@ export type ExportRow = {
   reference: string;
   account_id: Uuid;
   country_code: string;
+  postcode: string;
+  vat_territory: Territory | null;
   paid_at: Date;
   due_at: Date;
   lacks_dispatch: boolean;
@@ -145,7 +154,8 @@ export type ExportRow = {
 };
 
 const listSql = (where: string): string => `
-  select w.*, o.reference, o.shipping_address ->> 'country_code' as country_code, o.paid_at from (
+  select w.*, o.reference, o.shipping_address ->> 'country_code' as country_code, o.shipping_address ->> 'postcode' as postcode,
+    o.vat_territory, o.paid_at from (
     select * from export_watch where order_id > $1 ${where} order by order_id limit ${PAGE_ROWS_MAX}
   ) as w join orders o on o.account_id = w.account_id and o.id = w.order_id order by w.order_id limit $2`;
 

@@ -4,6 +4,7 @@ import { publicId, type Uuid } from '../../lib/ids.ts';
 import { type Page, toPage } from '../../lib/paging.ts';
 import { type ExportRow, LACKING, type Lacking, listExportRows } from './exports-sql.ts';
 import type { ExportEvidence } from './ops-schema.ts';
+import { territoryOfOrder } from './watch-exports.ts';
 
 /** A page of exports that lack evidence, the first placed first. For operators only. */
 export async function listExports(
@@ -26,6 +27,7 @@ function exportView(row: ExportRow, now: Date): ExportEvidence {
     reference: row.reference,
     account_id: publicId('acct', row.account_id),
     country_code: row.country_code,
+    territory: territoryOfOrder(row),
     supplied_at: isoTime(row.paid_at),
     due_at: isoTime(row.due_at),
     is_overdue: row.due_at <= now,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
 import { oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { TERRITORIES } from '../../pricing/territory.ts';
 import { LACKING } from './exports-sql.ts';
 
 /** An order without VAT, because it leaves the country, whose evidence is not complete. */
@@ -10,6 +11,9 @@ export const ExportEvidence = Type.Object(
     reference: Type.String(),
     account_id: Type.String(),
     country_code: Type.String({ description: 'Where it goes.' }),
+    territory: oneOf(TERRITORIES, {
+      description: 'By which territory it was charged: Jersey and Guernsey are often written as GB.',
+    }),
     supplied_at: { ...Timestamp, description: 'The tax point: when it was paid.' },
     due_at: {
       ...Timestamp,

@@ -1,7 +1,7 @@
 import type { Context } from '../../lib/context.ts';
 import { AT_ONCE, every, type Worker } from '../../lib/every.ts';
 import type { Uuid } from '../../lib/ids.ts';
-import { HOME_TERRITORIES, territoryOf } from '../../pricing/territory.ts';
+import { HOME_TERRITORIES, type Territory, territoryOf } from '../../pricing/territory.ts';
 import {
   advanceExports,
   findPaidExports,
@@ -46,8 +46,12 @@ export async function lookAtExports(ctx: WatchContext): Promise<boolean> {
 
 /** No VAT because of where it goes, and not because the seller was not registered. */
 function isZeroRatedExport(order: PaidRow): boolean {
-  const place = { countryCode: order.country_code, postcode: order.postcode };
-  return !order.is_unregistered && !HOME_TERRITORIES.includes(territoryOf(place));
+  return !order.is_unregistered && !HOME_TERRITORIES.includes(territoryOfOrder(order));
+}
+
+/** What an order was charged by; by its address where an earlier version has placed it. */
+export function territoryOfOrder(order: Pick<PaidRow, 'vat_territory' | 'country_code' | 'postcode'>): Territory {
+  return order.vat_territory ?? territoryOf({ countryCode: order.country_code, postcode: order.postcode });
 }
 
 /** Starts the worker that watches exports until their evidence is complete. */

@@ -2,15 +2,15 @@ import type { Db } from '../../lib/db.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { PrivacyContext } from '../context.ts';
-import { beginErasure } from '../erase/erasure-sql.ts';
+import { beginErasures } from '../erase/erasure-sql.ts';
 import type { LedgerEntry } from './entry.ts';
 import { LedgerDamaged, type LedgerFile, lost } from './ledger-file.ts';
-import { findLedgerHead, insertLedgerEntry, lockLedger } from './ledger-sql.ts';
+import { findLedgerHead, forgetLedger, insertLedgerEntries, lockLedger, setAnew } from './ledger-sql.ts';
 
 type LedgerContext = Pick<PrivacyContext, 'database' | 'log'>;
 
 /** Entries that one transaction takes over from the file. */
-const TAKEN_OVER = 500;
+const TAKEN_OVER = 1_000;
 
 /**
  * Writes an erasure into the ledger, in the file and in the database, and lets it begin.
@@ -31,8 +31,8 @@ export async function appendErasure(
     const taken = await takeOverIn(tx, ledger);
     // A retry of this transaction after its file was written finds its own entry.
     if (taken.some(({ erasureId }) => erasureId === erasure.erasureId)) return;
-    await insertLedgerEntry(tx, await appendLine(ctx, ledger, erasure), true);
-    await beginErasure(tx, erasure.erasureId);
+    await insertLedgerEntries(tx, [await appendLine(ctx, ledger, erasure)], true);
+    await beginErasures(tx, [erasure.erasureId]);
   });
 }
 
@@ -54,6 +54,28 @@ async function appendLine(
 }
 
 /**
+ * Forgets the entries of a database that was restored from before its ledger was begun anew.
+ * The new one names all that they did. May be killed anywhere: the last entry goes last.
+ */
+export async function forgetFormer(ctx: Pick<PrivacyContext, 'database'>, ledger: LedgerFile): Promise<void> {
+  const head = await findLedgerHead(ctx.database);
+  try {
+    await agrees(ledger, head);
+    return;
+  } catch (error) {
+    if (!(error instanceof LedgerDamaged) || head === undefined || !(await ledger.isFormer(head.mac))) throw error;
+  }
+  const forget = async (tx: Db): Promise<boolean> => {
+    await lockLedger(tx);
+    return forgetLedger(tx);
+  };
+  while (await ctx.database.transaction(forget)) {
+    // The next page.
+  }
+  await ctx.database.transaction((tx) => setAnew(tx, null));
+}
+
+/**
  * Takes entries of the file over that the database does not know, a batch at a time.
  * They are to be replayed. Returns whether there may be more. Throws `LedgerDamaged` when the file lacks what the
  * database knows.
@@ -72,18 +94,20 @@ async function takeOverIn(tx: Db, ledger: LedgerFile): Promise<LedgerEntry[]> {
   const head = await findLedgerHead(tx);
   await agrees(ledger, head);
   const entries = await ledger.read((head?.position ?? 0) + 1, TAKEN_OVER);
-  for (const entry of entries) {
-    // A restored database may have begun to list its orders, and not have ended: it is replayed in any case.
-    await beginErasure(tx, entry.erasureId);
-    await insertLedgerEntry(tx, entry, false);
-  }
+  if (entries.length === 0) return entries;
+  // A restored database may have begun to list their orders, and not have ended: they are replayed in any case.
+  await beginErasures(
+    tx,
+    entries.map(({ erasureId }) => erasureId),
+  );
+  await insertLedgerEntries(tx, entries, false);
   return entries;
 }
 
 /**
  * Throws `LedgerDamaged` unless the file has the last entry of the database, with the same before it.
  */
-async function agrees(ledger: LedgerFile, head: { position: number; mac: string } | undefined): Promise<true> {
+export async function agrees(ledger: LedgerFile, head: { position: number; mac: string } | undefined): Promise<true> {
   if (head === undefined) return true;
   const [entry] = await ledger.read(head.position, 1);
   if (entry === undefined) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { entryOf, LINE_BYTES, ledgerLine, orderHash, recipientHash, recipientHashesOf } from './entry.ts';
-import { LedgerDamaged, openLedger, openOrBeginLedger } from './ledger-file.ts';
+import { addFormer, beginDraft, LedgerDamaged, openLedger, openOrBeginLedger } from './ledger-file.ts';
 
 let parent: string;
 before(async () => {
@@ -78,6 +78,7 @@ describe('the file of the ledger', () => {
     await assert.rejects(ledger.read(1, 10), /is damaged in line 1/);
     await rm(path);
     await assert.rejects(ledger.length(), /has no erasures\.log/);
+    await assert.rejects(ledger.read(1, 10), /has no erasures\.log/);
     await writeFile(join(folder, 'erasures.key'), 'short');
     await assert.rejects(openLedger(folder), /damaged erasures\.key/);
   });
@@ -86,6 +87,42 @@ describe('the file of the ledger', () => {
     const { folder } = await ledgerOf(1);
     await rm(join(folder, 'erasures.key'));
     await assert.rejects(openOrBeginLedger(folder), /has erasures\.log without erasures\.key: put back/);
+  });
+});
+
+describe('a ledger that is begun anew', () => {
+  test('takes the place of the lost one whole, keeps that under another name, and knows its macs', async () => {
+    const { folder, ledger } = await ledgerOf(3);
+    const lost = await ledger.read(1, 10);
+    await addFormer(
+      folder,
+      lost.map(({ mac }) => mac),
+    );
+    await appendFile(join(folder, 'erasures.former'), 'a killed line');
+    await addFormer(folder, ['ab'.repeat(32)]);
+    for (const abandoned of [true, false]) {
+      const draft = await beginDraft(folder);
+      const lines = [...(await draft.append([entry(), entry()])), ...(await draft.append([entry('account')]))];
+      await draft.finish();
+      // One that was killed before its end has changed nothing.
+      if (abandoned) assert.deepEqual(await (await openLedger(folder)).read(1, 10), lost);
+      else {
+        await draft.install(new Date('2026-01-02T03:04:05.678Z'));
+        const begun = await openLedger(folder);
+        assert.deepEqual(await begun.read(1, 10), lines);
+        assert.notDeepEqual(begun.key, ledger.key);
+        for (const { mac } of lost) assert.equal(await begun.isFormer(mac), true);
+        assert.deepEqual([await begun.isFormer('ab'.repeat(32)), await begun.isFormer('cd'.repeat(32))], [true, false]);
+        assert.equal((await begun.append(entry())).position, 4);
+      }
+    }
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      'erasures.former',
+      'erasures.key',
+      'erasures.key.lost-2026-01-02T03-04-05.678Z',
+      'erasures.log',
+      'erasures.log.lost-2026-01-02T03-04-05.678Z',
+    ]);
   });
 });
 

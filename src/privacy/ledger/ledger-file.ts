@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../lib/config.ts';
 import { entryOf, type LedgerEntry, LINE_BYTES, ledgerLine, macOf } from './entry.ts';
@@ -7,6 +7,9 @@ import { entryOf, type LedgerEntry, LINE_BYTES, ledgerLine, macOf } from './entr
 export const LEDGER_FOLDER = 'erasures';
 export const LEDGER_FILE = 'erasures.log';
 export const LEDGER_KEY_FILE = 'erasures.key';
+/** The macs of the entries of ledgers that were lost and begun anew: backups from before know these. */
+export const LEDGER_FORMER_FILE = 'erasures.former';
+const MAC_LINE_BYTES = 65;
 
 /**
  * The ledger of erasures is lost, damaged or not the one of the database.
@@ -29,6 +32,8 @@ export type LedgerFile = {
    * The caller holds the lock that orders those who append.
    */
   readonly append: (entry: Omit<LedgerEntry, 'mac' | 'position'>) => Promise<LedgerEntry>;
+  /** Whether a ledger that this one has taken the place of had an entry with this mac. */
+  readonly isFormer: (mac: string) => Promise<boolean>;
 };
 
 /** The folder of the ledger: the setting ERASURE_LEDGER, or one in DATA_DIR. */
@@ -64,7 +69,7 @@ export async function hasLedger(folder: string): Promise<boolean> {
 /** What to do about a ledger that is lost. */
 export function lost(folder: string, what: string): LedgerDamaged {
   return new LedgerDamaged(
-    `the ledger of erasures in ${folder} ${what}: put back the newest copy (the folder ${LEDGER_FOLDER} beside the backups, or the other disk), see "The ledger of erasures" in docs/runbook.md`,
+    `the ledger of erasures in ${folder} ${what}: put back the newest copy (the folder ${LEDGER_FOLDER} beside the backups, or the other disk); if there is none any more, \`platen erasures begin-ledger\` begins it anew, see "The ledger of erasures" in docs/runbook.md`,
   );
 }
 
@@ -76,6 +81,7 @@ function ledgerIn(folder: string, key: Buffer): LedgerFile {
     return Math.floor(bytes / LINE_BYTES);
   };
   const read = async (from: number, limit: number): Promise<LedgerEntry[]> => {
+    if ((await sizeOf(path)) === undefined) throw lost(folder, `has no ${LEDGER_FILE}`);
     await using file = await open(path, 'r');
     // The line before the first is read for its mac.
     const first = Math.max(1, from - 1);
@@ -98,6 +104,7 @@ function ledgerIn(folder: string, key: Buffer): LedgerFile {
     key,
     length,
     read,
+    isFormer: (mac) => hasMac(join(folder, LEDGER_FORMER_FILE), mac),
     append: async (entry) => {
       const position = (await length()) + 1;
       const [last] = position === 1 ? [] : await read(position - 1, 1);
@@ -111,6 +118,82 @@ function ledgerIn(folder: string, key: Buffer): LedgerFile {
       return line;
     },
   };
+}
+
+/** Looks for a mac in a file of macs, a piece at a time. */
+export async function hasMac(path: string, mac: string): Promise<boolean> {
+  if ((await sizeOf(path)) === undefined) return false;
+  await using file = await open(path, 'r');
+  const buffer = Buffer.alloc(MAC_LINE_BYTES * 10_000);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (buffer.subarray(0, bytesRead).includes(`${mac}\n`)) return true;
+    if (bytesRead < MAC_LINE_BYTES) return false;
+    // Lines are of one length, so none is cut in two for good.
+    at += bytesRead - (bytesRead % MAC_LINE_BYTES);
+  }
+}
+
+/** A ledger that is being written beside the present one, to take its place. */
+export type LedgerDraft = {
+  readonly key: Buffer;
+  /** Appends entries; they are on the disk once the draft is finished. */
+  readonly append: (entries: readonly Omit<LedgerEntry, 'mac' | 'position'>[]) => Promise<LedgerEntry[]>;
+  /** Makes it durable. */
+  readonly finish: () => Promise<void>;
+  /** Takes the place of the present one, whose files get another name. Idempotent but for that name. */
+  readonly install: (now: Date) => Promise<void>;
+};
+
+/** Begins a draft in a folder; what an earlier one has left is removed. */
+export async function beginDraft(folder: string): Promise<LedgerDraft> {
+  const draft = join(folder, 'anew');
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await makeKey(draft);
+  const key = await readKey(draft);
+  if (key === undefined) throw new Error('the key of a draft is gone');
+  const file = await open(join(draft, LEDGER_FILE), 'wx', 0o600);
+  let last = { position: 0, mac: '' };
+  return {
+    key,
+    append: async (entries) => {
+      const lines = entries.map((entry) => {
+        const full = { ...entry, position: last.position + 1 };
+        const line = { ...full, mac: macOf(key, last.mac, full) };
+        last = line;
+        return line;
+      });
+      await file.write(lines.map(ledgerLine).join(''));
+      return lines;
+    },
+    finish: async () => {
+      await file.sync();
+      await file.close();
+      await syncFolder(draft);
+    },
+    install: async (now) => {
+      const aside = `.lost-${now.toISOString().replaceAll(':', '-')}`;
+      for (const name of [LEDGER_KEY_FILE, LEDGER_FILE]) {
+        if ((await sizeOf(join(folder, name))) !== undefined)
+          await rename(join(folder, name), join(folder, name + aside));
+        await rename(join(draft, name), join(folder, name));
+      }
+      await syncFolder(folder);
+      await rm(draft, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Adds macs to those of lost ledgers, durably. */
+export async function addFormer(folder: string, macs: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await using file = await open(join(folder, LEDGER_FORMER_FILE), 'a', 0o600);
+  const { size } = await file.stat();
+  // What a killed process has left of a line.
+  await file.truncate(size - (size % MAC_LINE_BYTES));
+  await file.write(macs.map((mac) => `${mac}\n`).join(''));
+  await file.sync();
 }
 
 async function readLines(file: FileHandle, first: number, count: number): Promise<string[]> {

@@ -1,31 +1,32 @@
 import { type Db, statement } from '../../lib/db.ts';
-import type { Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
 import type { LedgerEntry } from './entry.ts';
 
 // The copy of the ledger in the database, and how far a restored database has carried it out.
 
 export type ReplayRow = { up_to_position: number; orders_through: Uuid; accounts_through: Uuid };
+export type LedgerLock = ReplayRow & { begun_anew_at: Date | null };
 
-const LOCK = statement<ReplayRow>(
+const LOCK = statement<LedgerLock>(
   'privacy_lock_ledger',
-  'select up_to_position, orders_through, accounts_through from erasure_replay for update',
+  'select up_to_position, orders_through, accounts_through, begun_anew_at from erasure_replay for update',
 );
 
 /**
  * Locks the ledger until the end of the transaction:
  * those who append or replay run one after the other.
  */
-export async function lockLedger(tx: Db): Promise<ReplayRow> {
+export async function lockLedger(tx: Db): Promise<LedgerLock> {
   const row = await tx.one(LOCK, []);
   if (row === undefined) throw new Error('erasure_replay has no row');
   return row;
 }
 
-export type LedgerHead = { position: number; mac: string };
+export type LedgerHead = { position: number; mac: string; at: Date };
 
 const HEAD = statement<LedgerHead>(
   'privacy_ledger_head',
-  `select position, encode(mac, 'hex') as mac from erasure_ledger order by position desc limit 1`,
+  `select position, encode(mac, 'hex') as mac, at from erasure_ledger order by position desc limit 1`,
 );
 
 /** The last entry that the database knows. */
@@ -36,13 +37,14 @@ export async function findLedgerHead(db: Db): Promise<LedgerHead | undefined> {
 const INSERT = statement<never>(
   'privacy_insert_ledger',
   `insert into erasure_ledger (position, at, scope, erasure_id, hash, mac, is_replayed)
-   values ($1, $2, $3, $4, decode($5, 'hex'), decode($6, 'hex'), $7)`,
+   select position, at, scope, erasure_id, decode(hash, 'hex'), decode(mac, 'hex'), $2
+   from json_to_recordset($1::json) as e(position bigint, at timestamptz, scope text, erasure_id uuid, hash text, mac text)`,
 );
 
-/** Writes an entry of the file into the database; `isReplayed` when it is carried out there. */
-export async function insertLedgerEntry(tx: Db, entry: LedgerEntry, isReplayed: boolean): Promise<void> {
-  const { position, at, scope, erasureId, hash, mac } = entry;
-  await tx.all(INSERT, [position, at, scope, erasureId, hash, mac, isReplayed]);
+/** Writes entries of the file into the database; `isReplayed` when they are carried out there. */
+export async function insertLedgerEntries(tx: Db, entries: readonly LedgerEntry[], isReplayed: boolean): Promise<void> {
+  const rows = entries.map(({ erasureId, ...entry }) => ({ ...entry, erasure_id: erasureId }));
+  await tx.all(INSERT, [JSON.stringify(rows), isReplayed]);
 }
 
 const LAST_TO_REPLAY = statement<{ position: number }>(
@@ -79,14 +81,101 @@ export async function setReplay(tx: Db, row: ReplayRow): Promise<void> {
   await tx.all(SET_REPLAY, [row.up_to_position, row.orders_through, row.accounts_through]);
 }
 
-const MARK_REPLAYED = statement<never>(
+/** Entries that one statement marks or removes. */
+const MARKED = 5_000;
+
+const MARK_REPLAYED = statement<{ rows: number }>(
   'privacy_mark_replayed',
-  'update erasure_ledger set is_replayed = true where not is_replayed and position <= $1',
+  `with part as materialized (
+     select position from erasure_ledger where not is_replayed and position <= $1 order by position limit ${MARKED}
+   ), marked as (
+     update erasure_ledger set is_replayed = true where position = any(array(select position from part))
+   )
+   select count(*)::integer as rows from part`,
 );
 
-/** Notes that every entry up to a position is carried out. */
-export async function markReplayed(tx: Db, upTo: number): Promise<void> {
-  await tx.all(MARK_REPLAYED, [upTo]);
+/** Notes that the next entries up to a position are carried out; returns whether there may be more. */
+export async function markReplayed(tx: Db, upTo: number): Promise<boolean> {
+  return (await tx.one(MARK_REPLAYED, [upTo]))?.rows === MARKED;
+}
+
+const ANEW = statement<{ begun_anew_at: Date | null }>(
+  'privacy_ledger_anew',
+  'select begun_anew_at from erasure_replay',
+);
+
+/** Since when the ledger is being begun anew; null when it is not. */
+export async function readAnew(db: Db): Promise<Date | null> {
+  return (await db.one(ANEW, []))?.begun_anew_at ?? null;
+}
+
+const SET_ANEW = statement<never>(
+  'privacy_set_anew',
+  `update erasure_replay set begun_anew_at = $1, up_to_position = 0, orders_through = $2, accounts_through = $2`,
+);
+
+/** Notes that the ledger is being begun anew, or with null that this has ended. */
+export async function setAnew(tx: Db, at: Date | null): Promise<void> {
+  await tx.all(SET_ANEW, [at, FIRST_ID]);
+}
+
+const SAY_ANEW = statement<never>('privacy_say_anew', `select set_config('platen.ledger_anew', 'on', true)`);
+const FORGET = statement<{ rows: number }>(
+  'privacy_forget_ledger',
+  `with part as materialized (
+     select position from erasure_ledger order by position limit ${MARKED}
+   ), gone as (
+     delete from erasure_ledger where position = any(array(select position from part))
+   )
+   select count(*)::integer as rows from part`,
+);
+
+/**
+ * Removes the next entries of a ledger that is lost, the oldest first.
+ * Returns whether there may be more. The last goes last, so a killed one can be begun again.
+ */
+export async function forgetLedger(tx: Db): Promise<boolean> {
+  await tx.all(SAY_ANEW, []);
+  return (await tx.one(FORGET, []))?.rows === MARKED;
+}
+
+const MACS = statement<{ position: number; mac: string }>(
+  'privacy_ledger_macs',
+  `select position, encode(mac, 'hex') as mac from erasure_ledger where position > $1 order by position limit ${MARKED}`,
+);
+
+/** The macs of a page of the entries that the database knows. */
+export async function listMacs(db: Db, after: number): Promise<{ position: number; mac: string }[]> {
+  return db.all(MACS, [after]);
+}
+
+const ERASED = statement<{ account_id: Uuid; id: Uuid; is_erased: boolean }>(
+  'privacy_erased_orders',
+  `select o.account_id, o.id, o.erased_at is not null
+     or (select true from erasure_order w where w.order_id = o.id limit 1) is not null as is_erased
+   from orders o where o.id > $1 order by o.id limit $2`,
+);
+
+/** A page of the orders of all accounts, and whether each is erased or waits for it. */
+export async function listErasedOrders(
+  db: Db,
+  after: Uuid,
+  limit: number,
+): Promise<{ account_id: Uuid; id: Uuid; is_erased: boolean }[]> {
+  return db.all(ERASED, [after, limit]);
+}
+
+type ErasureOf = { account_id: Uuid; id: Uuid; is_account: boolean };
+
+const ERASED_ACCOUNTS = statement<ErasureOf>(
+  'privacy_erased_accounts',
+  `select account_id, id, scope = 'account' and state <> 'listing' as is_account
+   from erasure where id > $1 order by id limit $2`,
+);
+
+/** A page of all erasures, and whether each is of a whole account. */
+export async function listErasedAccounts(db: Db, after: Uuid, limit: number): Promise<ErasureOf[]> {
+  return db.all(ERASED_ACCOUNTS, [after, limit]);
 }
 
 export type ReplayedOrderRow = {

@@ -4,12 +4,13 @@ import type { PrivacyContext } from '../context.ts';
 import { carryOut } from '../erase/carry-out.ts';
 import { addErasureOrders, insertErasure, listOpenErasures } from '../erase/erasure-sql.ts';
 import { listOrderFamily } from '../erase/find-orders-sql.ts';
-import { takeOver } from './append.ts';
+import { forgetFormer, takeOver } from './append.ts';
 import { accountHash, orderHash, recipientHashesOf } from './entry.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import {
   estimateOrders,
   findLastToReplay,
+  findLedgerHead,
   listAccountsToReplay,
   listOrdersToReplay,
   lockLedger,
@@ -39,7 +40,12 @@ export async function replayLedger(
   signal?: AbortSignal,
 ): Promise<ReplayReport> {
   const ledger = await openLedgerOf(ctx);
-  while (await takeOver(ctx, ledger)) say('Erasures of the ledger are being read');
+  await forgetFormer(ctx, ledger);
+  while (await takeOver(ctx, ledger)) {
+    signal?.throwIfAborted();
+    const read = (await findLedgerHead(ctx.database))?.position ?? 0;
+    say(`Erasures of the ledger are being read: ${read} of ${await ledger.length()}`);
+  }
   const upTo = await findLastToReplay(ctx.database);
   if (upTo === undefined) return NOTHING;
   const found = await findAgain(ctx, ledger, upTo, say, signal);
@@ -121,9 +127,9 @@ async function findAccounts(
   const entries = await matchLedger(tx, [...byHash.keys()], saved.up_to_position);
   for (const entry of entries) await reopen(tx, byHash.get(entry.hash) ?? (FIRST_ID as Uuid), entry);
   const through = accounts.at(-1)?.id ?? saved.accounts_through;
-  const isEnd = accounts.length < BATCH;
+  // Marked in batches, too: the next look finds no account and goes on with it.
+  const isEnd = accounts.length < BATCH && !(await markReplayed(tx, saved.up_to_position));
   if (isEnd) {
-    await markReplayed(tx, saved.up_to_position);
     await setReplay(tx, { up_to_position: 0, orders_through: FIRST_ID as Uuid, accounts_through: FIRST_ID as Uuid });
   } else await setReplay(tx, { ...saved, accounts_through: through });
   return { seen: 0, orders: 0, accounts: entries.length, isEnd };
@@ -141,7 +147,7 @@ async function carryOutOpen(
   say: (line: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (let after = FIRST_ID as Uuid; ; ) {
+  for (let after = FIRST_ID as Uuid, done = 0; ; ) {
     const open = await listOpenErasures(ctx.database, after, BATCH);
     for (const erasure of open) {
       signal?.throwIfAborted();
@@ -149,7 +155,8 @@ async function carryOutOpen(
     }
     const last = open.at(-1);
     if (last === undefined || open.length < BATCH) return;
-    say('What the ledger names is being erased');
+    done += open.length;
+    say(`What the ledger names is being erased: ${done} erasures looked at`);
     after = last.id;
   }
 }

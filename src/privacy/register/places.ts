@@ -62,6 +62,12 @@ export const PLACES: readonly PlaceEntry[] = [
     },
   },
   { place: 'ERASURE_LEDGER/erasures.key', about: 'The key of these hashes' },
+  { place: 'ERASURE_LEDGER/erasures.former', about: 'Digests of the lines of ledgers that were lost and begun anew' },
+  {
+    place: 'ERASURE_LEDGER/erasures.*.lost-…',
+    about: 'What was left of a lost ledger: as the ledger, until you remove it',
+  },
+  { place: 'BLOB_STORE/store.id', about: 'The id of the store' },
   { place: 'the folder of `platen backup`', about: 'Backups', personal: IN_BACKUP },
   {
     place: 'the temporary directory',

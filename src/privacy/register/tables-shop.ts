@@ -275,8 +275,10 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   erasure_replay: {
     about: 'How far the ledger is replayed',
-    plain: 'singleton up_to_position orders_through accounts_through',
+    plain: 'singleton up_to_position orders_through accounts_through begun_anew_at',
   },
+  blob_store: { about: 'Which store the files are in', plain: 'is_only_row id began_at' },
+  backup_taken: { about: 'When the last backup was taken', plain: 'is_only_row taken_at' },
   catalogue_state: {
     about: 'Versions of the catalogue',
     plain: 'singleton catalogue_version price_book_version methods',

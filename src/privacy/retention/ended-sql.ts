@@ -8,12 +8,25 @@ export type OrderTimes = { readonly dispatched: Date; readonly cancelled: Date; 
  * An unpaid order keeps it for as long as a top-up may still pay it, and an hour longer.
  */
 export function artworkTimes({ config, now }: WalkTerms): OrderTimes {
-  const unpaidMs = Math.max(config.keepCancelledArtworkDays * DAY_MS, (config.autoSettleHours + 1) * HOUR_MS);
   return {
     dispatched: daysBefore(now, config.keepArtworkDays),
     cancelled: daysBefore(now, config.keepCancelledArtworkDays),
-    unpaid: new Date(now.getTime() - unpaidMs),
+    unpaid: unpaidBefore({ config, now }, config.keepCancelledArtworkDays),
   };
+}
+
+/** The times before which the addresses of orders have ended. */
+export function addressTimes({ config, now }: WalkTerms): OrderTimes {
+  const ended = daysBefore(now, config.keepAddressesDays);
+  return {
+    dispatched: ended,
+    cancelled: ended,
+    unpaid: unpaidBefore({ config, now }, config.keepUnpaidAddressesDays),
+  };
+}
+
+function unpaidBefore({ config, now }: WalkTerms, days: number): Date {
+  return new Date(now.getTime() - Math.max(days * DAY_MS, (config.autoSettleHours + 1) * HOUR_MS));
 }
 
 /** The parameters of SQL that has the three times, as they are numbered there. */

@@ -14,7 +14,7 @@ import {
   REVOKED_OPERATOR_TOKENS,
   REVOKED_TOKENS,
 } from './by-time-sql.ts';
-import { artworkTimes, type OrderTimes } from './ended-sql.ts';
+import { addressTimes, artworkTimes, type OrderTimes } from './ended-sql.ts';
 import { dropDesigns, dropFiles, findDueFiles, findUnusedDesigns } from './files-sql.ts';
 import { dropDeliveries, dropEvents, findOldDeliveries, findOldEvents } from './log-sql.ts';
 import {
@@ -85,6 +85,7 @@ export const WALKS: readonly Walk[] = [
   ...lineMocks('awaiting_payment'),
   ...addresses('dispatched'),
   ...addresses('cancelled'),
+  ...addresses('awaiting_payment'),
   {
     name: 'designs',
     kind: 'designs',
@@ -198,17 +199,14 @@ function lineMocks(state: EndState): Walk[] {
 }
 
 /** What orders hold of people: their addresses and every free text, as by an erasure. */
-function addresses(state: 'dispatched' | 'cancelled'): Walk[] {
+function addresses(state: EndState): Walk[] {
   return ofOrders({
     kind: 'addresses',
     wanted: 'address',
     state,
-    keepDays: (config) => config.keepAddressesDays,
+    keepDays: (config) => (state === 'awaiting_payment' ? config.keepUnpaidAddressesDays : config.keepAddressesDays),
     batch: ERASED_BATCH,
-    timesOf: ({ config, now }) => {
-      const before = daysBefore(now, config.keepAddressesDays);
-      return { dispatched: before, cancelled: before, unpaid: before };
-    },
+    timesOf: addressTimes,
     end: async (tx, due, { now }, ctx) => {
       const orders = due.flatMap(({ account_id: accountId, key }) =>
         accountId === null ? [] : [{ accountId, orderId: key as Uuid }],

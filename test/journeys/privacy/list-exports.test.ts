@@ -36,6 +36,8 @@ type Listed = {
   data: {
     order_id: string;
     reference: string;
+    country_code: string;
+    territory: string;
     lacking: string[];
     due_at: string;
     supplied_at: string;
@@ -115,8 +117,28 @@ describe('exports that lack evidence', () => {
     for (const postcode of ['GB-JE2 4WD', '\uFF2A\uFF252 4WD', '(je2)4wd', 'G Y1 1AA', 'J-E2 4WD']) {
       const order = await shop.place([1], { shipping_address: { ...JERSEY, postcode } });
       assert.equal(order.charged.vat_amount, 0, postcode);
+      // As the version before wrote it.
+      await rows(service, 'update orders set vat_territory = null where reference = $1', [order.reference]);
       assert.deepEqual(await lackingOf(order), ['dispatch', 'invoice'], postcode);
     }
+  });
+
+  test('what the order was charged by says where it goes, however its address is written or has been emptied', async () => {
+    const spaced = await shop.place([1], { shipping_address: { ...JERSEY, postcode: 'J E2 4WD' } });
+    assert.deepEqual(await lackingOf(spaced), ['dispatch', 'invoice']);
+    const erased = await shop.place([1], { shipping_address: JERSEY });
+    await rows(
+      service,
+      'update orders set shipping_address = shipping_address || \'{"postcode": ""}\' where reference = $1',
+      [erased.reference],
+    );
+    assert.deepEqual(await lackingOf(erased), ['dispatch', 'invoice']);
+    const listed = (await list()).data.find(({ order_id: id }) => id === erased.id);
+    assert.deepEqual([listed?.country_code, listed?.territory], ['GB', 'je']);
+    // As the version before wrote it.
+    const old = await shop.place([1], { shipping_address: JERSEY });
+    await rows(service, 'update orders set vat_territory = null where reference = $1', [old.reference]);
+    assert.deepEqual(await lackingOf(old), ['dispatch', 'invoice']);
   });
 
   test('a cancelled order of which nothing was sent is no export', async () => {

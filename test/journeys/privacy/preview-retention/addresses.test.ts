@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { creditAccount } from '../../../../src/billing/credit-account.ts';
+import { publicId } from '../../../../src/lib/ids.ts';
+import { pence } from '../../../../src/lib/money.ts';
+import type { CreatedOrder } from '../../../../src/orders/schema.ts';
+import { settleWaitingOrders } from '../../../../src/payments/settle-waiting.ts';
+import { runErasures } from '../../../../src/privacy/erase/worker.ts';
 import { lookAtExports } from '../../../../src/privacy/exports/watch-exports.ts';
+import type { ErasureReceipt } from '../../../../src/privacy/ops-schema.ts';
 import { sweepNow } from '../../../../src/privacy/retention/sweep.ts';
 import { eventually } from '../../../harness/context.ts';
 import {
@@ -13,6 +20,7 @@ import {
   TOTE,
 } from '../../../harness/floor.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
+import { addProduct } from '../../../harness/shop.ts';
 import { assertSound, rows } from '../../../harness/written.ts';
 
 const HOUR_MS = 3_600_000;
@@ -98,6 +106,56 @@ describe('what orders hold of people ends 2,200 days after they ended', () => {
       `select reference from orders where shipping_address::text like '%Petit%'`,
     );
     assert.deepEqual(left, [{ reference: held.reference }]);
+    await assertSound(service);
+  });
+
+  test('an order that is never paid loses its address after 90 days, waits on, and can be cancelled but not paid', async () => {
+    const poor = await service.openCustomer({ balancePence: 0 });
+    const answer = await poor.request<CreatedOrder>('POST', '/orders', {
+      items: [
+        { product_id: await addProduct(service, poor, 'TOTE-COTTON'), variant_sku: TOTE, quantity: 1, print_jobs: [] },
+      ],
+      shipping_address: { ...PARIS, contact_name: 'Max Unpaid' },
+      notes: 'for Max Unpaid',
+    });
+    assert.deepEqual([answer.status, answer.body.payment_status], [201, 'failed'], answer.text);
+    const { request } = await service.openOperator();
+    // A request to erase waits for it, as long as it may still be paid.
+    const erase = async () =>
+      request<ErasureReceipt>('POST', `/accounts/${publicId('acct', poor.accountId)}/erase`, {
+        order: answer.body.reference,
+      });
+    assert.deepEqual((await erase()).body.waiting_for, [answer.body.reference]);
+    const found = async (): Promise<readonly { state: string; text: string }[]> =>
+      rows(
+        service,
+        'select state, shipping_address::text || billing_address::text || notes as text from orders where reference = $1',
+        [answer.body.reference],
+      );
+    service.shiftMs(90 * DAY_MS - HOUR_MS);
+    await sweepNow(service.ctx);
+    assert.match((await found())[0]?.text ?? '', /Max Unpaid/, 'just before');
+    service.shiftMs(2 * HOUR_MS);
+    assert.equal((await sweepNow(service.ctx)).get('addresses'), 1);
+    const [left] = await found();
+    assert.equal(left?.state, 'awaiting_payment');
+    assert.doesNotMatch(left?.text ?? '', /Max|Paris|75002/);
+    await runErasures(service.ctx);
+    assert.equal((await erase()).body.state, 'done', 'the request that waited for it is done');
+
+    await creditAccount(service.ctx, { accountId: poor.accountId, amountPence: pence(1_000_000), reference: '' });
+    // However far back a top-up pays.
+    const ctx = { ...service.ctx, config: { ...service.ctx.config, autoSettleHours: 24 * 365 } };
+    assert.equal(await settleWaitingOrders(ctx, poor.accountId), 0);
+    for (const way of ['settle', 'retry-payment']) {
+      const refused = await request<{ detail: string }>('POST', `/orders/${answer.body.id}/${way}`, {});
+      assert.equal(refused.status, 409, refused.text);
+      assert.match(
+        refused.body.detail,
+        /address of PF-\w+ was erased .* Cancel the order, and have the customer place a new one/,
+      );
+    }
+    assert.equal((await request('POST', `/orders/${answer.body.id}/cancel`, { reason: 'never paid' })).status, 200);
     await assertSound(service);
   });
 });

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { openTestContext } from '../../test/harness/context.ts';
+import { flat, openPictureFolder } from '../../test/harness/pictures.ts';
+import { openBlobStore } from '../lib/blobs.ts';
+import type { ChildOutcome, ChildTask } from '../lib/child-pool.ts';
+import { ApiError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { NO_ACCOUNT } from '../lib/queue/job.ts';
+import { JobFault } from '../lib/queue.ts';
+import { orUnavailable } from './fetch-image.ts';
+import { type ImagePool, ImageTaskLate, openImagePool, runImageTask } from './image-pool.ts';
+import { inspectImage } from './inspect.ts';
+import { artworkJobs } from './jobs.ts';
+import { makePreview } from './preview.ts';
+import { NORMALISE_JOB } from './sql.ts';
+
+const folder = openPictureFolder();
+const pool = openImagePool();
+after(async () => {
+  await pool.close();
+  folder.remove();
+});
+
+/** A pool whose children end so. */
+function endingAs(outcome: ChildOutcome): ImagePool {
+  const ending: ImagePool = { ...pool, run: async () => outcome, of: () => ending };
+  return ending;
+}
+
+const LATE = endingAs({ kind: 'overran', limit: 'wall' });
+const LIMITS: Omit<ChildTask, 'message'> = { bytes: 1, cpuMs: 5_000, fallbackMs: 20_000, wallMs: 30_000 };
+const picture = async (): Promise<string> => folder.save(await flat(40, 30, '#336699').png().toBuffer());
+
+describe('a child that is not done in time', () => {
+  test('says nothing about the picture when only the clock ran out', async () => {
+    const task = { kind: 'inspect', path: await picture() } as const;
+    // No child starts and decodes within no time at all; it has used next to no processor time then.
+    await assert.rejects(runImageTask(pool, task, { ...LIMITS, wallMs: 0 }), ImageTaskLate);
+    assert.equal((await runImageTask(pool, task, LIMITS)).kind, 'inspected', 'the same picture is fine later');
+    await assert.rejects(inspectImage(LATE, task.path), ImageTaskLate);
+  });
+
+  test('blames the picture when it has had its processor time, or nobody can say how much it had', async () => {
+    for (const limit of ['cpu', 'unmeasured'] as const) {
+      const judged = await inspectImage(endingAs({ kind: 'overran', limit }), await picture());
+      assert.ok(judged.kind === 'refused' && /takes too long to decode/.test(judged.message), limit);
+    }
+  });
+
+  test('is 503 for a request that waits for it', async () => {
+    const path = await picture();
+    await assert.rejects(
+      orUnavailable(() => inspectImage(LATE, path)),
+      (error) => error instanceof ApiError && error.code === 'unavailable',
+    );
+  });
+});
+
+test('a print file that no machine makes in time counts as an attempt, and leaves no file and no blame', async () => {
+  const plain = await openTestContext({});
+  try {
+    const blobs = openBlobStore('file:', folder.path());
+    const designHash = await blobs.put(await flat(40, 30, '#336699').png().toBuffer());
+    const template = { widthPx: 100, heightPx: 100, dpi: 300 };
+    const position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
+    const key = 'ab'.repeat(32);
+    await plain.database.script(`
+      insert into account (id, name, created_at) values (gen_random_uuid(), 'a', now());
+      insert into print_file (key, account_id, recipe, state, created_at)
+      select decode('${key}', 'hex'), id, '${JSON.stringify({ kind: 'fixed', version: 2, designHash, template, position })}', 'pending', now()
+      from account`);
+    const scratch: string[] = [];
+    const scratchPath = (): string => {
+      scratch.push(blobs.scratchPath());
+      return scratch.at(-1) ?? '';
+    };
+    const ctx = { ...plain, images: LATE, blobs: { ...blobs, scratchPath } };
+    const [job] = artworkJobs(ctx);
+    assert.ok(job !== undefined && job.attemptsMax > 1);
+    const asked = { kind: NORMALISE_JOB, key, id: newId(), account_id: NO_ACCOUNT, payload: {}, attempts: 0 };
+    await assert.rejects(
+      job.run(asked, new AbortController().signal),
+      (error) => error instanceof JobFault && /machine was too busy/.test(error.message),
+    );
+    assert.ok(scratch.length > 0 && scratch.every((path) => !existsSync(path)));
+    assert.equal(await makePreview(ctx, key, await blobs.path(designHash)), undefined, 'no file waits for its preview');
+  } finally {
+    await plain.close();
+  }
+});
