@@ -65,29 +65,19 @@ const LINES_OF_A_PIECE = 100;
  * The answer to `POST /orders` (decisions, "POST /orders 201").
  * The same for a new order and for a repeat of its external reference.
  */
-export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrder {
+export async function createdOrderView(
+  ctx: ViewContext & Pick<Context, 'asker'>,
+  order: OrderRow,
+): Promise<CreatedOrder> {
   const status = paymentStatusOf(order);
+  const lineItems = await mapInPieces(ctx.asker, order.lines, (line) => createdLineView(ctx, line));
   return {
     id: publicId('ord', order.id),
     reference: order.reference,
     type: order.type,
     status: publicStatus(order.state),
     items: {
-      lineItems: order.lines.map((line) => ({
-        id: publicId('line', line.id),
-        product_id: publicId('prod', line.product_id),
-        variant_sku: line.sku,
-        quantity: line.quantity,
-        name: line.name,
-        colour: line.colour,
-        size: line.size,
-        print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
-        unit_price: pounds(line.unit_price_pence),
-        line_price: pounds(line.line_price_pence),
-        artwork_ready: isArtworkReady(line),
-        mock_url: mockUrl(ctx, line),
-        declared_unit_price: declaredUnitPrice(line),
-      })),
+      lineItems,
       shippingAddress: addressView(order.shipping_address),
     },
     notes: order.notes,
@@ -118,6 +108,24 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
     warnings: warningsOf(order),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
+  };
+}
+
+function createdLineView(ctx: ViewContext, line: LineRow): CreatedOrder['items']['lineItems'][number] {
+  return {
+    id: publicId('line', line.id),
+    product_id: publicId('prod', line.product_id),
+    variant_sku: line.sku,
+    quantity: line.quantity,
+    name: line.name,
+    colour: line.colour,
+    size: line.size,
+    print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
+    unit_price: pounds(line.unit_price_pence),
+    line_price: pounds(line.line_price_pence),
+    artwork_ready: isArtworkReady(line),
+    mock_url: mockUrl(ctx, line),
+    declared_unit_price: declaredUnitPrice(line),
   };
 }
 
