@@ -18,6 +18,12 @@ export type PdfDocument = {
   readonly blocks: readonly PdfBlock[];
 };
 
+/**
+ * A document that is made when its turn has come.
+ * What waits is not in memory, and one that nobody waits for any more is never read. `rows` says how long it is.
+ */
+export type PdfInTurn = { readonly rows: number; readonly make: () => Promise<PdfDocument> };
+
 export type PdfBlock = PdfText | PdfTable | PdfBarcode | PdfImage | PdfColumns | PdfCard | PdfSpace;
 
 export type PdfText = {
@@ -100,7 +106,7 @@ const ROWS_OF_WEIGHT = 50;
 
 /** Draws a document as PDF for an owner, within `drawingMs`. */
 export type Drawers = {
-  readonly draw: (document: PdfDocument, asker: Asker, drawingMs?: number) => Promise<Buffer>;
+  readonly draw: (document: PdfDocument | PdfInTurn, asker: Asker, drawingMs?: number) => Promise<Buffer>;
   readonly counts: () => TurnsCounts;
 };
 
@@ -123,8 +129,11 @@ export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawer
     draw: async (document, asker, drawingMs = DRAWING_MS_MAX) => {
       const { owner, signal } = asker;
       try {
-        const terms = { owner, signal, weight: 1 + rowsOf(document) / ROWS_OF_WEIGHT };
-        return await awayFor(asker, () => turns.inTurn(terms, () => drawNow(document, drawingMs, signal)));
+        const rows = 'make' in document ? document.rows : rowsOf(document);
+        const terms = { owner, signal, weight: 1 + rows / ROWS_OF_WEIGHT };
+        const draw = async (): Promise<Buffer> =>
+          drawNow('make' in document ? await document.make() : document, drawingMs, signal);
+        return await awayFor(asker, () => turns.inTurn(terms, draw));
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
         throw unavailable('Too many documents are being drawn. Try again in a moment.', error);
