@@ -1,18 +1,15 @@
-import type { SealedStore } from '../lib/sealing/sealed-store.ts';
-import {
-  countSealedRecords,
-  listRecordKeys,
-  lockSealedRecords,
-  noteRecordKey,
-  writeSealedRecords,
-} from './sealed-sql.ts';
+import { sealedColumn } from '../lib/sealing/sealed-sql.ts';
 
 /** The sessions, refresh tokens, codes and pending sign-ins of the OAuth library. */
-export const SEALED_RECORDS: SealedStore = {
+export const SEALED_RECORDS = sealedColumn({
   kind: 'sign-ins',
-  keys: listRecordKeys,
-  count: countSealedRecords,
-  lock: lockSealedRecords,
-  write: writeSealedRecords,
-  note: noteRecordKey,
-};
+  slice: 'oauth',
+  table: 'oauth_record',
+  sealed: 'sealed',
+  sealedWith: 'sealed_with',
+  key: 'key_hash',
+  keyAsText: "encode(key_hash, 'hex')",
+  keyFromText: "decode(name, 'hex')",
+  order: 'expires_at desc',
+  inUse: 'expires_at > $1',
+});

@@ -59,7 +59,8 @@ type DueRow =
 // `skip locked` throughout: a claim waits for no lock, so it can have no part in a deadlock. A claimed row is due again
 // when its lease runs out.
 // The inner limits are there for the planner, which takes an unknown limit for a tenth of the table and then reads all
-// of it.
+// of it. So is the order of the row that shows a lane: asked whether there is any, it counts on one among the first
+// rows and reads the table from its beginning.
 const CLAIM_DUE = statement<DueRow>(
   'webhooks_claim_due',
   `with recursive head as materialized (
@@ -112,8 +113,10 @@ const CLAIM_DUE = statement<DueRow>(
            then 'line_up'
          when coalesce(o.attempts, 0) + row_number() over (partition by d.account_id order by d.due_at, d.id) > $12
            then 'line_up'
-         when exists (select from webhook_delivery l where l.lined_up and l.subscription_id = d.subscription_id)
-           then 'line_up'
+         when (
+           select l.lined_up from webhook_delivery l where l.lined_up and l.subscription_id = d.subscription_id
+           order by l.generation, l.due_at limit 1
+         ) then 'line_up'
          else 'send'
        end as fate
      from due d

@@ -2,7 +2,7 @@ import type { Context } from '../../lib/context.ts';
 import { every, type Worker } from '../../lib/every.ts';
 import { resealed, type SealedStore, UNREADABLE } from '../../lib/sealing/sealed-store.ts';
 import { SEALED_RECORDS } from '../../oauth/sealed-records.ts';
-import { SEALED_SECRETS } from '../../webhooks/sealing/sealed-secrets.ts';
+import { SEALED_SECRETS } from '../../webhooks/sealed-secrets.ts';
 import { listKeyUses, noteKeyUse } from './sql.ts';
 
 type ResealContext = Pick<Context, 'database' | 'clock' | 'secrets' | 'log'>;
