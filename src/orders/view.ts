@@ -25,7 +25,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     source: order.source,
     replaces: order.replaces && { id: publicId('ord', order.replaces.id), reference: order.replaces.reference },
     status: publicStatus(order.state),
-    items: order.lines.map((line) => lineView(ctx, line, order.pauses[line.id])),
+    items: order.lines.map((line) => lineView(ctx, order, line)),
     notes: order.notes,
     external_reference: order.external_reference ?? '',
     payment_status: paymentStatusOf(order),
@@ -50,7 +50,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
 
 /** The same view, made in pieces where an order has many lines. */
 export async function orderViewInPieces(ctx: ViewContext & Pick<Context, 'asker'>, order: OrderRow): Promise<Order> {
-  const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, line, order.pauses[line.id]));
+  const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, order, line));
   return { ...orderView(ctx, { ...order, lines: [] }), items };
 }
 
@@ -264,7 +264,7 @@ function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number |
   return declared === null ? null : pounds(declared);
 }
 
-function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): OrderLine {
+function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow): OrderLine {
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
@@ -280,8 +280,8 @@ function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): 
       quantityShipped: line.quantity_shipped,
       started: line.started,
     }),
-    hold: holdView(pause ?? null),
-    ...(line.artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, line.artwork) }),
+    hold: holdView(pauses[line.id] ?? null),
+    ...(artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, artwork) }),
   };
 }
 
