@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
-import { type Asker, awayFor } from '../turns/owner.ts';
+import { type Asker, awayFor, OPERATORS } from '../turns/owner.ts';
 import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
 
 /**
@@ -112,7 +112,7 @@ export type Drawers = {
 
 /**
  * Opens the drawers of documents, which owners use in turn, weighted by the rows of a document.
- * `drawNow` draws one; it is ended by its signal.
+ * `drawNow` draws one; it is ended by the asker's signal.
  */
 export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawers {
   const turns = createTurns({
@@ -132,7 +132,7 @@ export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawer
         const rows = 'make' in document ? document.rows : rowsOf(document);
         const terms = { owner, signal, weight: 1 + rows / ROWS_OF_WEIGHT };
         const draw = async (): Promise<Buffer> =>
-          drawNow('make' in document ? await document.make() : document, drawingMs, signal);
+          drawNow('make' in document ? await document.make() : document, drawingMs, asker);
         return await awayFor(asker, () => turns.inTurn(terms, draw));
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
@@ -159,13 +159,12 @@ function rowsOf(document: PdfDocument): number {
   return document.blocks.reduce((sum, block) => sum + ('rows' in block ? block.rows.length : 1), 0);
 }
 
-async function drawInThread(
-  document: PdfDocument,
-  drawingMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
+/** What the thread of a document gets. It leaves the processors to requests, unless an operator waits at a printer. */
+export type DrawingOrder = { readonly document: PdfDocument; readonly isForOperators: boolean };
+
+async function drawInThread(document: PdfDocument, drawingMs: number, { owner, signal }: Asker): Promise<Buffer> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: document,
+    workerData: { document, isForOperators: owner === OPERATORS } satisfies DrawingOrder,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   let reason: string | undefined;
