@@ -2,7 +2,10 @@ import { hashToken } from './token.ts';
 
 /** A revoked token stops working within this time on every process (bad input B34). */
 const CACHE_MS = 1_000;
-/** A token that is used when its look-up is this old is looked up again meanwhile: its next request does not wait. */
+/**
+ * A token that is used when its look-up is this old is looked up again meanwhile.
+ * So the requests of a busy client never wait for it.
+ */
 const RENEW_MS = 500;
 const CACHE_ENTRIES_MAX = 10_000;
 

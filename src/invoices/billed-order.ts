@@ -23,7 +23,10 @@ export type BilledOrder = {
 /** The recipient, and the lines of the address below the name. */
 export type DeliveryAddress = { readonly name: string; readonly lines: readonly string[] };
 
-/** An order of the caller, by its id or reference, without its lines: it may have a thousand. Throws 404. */
+/**
+ * An order of the caller, by its id or reference. Throws 404.
+ * Without its lines, since it may have a thousand.
+ */
 export async function ownBilledOrder(
   ctx: PaymentsContext,
   caller: Caller,

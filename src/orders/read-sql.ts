@@ -22,7 +22,10 @@ export type LineRow = {
   started: boolean;
   /** `expired`: its print file has ended and is gone. */
   print_jobs: { area: string; method: string; ready: boolean; expired: boolean }[];
-  /** The keys of its print files, in the order of its print jobs; only of an order that is read with its artwork. */
+  /**
+   * The keys of its print files, in the order of its print jobs.
+   * Only of an order that is read with its artwork.
+   */
   files?: string[];
 };
 
@@ -128,7 +131,10 @@ export const MONEY_MOVED = `
     from refund r where r.account_id = o.account_id and r.order_id = o.id
   ) end as refunds`;
 
-/** SQL of the columns of an `OrderRow`, of an order `o`; `artwork` is a further column, read in the same statement. */
+/**
+ * SQL of the columns of an `OrderRow`, of an order `o`.
+ * `artwork` is a further column, read in the same statement.
+ */
 function orderColumns(artwork: string | undefined): string {
   return `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},

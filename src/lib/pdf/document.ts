@@ -20,7 +20,7 @@ export type PdfDocument = {
 
 /**
  * A document that is made when its turn has come.
- * What waits is not in memory, and one that nobody waits for any more is never read. `rows` says how long it is.
+ * What waits is not in memory, and one that no caller waits for any more is never read. `rows` says how long it is.
  */
 export type PdfInTurn = { readonly rows: number; readonly make: () => Promise<PdfDocument> };
 
@@ -159,7 +159,10 @@ function rowsOf(document: PdfDocument): number {
   return document.blocks.reduce((sum, block) => sum + ('rows' in block ? block.rows.length : 1), 0);
 }
 
-/** What the thread of a document gets. It leaves the processors to requests, unless an operator waits at a printer. */
+/**
+ * What the thread of a document gets.
+ * It leaves the processors to requests, unless an operator waits at a printer.
+ */
 export type DrawingOrder = { readonly document: PdfDocument; readonly isForOperators: boolean };
 
 async function drawInThread(document: PdfDocument, drawingMs: number, { owner, signal }: Asker): Promise<Buffer> {

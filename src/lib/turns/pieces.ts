@@ -23,7 +23,7 @@ export type Pieces = {
 
 /**
  * How long the thread works on a piece before it serves others.
- * A small request comes back to the thread several times, and may meet a piece each time.
+ * A small request comes back to the thread several times, and may wait for a piece each time.
  */
 const PIECE_MS = 2;
 /** Fewer items than this are one piece: most lists are. */
@@ -44,7 +44,7 @@ export function createPieces(options: { readonly nowMs?: () => number } = {}): P
     waitMs: WAIT_MS,
   });
 
-  /** What was admitted is not refused on the way: without a turn it goes on, unless nobody waits for it. */
+  /** What was admitted is not refused on the way: without a turn it goes on, unless its caller has gone. */
   const take = async ({ owner, signal }: Asker): Promise<Release | undefined> => {
     try {
       return await turns.take({ owner, signal });

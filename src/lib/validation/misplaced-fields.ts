@@ -95,7 +95,10 @@ function saysNothing(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** An object of the body. Its path is written only for a problem: an order has up to 20,000 such objects. */
+/**
+ * An object of the body.
+ * Its path is written only for a problem: an order has up to 20,000 such objects.
+ */
 type Found = { readonly members: Readonly<Record<string, unknown>>; readonly path: () => string };
 
 /** The objects at a place such as `items[].print_jobs[]`. */

@@ -173,7 +173,10 @@ export function listUnknownFields(schema: TSchema, value: unknown): UnknownField
   return found;
 }
 
-/** `at` is where the value stands, a name or an index a level. A path is written only for what is found. */
+/**
+ * `at` is where the value stands, a name or an index a level.
+ * A path is written only for what is found.
+ */
 function collectUnknown(schema: unknown, value: unknown, at: (string | number)[], found: UnknownField[]): void {
   if (found.length >= UNKNOWN_FIELDS_MAX || !isRecord(schema)) return;
   if (Array.isArray(value)) {
