@@ -6,13 +6,13 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findRunningPostgres } from '@platen/embedded-postgres';
 import { claimPart } from '@platen/embedded-postgres/data-dir';
 import pg from 'pg';
 import { eventually } from '../harness/context.ts';
-import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { environment, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { scratchParent } from '../harness/scratch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
@@ -20,6 +20,8 @@ const NOBODY = 65_534;
 const IS_ROOT = process.getuid?.() === 0;
 /** Longer than a backup or a restore of a small shop takes on a busy machine. */
 const WITHIN_MS = 120_000;
+/** How often it is looked whether a file is there: a shorter pause would take a processor from what writes it. */
+const LOOK_MS = 2;
 
 let folder: string;
 let env: Record<string, string>;
@@ -38,11 +40,10 @@ after(async () => {
 type Ended = { readonly status: number | null; readonly stderr: string };
 
 function start(args: readonly string[], settings: Record<string, string>, user?: number): ChildProcess {
-  const { PATH = '' } = process.env;
   const owner = user === undefined ? {} : { uid: user, gid: user };
   const options = {
     ...owner,
-    env: { PATH, ...settings },
+    env: environment(settings),
     stdio: ['ignore', 'ignore', 'pipe'] as const,
     cwd: process.cwd(),
   };
@@ -60,7 +61,7 @@ async function killAt(args: readonly string[], settings: Record<string, string>,
   const child = start(args, settings);
   const ended = endOf(child);
   const endsAt = performance.now() + WITHIN_MS;
-  while (child.exitCode === null && performance.now() < endsAt && globSync(pattern).length === 0) await turn();
+  while (child.exitCode === null && performance.now() < endsAt && globSync(pattern).length === 0) await sleep(LOOK_MS);
   child.kill('SIGKILL');
   await ended;
   return child.signalCode === 'SIGKILL';
@@ -182,8 +183,7 @@ describe('where there is no room', () => {
     const command = [process.execPath, PROGRAM, 'backup', dir];
     const script = `${before} && "$@"; status=$?; ls "$0" >&2; exit $status`;
     const [program = '', ...rest] = [...under, '/bin/sh', '-c', script, dir, ...command];
-    const { PATH = '' } = process.env;
-    return endOf(spawn(program, rest, { env: { PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] }));
+    return endOf(spawn(program, rest, { env: environment(env), stdio: ['ignore', 'ignore', 'pipe'] }));
   };
   const full = async (dir: string, before: string, under: readonly string[]): Promise<void> => {
     await mkdir(dir, { mode: 0o700 });

@@ -236,8 +236,8 @@ test(`killed ${KILLS} times under a load of orders: nothing acknowledged is lost
       const order = made % 5 === 0 ? decoratedTee(`/load-${made % 8}.png`, keyed) : tee(keyed);
       // Without a reference an unanswered order must not be sent again: nobody knows whether it stands.
       const placed = external_reference === undefined ? await place(order) : await placeAtLast(order);
-      if (placed === undefined) await sleep(20);
-      else acknowledged.set(placed.id, placed);
+      if (placed !== undefined) acknowledged.set(placed.id, placed);
+      await sleep(20);
       if (placed === undefined || external_reference === undefined) continue;
       // A client that did not trust its answer.
       const ids = byReference.get(external_reference) ?? new Set();

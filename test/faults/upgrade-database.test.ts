@@ -6,16 +6,25 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { Order } from '../../src/orders/schema.ts';
-import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import {
+  environment,
+  freePort,
+  platenJson,
+  runPlaten,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../harness/process.ts';
 import { scratchParent } from '../harness/scratch.ts';
 import { HOME, newReference } from '../harness/shop.ts';
 
 const UPGRADE = fileURLToPath(new URL('../harness/upgrade-same-version.ts', import.meta.url));
 const WITHIN_MS = 120_000;
+/** How often it is looked whether a file is there: a shorter pause would take a processor from what writes it. */
+const LOOK_MS = 2;
 
 let folder: string;
 let dataDir: string;
@@ -34,14 +43,14 @@ type Ended = { readonly status: number | null; readonly stdout: string; readonly
 /** Runs the copy; kills it as soon as a file of the data directory is there. */
 async function upgrade(killAt?: string): Promise<Ended> {
   const child = spawn(process.execPath, [UPGRADE], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (killAt !== undefined) {
     const endsAt = performance.now() + WITHIN_MS;
     const isThere = (): boolean => globSync(join(dataDir, killAt)).length > 0;
-    while (child.exitCode === null && performance.now() < endsAt && !isThere()) await turn();
+    while (child.exitCode === null && performance.now() < endsAt && !isThere()) await sleep(LOOK_MS);
     child.kill('SIGKILL');
   }
   const [stdout, stderr] = await said;

@@ -8,7 +8,6 @@ import { howItEnded } from './how-it-ended.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
-const MANY_COMMANDS = fileURLToPath(new URL('run-commands.ts', import.meta.url));
 
 /** A started service says that it is ready within this time, on a busy machine and with a cluster to be made. */
 const START_TIMEOUT_MS = 60_000;
@@ -78,36 +77,6 @@ export type Hardship = {
 };
 
 /**
- * Runs many commands that end before they need a database, such as those with a wrong argument, one after another in
- * one process: a process of its own for each takes half a second of a processor. Theirs is the environment of the
- * process.
- */
-export async function runManyCommands(
-  commands: readonly (readonly string[])[],
-  env: Environment,
-): Promise<readonly CommandResult[]> {
-  const child = spawn(process.execPath, [MANY_COMMANDS], {
-    env: environment(env),
-    stdio: ['pipe', 'pipe', 'inherit'],
-    timeout: COMMAND_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-  });
-  child.stdin.end(JSON.stringify(commands));
-  const beganMs = performance.now();
-  const [printed] = await Promise.all([text(child.stdout), ended(child)]);
-  const { exitCode: status, signalCode: signal } = child;
-  if (status !== 0) {
-    const ending = { status, signal, stderr: '', ms: performance.now() - beganMs, timeoutMs: COMMAND_TIMEOUT_MS };
-    throw new Error(`the process of ${commands.length} commands ${howItEnded(ending)}`);
-  }
-  const results = JSON.parse(printed) as readonly CommandResult[];
-  if (results.length !== commands.length) {
-    throw new Error(`${results.length} of ${commands.length} commands were run`);
-  }
-  return results;
-}
-
-/**
  * Starts `platen serve` in a process of its own and returns once it is ready. Throws what it said when it ends
  * before.
  */
@@ -172,7 +141,8 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function environment(env: Environment): Record<string, string> {
+/** These settings and none of the test's. */
+export function environment(env: Environment): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,

@@ -189,11 +189,11 @@ export function parseAnswer(text: string): Answer {
   return (text === '' ? {} : JSON.parse(text)) as Answer;
 }
 
-/** Polls until a condition holds; throws after two seconds. */
+/** Polls until a condition holds; throws after twenty seconds. */
 export async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
     if (isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('what the test waits for did not happen within two seconds');
+  throw new Error('what the test waits for did not happen within twenty seconds');
 }

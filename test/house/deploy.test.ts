@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/lib/settings/table.ts';
-import { runManyCommands } from '../harness/process.ts';
+import { runManyCommands } from '../harness/command-line.ts';
 
 // What `deploy/` says about the service is true of the service. test/journeys/app/health-check.test.ts holds the health
 // checks to a running one.

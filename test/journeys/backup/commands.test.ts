@@ -3,18 +3,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoReport } from '../../../src/bin/seed-demo.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import type { Event } from '../../../src/webhooks/event-schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
+import { openCommandShell, runManyCommands } from '../../harness/command-line.ts';
 import { eventually } from '../../harness/context.ts';
 import { flat } from '../../harness/pictures.ts';
 import {
   type CommandResult,
   freePort,
   platenJson,
-  runManyCommands,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
@@ -105,6 +106,9 @@ function assertOneLine(result: CommandResult, status: number, ...words: string[]
   assert.equal(result.stdout, '');
 }
 
+/** Between the orders of a lane: what is asked is that some come at every moment, not how many. */
+const PAUSE_MS = 20;
+
 /** Places orders until it is stopped; returns what was acknowledged, and when. */
 function keepPlacing(): {
   readonly acknowledged: { id: string; reference: string; atMs: number }[];
@@ -118,6 +122,7 @@ function keepPlacing(): {
       const { status, body } = await place(service, reference);
       assert.equal(status, 201);
       acknowledged.push({ id: body.id, reference, atMs: performance.now() });
+      await sleep(PAUSE_MS);
     }
   };
   const lanes = [lane(), lane(), lane()];
@@ -297,25 +302,27 @@ describe('with a backup', () => {
 });
 
 describe('refused in one line', () => {
+  const shell = openCommandShell();
+  after(() => shell.close());
   test('a restore over anything that is there, and beside a running service', async () => {
     const { DATA_DIR = '' } = env;
     assertOneLine(
-      await runPlaten(['restore', dir], env),
+      await shell.run(['restore', dir], env),
       1,
       'a service or a restore runs',
       `process ${service.pid}`,
       '--to',
     );
-    assertOneLine(await runPlaten(['restore', dir, '--to', DATA_DIR], env), 1, `process ${service.pid}`);
+    assertOneLine(await shell.run(['restore', dir, '--to', DATA_DIR], env), 1, `process ${service.pid}`);
     const stopped = join(folder, 'restored');
     const before = await readdir(stopped);
-    assertOneLine(await runPlaten(['restore', dir, '--to', stopped], env), 1, 'not empty', 'move it away');
+    assertOneLine(await shell.run(['restore', dir, '--to', stopped], env), 1, 'not empty', 'move it away');
     assert.deepEqual(await readdir(stopped), before);
     const other = join(folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'a-file'), 'mine');
-    assertOneLine(await runPlaten(['restore', dir, '--to', other], env), 1, 'not empty');
-    assertOneLine(await runPlaten(['backup', other], env), 2, 'no backup made');
+    assertOneLine(await shell.run(['restore', dir, '--to', other], env), 1, 'not empty');
+    assertOneLine(await shell.run(['backup', other], env), 2, 'no backup made');
     assert.deepEqual(await readdir(other), ['a-file']);
   });
 
@@ -341,13 +348,13 @@ describe('refused in one line', () => {
       const [, ...words] = cases[at] ?? [];
       assertOneLine(result, 2, ...words);
     }
-    assertOneLine(await runPlaten(['backup', join(DATA_DIR, 'backups')], env), 2, 'lies in', 'another disk');
+    assertOneLine(await shell.run(['backup', join(DATA_DIR, 'backups')], env), 2, 'lies in', 'another disk');
   });
 
   test('a database that is not the embedded one', async () => {
     const external = { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'k'.repeat(32) };
-    assertOneLine(await runPlaten(['backup', dir], external), 2, 'DATABASE_URL', 'runbook');
-    assertOneLine(await runPlaten(['restore', dir], external), 2, 'DATABASE_URL', 'runbook');
+    assertOneLine(await shell.run(['backup', dir], external), 2, 'DATABASE_URL', 'runbook');
+    assertOneLine(await shell.run(['restore', dir], external), 2, 'DATABASE_URL', 'runbook');
   });
 
   test('a backup without its key, and with another key it is said', async () => {
@@ -357,7 +364,7 @@ describe('refused in one line', () => {
     assert.equal((await platenJson<BackupResult>(['backup', own], keyed)).secret_key, 'in SECRET_KEY');
     const to = join(folder, 'keyed-restored');
     const { SECRET_KEY: _, ...without } = keyed;
-    assertOneLine(await runPlaten(['restore', own, '--to', to], without), 2, 'SECRET_KEY');
+    assertOneLine(await shell.run(['restore', own, '--to', to], without), 2, 'SECRET_KEY');
     const other = await platenJson<{ secret_key: string }>(['restore', own, '--to', to], {
       ...keyed,
       SECRET_KEY: 'x'.repeat(32),

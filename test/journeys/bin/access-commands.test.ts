@@ -1,51 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
-import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
+import { assertOneLine, type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
 
 const PASSWORD = 'correct horse battery';
 const NOBODY = `acct_${'0'.repeat(26)}`;
 
-let folder: string;
-let database: TestDatabase;
-let second: SecondConnection;
-let env: Environment;
+let at: CommandLine;
 let account: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-access-'));
-  database = await createTestDatabase();
-  second = await openSecondConnection(database);
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
-  account = (await platenJson<{ id: string }>(['account', 'create', '--name', 'A'], env)).id;
+  at = await openCommandLine();
+  account = (await at.json<{ id: string }>(['account', 'create', '--name', 'A'])).id;
 });
-after(async () => {
-  await second?.close();
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
 type Json = Record<string, unknown>;
-const json = (...args: string[]): Promise<Json> => platenJson<Json>(args, env);
+const json = (...args: string[]): Promise<Json> => at.json<Json>(args);
 const list = async (name: string, ...args: string[]): Promise<Json[]> => (await json(...args))[name] as Json[];
-
-function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
-  assert.equal(result.status, status, result.stderr);
-  assert.match(result.stderr, /^platen: [^\n]+\n$/);
-  for (const word of words) assert.ok(result.stderr.includes(word), `${word} in: ${result.stderr}`);
-  assert.equal(result.stdout, '');
-}
 
 async function withPassword(command: string, email: string, password = PASSWORD): Promise<Json> {
   const args = ['user', command, '--account', account, '--email', email, '--json'];
-  const result = await runPlaten(args, env, `${password}\n`);
+  const result = await at.run(args, `${password}\n`);
   assert.deepEqual([result.status, result.stderr], [0, ''], result.stderr);
   return JSON.parse(result.stdout) as Json;
 }
@@ -80,8 +54,8 @@ test('a wrong argument ends with status 2 and one line that says what is wrong, 
     assertOneLine(result, 2, ...words);
   }
   const reading = ['user', 'password', '--account', NOBODY, '--email', 'ada@example.com'];
-  assertOneLine(await runPlaten(reading, {}, 'short\n'), 2, 'password', '12');
-  assertOneLine(await runPlaten(reading, {}, ''), 2, 'standard input');
+  assertOneLine(await at.run(reading, 'short\n', {}), 2, 'password', '12');
+  assertOneLine(await at.run(reading, '', {}), 2, 'standard input');
 });
 
 test('an account is suspended and resumed, any number of times, and the audit log has who, when and why', async () => {
@@ -89,12 +63,12 @@ test('an account is suspended and resumed, any number of times, and the audit lo
     const args = ['account', 'suspend', '--account', account, '--reason', reason];
     assert.deepEqual(await json(...args), { id: account, suspended: true });
   }
-  const [row] = await second.query('select suspended_reason from account');
+  const [row] = await at.second.query('select suspended_reason from account');
   assert.equal(row?.suspended_reason, 'unpaid');
   for (let round = 0; round < 2; round += 1) {
     assert.deepEqual(await json('account', 'resume', '--account', account), { id: account, suspended: false });
   }
-  const acts = await second.query(
+  const acts = await at.second.query(
     `select action, operator_id is null as by_command, detail->>'reason' as reason,
        length(detail->>'os_user') > 0 as named, created_at is not null as dated from operator_action order by id`,
   );
@@ -134,17 +108,17 @@ test('people are listed, disabled, enabled and given a password, by account and 
   const [disabled] = await list('users', 'user', 'list', ...one);
   assert.match(String(disabled?.disabled_at), /Z$/);
   assert.deepEqual(await json('user', 'enable', ...one), { ...known, disabled: false });
-  const [hash] = await second.query('select password_hash from account_user');
+  const [hash] = await at.second.query('select password_hash from account_user');
   assert.deepEqual(await withPassword('password', 'ada@example.com', 'another long password'), {
     ...known,
     changed: true,
   });
-  assert.notDeepEqual(await second.query('select password_hash from account_user'), [hash]);
+  assert.notDeepEqual(await at.second.query('select password_hash from account_user'), [hash]);
   assert.equal((await list('users', 'user', 'list', '--account', account)).length, 1);
   assert.deepEqual(await list('sessions', 'session', 'list', '--account', account), []);
-  const other = (await platenJson<{ id: string }>(['account', 'create', '--name', 'B'], env)).id;
+  const other = (await at.json<{ id: string }>(['account', 'create', '--name', 'B'])).id;
   const foreign = ['user', 'disable', '--account', other, '--email', 'ada@example.com'];
-  assertOneLine(await runPlaten(foreign, env), 1, 'no such user');
+  assertOneLine(await at.run(foreign), 1, 'no such user');
 });
 
 test('apps are listed, rotated and removed, by the app or by the account; grants are listed and revoked', async () => {
@@ -163,7 +137,7 @@ test('apps are listed, rotated and removed, by the app or by the account; grants
     [other.client_id, id],
     'a public app has no secret',
   );
-  assertOneLine(await runPlaten(['oauth', 'client', 'rotate', '--client', String(pocket.client_id)], env), 1, 'public');
+  assertOneLine(await at.run(['oauth', 'client', 'rotate', '--client', String(pocket.client_id)]), 1, 'public');
   for (let round = 0; round < 2; round += 1) {
     const removed = await json('oauth', 'client', 'remove', '--client', id);
     assert.deepEqual(removed, { client_id: id, removed: true });
@@ -179,7 +153,7 @@ test('apps are listed, rotated and removed, by the app or by the account; grants
   );
   assert.equal((await list('clients', 'oauth', 'client', 'list', '--client', id)).length, 1);
   await withPassword('create', 'bo@example.com');
-  await second.query(
+  await at.second.query(
     `insert into oauth_grant (account_id, id, user_id, client_id, scopes, created_at)
      select u.account_id, gen_random_uuid(), u.id, c.id, '{orders:read}', u.created_at
      from account_user u, oauth_client c where u.email = 'bo@example.com' and c.name in ('Other', 'Pocket')`,
@@ -200,7 +174,7 @@ test('apps are listed, rotated and removed, by the app or by the account; grants
 
 test('one token of an operator is revoked, and the others stay', async () => {
   const args = ['operator', 'create', '--email', 'op@shop.example', '--json'];
-  assert.equal((await runPlaten(args, env, `${PASSWORD}\n`)).status, 0);
+  assert.equal((await at.run(args, `${PASSWORD}\n`)).status, 0);
   assert.match(String((await json('operator', 'token', '--email', 'op@shop.example')).token), /^pop_/);
   const tokens = (): Promise<Json[]> => list('tokens', 'operator', 'token', 'list', '--email', 'op@shop.example');
   const [newer, older] = await tokens();
@@ -216,7 +190,7 @@ test('one token of an operator is revoked, and the others stay', async () => {
 });
 
 test('what does not exist ends with status 1 and one line, and leaves nothing in the audit log', async () => {
-  const before = await second.query('select count(*) as count from operator_action');
+  const before = await at.second.query('select count(*) as count from operator_action');
   const none = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`;
   for (const [args, what] of [
     [['account', 'suspend', '--account', NOBODY, '--reason', 'x'], 'account'],
@@ -231,7 +205,7 @@ test('what does not exist ends with status 1 and one line, and leaves nothing in
     [['oauth', 'grant', 'revoke', '--client', none('client')], 'app'],
     [['operator', 'token', 'revoke', '--id', none('otk')], 'token'],
   ] as const) {
-    assertOneLine(await runPlaten(args, env), 1, `no such ${what}`);
+    assertOneLine(await at.run(args), 1, `no such ${what}`);
   }
-  assert.deepEqual(await second.query('select count(*) as count from operator_action'), before);
+  assert.deepEqual(await at.second.query('select count(*) as count from operator_action'), before);
 });

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type Environment, platenJson, runPlaten } from '../../harness/process.ts';
+import { type CommandLine, openCommandLine } from '../../harness/command-line.ts';
 
-let folder: string;
-let database: TestDatabase;
-let env: Environment;
+let at: CommandLine;
 let account: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-billing-'));
-  database = await createTestDatabase();
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
-  account = (await platenJson<{ id: string }>(['account', 'create', '--name', 'A'], env)).id;
+  at = await openCommandLine();
+  account = (await at.json<{ id: string }>(['account', 'create', '--name', 'A'])).id;
 });
-after(async () => {
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
 const ADDRESS = ['--line1', '5 High Street', '--city', 'York', '--postcode', 'YO1 7HH', '--country', 'GB'];
 
@@ -38,14 +23,11 @@ describe('platen account billing', () => {
       company_number: '01234567',
       contact: { name: 'Ada', email: 'ada@byron.example' },
     };
-    assert.deepEqual(await platenJson(['account', 'billing', '--account', account, ...first], env), known);
-    assert.deepEqual(
-      await platenJson(['account', 'billing', '--account', account, '--legal-name', 'Lovelace Ltd'], env),
-      {
-        ...known,
-        legal_name: 'Lovelace Ltd',
-      },
-    );
+    assert.deepEqual(await at.json(['account', 'billing', '--account', account, ...first]), known);
+    assert.deepEqual(await at.json(['account', 'billing', '--account', account, '--legal-name', 'Lovelace Ltd']), {
+      ...known,
+      legal_name: 'Lovelace Ltd',
+    });
   });
 
   for (const [what, args, status, line] of [
@@ -60,7 +42,7 @@ describe('platen account billing', () => {
     ['with a country that is none', ['--legal-name', 'Byron', ...ADDRESS.slice(0, -1), 'UK'], 1, /GB/],
   ] as const) {
     test(`${what} it is one line and status ${status}`, async () => {
-      const result = await runPlaten(['account', 'billing', '--account', account, ...args], env);
+      const result = await at.run(['account', 'billing', '--account', account, ...args]);
       assert.equal(result.status, status, result.stderr);
       assert.match(result.stderr, /^platen: [^\n]+\n$/);
       assert.match(result.stderr, line);
@@ -69,7 +51,7 @@ describe('platen account billing', () => {
 
   test('of an account that is not there it is one line', async () => {
     const none = `acct_${'0'.repeat(26)}`;
-    const result = await runPlaten(['account', 'billing', '--account', none, '--legal-name', 'B', ...ADDRESS], env);
+    const result = await at.run(['account', 'billing', '--account', none, '--legal-name', 'B', ...ADDRESS]);
     assert.equal(result.status, 1);
     assert.match(result.stderr, /^platen: [^\n]*account[^\n]*\n$/);
   });

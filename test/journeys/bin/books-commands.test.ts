@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BookEntry } from '../../../src/books/entry-schema.ts';
 import type { Journal, TrialBalance, VatReport } from '../../../src/books/reports/report-schema.ts';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
+import { type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
+import type { CommandResult } from '../../harness/process.ts';
 
-let folder: string;
-let database: TestDatabase;
-let env: Environment;
+let at: CommandLine;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-books-'));
-  database = await createTestDatabase();
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
+  at = await openCommandLine();
 });
-after(async () => {
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
-const json = <Result>(...args: string[]): Promise<Result> => platenJson<Result>(args, env);
-const run = (...args: string[]): Promise<CommandResult> => runPlaten(args, env);
+const json = <Result>(...args: string[]): Promise<Result> => at.json<Result>(args);
+const run = (...args: string[]): Promise<CommandResult> => at.run(args);
 
 const why = ['--reason', 'as on the statement'];
 
@@ -74,7 +60,7 @@ test('operating: a wrong argument is one line and exit 2', async () => {
     ['books', 'correct'],
     ['account', 'withdraw', '--account', 'acct_x', '--amount', '1', '--reference', 'r', ...why],
   ];
-  for (const result of await runManyCommands(wrong, env)) {
+  for (const result of await runManyCommands(wrong, at.env)) {
     assert.equal(result.status, 2, result.stderr);
     assert.match(result.stderr, /^platen: [^\n]+\n$/);
   }

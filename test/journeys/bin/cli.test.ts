@@ -8,12 +8,12 @@ import { findRunningPostgres } from '@platen/embedded-postgres';
 import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes';
 import type { DemoReport } from '../../../src/bin/seed-demo.ts';
 import { createAuthority } from '../../harness/authority.ts';
+import { assertOneLine, runManyCommands } from '../../harness/command-line.ts';
 import { eventually } from '../../harness/context.ts';
 import { flat } from '../../harness/pictures.ts';
 import {
   type CommandResult,
   freePort,
-  runManyCommands,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
@@ -45,14 +45,6 @@ after(async () => {
 });
 
 const run = (...args: string[]): Promise<CommandResult> => runPlaten(args, env);
-
-/** Ended with this status, one line on standard error that holds these words, and nothing on standard output. */
-function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
-  assert.equal(result.status, status, result.stderr);
-  assert.match(result.stderr, /^platen: [^\n]+\n$/);
-  for (const word of words) assert.ok(result.stderr.includes(word), `${word} in: ${result.stderr}`);
-  assert.equal(result.stdout, '');
-}
 
 /** Nothing but one line of JSON on standard output, with exactly these keys. */
 function assertJson(result: CommandResult, ...keys: string[]): Record<string, unknown> {
@@ -168,7 +160,7 @@ test('a database that cannot be reached ends a command with status 1 and one lin
   }
 });
 
-/** Every command of a working day, alone or beside a running service. */
+/** Every command of a working day. */
 async function assertCommandsWork(): Promise<DemoReport> {
   assertJson(await run('migrate', '--json'), 'applied', 'version', 'moved');
   const demo = assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
@@ -225,35 +217,12 @@ async function assertCommandsWork(): Promise<DemoReport> {
 }
 
 test('with no service running a command starts the database for its own time and leaves nothing running', async () => {
-  await assertCommandsWork();
+  assertJson(await run('migrate', '--json'), 'applied', 'version', 'moved');
+  assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
+  const { id } = assertJson(await run('account', 'create', '--name', 'Before', '--json'), 'id');
+  assertJson(await run('token', 'mint', '--account', String(id), '--json'), 'id', 'token', 'scopes');
+  assert.equal(assertJson(await run('verify', '--json'), 'ok', 'checks', 'violations').ok, true);
   assert.deepEqual(await markedProcesses(await serverMark(env.DATA_DIR ?? '')), []);
-});
-
-test('a failure ends with status 1 and one line, and what it was about is unchanged', async () => {
-  const nobody = `acct_${'0'.repeat(26)}`;
-  assertOneLine(await run('account', 'credit', '--account', nobody, '--amount', '5'), 1);
-  assertOneLine(await run('token', 'mint', '--account', nobody, '--json'), 1);
-  const method = ['account', 'payment-method', '--account', nobody, '--kind', 'card', '--reference', 'pm_1'];
-  assertOneLine(await run(...method), 1);
-  assertOneLine(await run('token', 'revoke', '--id', `tok_${'0'.repeat(26)}`), 1);
-  assertOneLine(await run('stock', 'set', '--sku', 'NO-SUCH', '--on-hand', '1'), 1, 'NO-SUCH');
-  const file = join(folder, 'half.json');
-  const catalogue = JSON.parse(await readFile(CATALOGUE, 'utf8')) as { base_products: { title?: string }[] };
-  for (const product of catalogue.base_products) delete product.title;
-  await writeFile(file, JSON.stringify(catalogue));
-  assertOneLine(
-    await run('catalogue', 'import', file),
-    1,
-    'problems',
-    'base_products[0].title',
-    'base_products[1].title',
-  );
-});
-
-test('without --json a command answers a person', async () => {
-  const { status, stdout, stderr } = await run('account', 'create', '--name', 'A person');
-  assert.deepEqual([status, stderr], [0, '']);
-  assert.match(stdout, /^Opened account acct_\w+\.\n$/);
 });
 
 describe('beside a running service', () => {
@@ -274,6 +243,33 @@ describe('beside a running service', () => {
     const body = (await response.json()) as { data: { available: number }[] };
     assert.deepEqual([response.status, body.data[0]?.available], [200, 40]);
     assert.ok(service.isRunning());
+  });
+
+  test('a failure ends with status 1 and one line, and what it was about is unchanged', async () => {
+    const nobody = `acct_${'0'.repeat(26)}`;
+    assertOneLine(await run('account', 'credit', '--account', nobody, '--amount', '5'), 1);
+    assertOneLine(await run('token', 'mint', '--account', nobody, '--json'), 1);
+    const method = ['account', 'payment-method', '--account', nobody, '--kind', 'card', '--reference', 'pm_1'];
+    assertOneLine(await run(...method), 1);
+    assertOneLine(await run('token', 'revoke', '--id', `tok_${'0'.repeat(26)}`), 1);
+    assertOneLine(await run('stock', 'set', '--sku', 'NO-SUCH', '--on-hand', '1'), 1, 'NO-SUCH');
+    const file = join(folder, 'half.json');
+    const catalogue = JSON.parse(await readFile(CATALOGUE, 'utf8')) as { base_products: { title?: string }[] };
+    for (const product of catalogue.base_products) delete product.title;
+    await writeFile(file, JSON.stringify(catalogue));
+    assertOneLine(
+      await run('catalogue', 'import', file),
+      1,
+      'problems',
+      'base_products[0].title',
+      'base_products[1].title',
+    );
+  });
+
+  test('without --json a command answers a person', async () => {
+    const { status, stdout, stderr } = await run('account', 'create', '--name', 'A person');
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^Opened account acct_\w+\.\n$/);
   });
 
   test('a second service on the same DATA_DIR is refused in one line that names it, and the first goes on', async () => {

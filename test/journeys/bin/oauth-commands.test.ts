@@ -1,43 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runManyCommands, runPlaten } from '../../harness/process.ts';
-import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
+import { assertOneLine, type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
+import type { CommandResult } from '../../harness/process.ts';
 
-let folder: string;
-let database: TestDatabase;
-let second: SecondConnection;
-let env: Environment;
+let at: CommandLine;
 let account: string;
-
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-sign-in-'));
-  database = await createTestDatabase();
-  second = await openSecondConnection(database);
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
-  account = (await platenJson<{ id: string }>(['account', 'create', '--name', 'A'], env)).id;
+  at = await openCommandLine();
+  account = (await at.json<{ id: string }>(['account', 'create', '--name', 'A'])).id;
 });
-after(async () => {
-  await second?.close();
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
-const run = (args: readonly string[], input = ''): Promise<CommandResult> => runPlaten(args, env, input);
-
-function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
-  assert.equal(result.status, status, result.stderr);
-  assert.match(result.stderr, /^platen: [^\n]+\n$/);
-  for (const word of words) assert.ok(result.stderr.includes(word), `${word} in: ${result.stderr}`);
-  assert.equal(result.stdout, '');
-}
+const run = (args: readonly string[], input = ''): Promise<CommandResult> => at.run(args, input);
 
 function json(result: CommandResult): Record<string, unknown> {
   assert.deepEqual([result.status, result.stderr], [0, '']);
@@ -75,7 +49,7 @@ test('a wrong argument ends with status 2 and one line that says what is wrong, 
   // A command that reads its standard input needs a process of its own.
   const reading = cases.filter(([args]) => args[0] === 'user');
   const without = cases.filter(([args]) => args[0] !== 'user');
-  for (const [args, input, ...words] of reading) assertOneLine(await runPlaten(args, {}, input), 2, ...words);
+  for (const [args, input, ...words] of reading) assertOneLine(await at.run(args, input, {}), 2, ...words);
   const results = await runManyCommands(
     without.map(([args]) => args),
     {},
@@ -100,7 +74,7 @@ test('a person is added with the first line of standard input as the password, o
   assert.match(person.stdout, /^Added user user_\w+, who signs in as bob@example\.com\.\n$/);
   const nobody = ['user', 'create', '--account', `acct_${'0'.repeat(26)}`, '--email', 'cy@example.com'];
   assertOneLine(await run(nobody, 'a password for Cy'), 1);
-  const rows = await second.query('select email, password_hash from account_user order by email');
+  const rows = await at.second.query('select email, password_hash from account_user order by email');
   assert.deepEqual(
     rows.map((row) => row.email),
     ['ada@example.com', 'bob@example.com'],
@@ -115,7 +89,7 @@ test('an app is registered with any number of redirects; only a confidential one
   assert.deepEqual(Object.keys(open), ['client_id']);
   const confidential = json(await run([...create, '--confidential', '--json']));
   assert.deepEqual(Object.keys(confidential).toSorted(), ['client_id', 'client_secret']);
-  const rows = await second.query(
+  const rows = await at.second.query(
     'select redirect_uris, scopes, secret_hash is null as public from oauth_client order by id',
   );
   assert.deepEqual(rows, [
@@ -143,9 +117,9 @@ test('B33 a pat_test_ token is imported once, again without harm, and for no sec
   assert.deepEqual([first.scopes, first.imported], [['orders:read'], true]);
   assert.deepEqual(json(await run(args)), { id: first.id, scopes: ['orders:read'], imported: false });
   assertOneLine(await run([...args, '--scopes', 'orders:write']), 1, 'orders:read');
-  const other = (await platenJson<{ id: string }>(['account', 'create', '--name', 'B'], env)).id;
+  const other = (await at.json<{ id: string }>(['account', 'create', '--name', 'B'])).id;
   assertOneLine(await run(args.with(3, other)), 1, 'another account');
   json(await run(['token', 'revoke', '--id', String(first.id), '--json']));
   assertOneLine(await run(args), 1, 'revoked');
-  assert.equal((await second.query("select 1 from access_token where name = 'imported'")).length, 1);
+  assert.equal((await at.second.query("select 1 from access_token where name = 'imported'")).length, 1);
 });

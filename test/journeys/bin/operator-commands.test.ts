@@ -1,50 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { type CommandResult, type Environment, platenJson, runPlaten } from '../../harness/process.ts';
-import { openSecondConnection, type SecondConnection } from '../../harness/second-connection.ts';
+import { assertOneLine, type CommandLine, openCommandLine } from '../../harness/command-line.ts';
+import { type CommandResult, runPlaten } from '../../harness/process.ts';
 
 const PASSWORD = 'correct horse battery';
 
-let folder: string;
-let database: TestDatabase;
-let second: SecondConnection;
-let env: Environment;
+let at: CommandLine;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-operators-'));
-  database = await createTestDatabase();
-  second = await openSecondConnection(database);
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all commands of this test',
-    DATA_DIR: join(folder, 'data'),
-  };
+  at = await openCommandLine();
 });
-after(async () => {
-  await second?.close();
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => at?.close());
 
-const run = (...args: string[]): Promise<CommandResult> => runPlaten(['operator', ...args], env);
+const run = (...args: string[]): Promise<CommandResult> => at.run(['operator', ...args]);
 type Created = { id: string; email: string; role: string; token: string };
 
 /** As a person does it, with the password on standard input. */
 async function create(email: string, ...more: string[]): Promise<Created> {
   const args = ['operator', 'create', '--email', email, '--json', ...more];
-  const result = await runPlaten(args, env, `${PASSWORD}\nnot read\n`);
+  const result = await at.run(args, `${PASSWORD}\nnot read\n`);
   assert.deepEqual([result.status, result.stderr], [0, ''], result.stderr);
   return JSON.parse(result.stdout) as Created;
-}
-
-function assertOneLine(result: CommandResult, status: number, ...words: string[]): void {
-  assert.equal(result.status, status, result.stderr);
-  assert.match(result.stderr, /^platen: [^\n]+\n$/);
-  for (const word of words) assert.ok(result.stderr.includes(word), `${word} in: ${result.stderr}`);
-  assert.equal(result.stdout, '');
 }
 
 test('operating: operator create gives a token once, with the role admin unless told otherwise', async () => {
@@ -62,12 +37,12 @@ test('operating: a password given as an argument is taken, and standard error wa
   assert.equal(given.status, 0, given.stderr);
   assert.equal((JSON.parse(given.stdout) as Created).email, 'ed@shop.example');
   assert.match(given.stderr, /^platen: warning: [^\n]*--password[^\n]*\n$/);
-  const hashes = await second.query(`select password_hash from operator where email = 'ed@shop.example'`);
+  const hashes = await at.second.query(`select password_hash from operator where email = 'ed@shop.example'`);
   assert.equal(hashes.length, 1);
 });
 
 test('a missing or short password on standard input ends with status 2 and one line, before a database is opened', async () => {
-  const away = { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const away = { ...at.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   const args = ['operator', 'create', '--email', 'fi@shop.example'];
   assertOneLine(await runPlaten(args, away), 2, 'standard input');
   assertOneLine(await runPlaten(args, away, 'short\n'), 2, 'password', '12');
@@ -75,14 +50,14 @@ test('a missing or short password on standard input ends with status 2 and one l
 
 test('operating: operator token gives another each time, and all stay good until the operator is disabled', async () => {
   const first = await create('bo@shop.example');
-  const more = await platenJson<{ token: string }>(['operator', 'token', '--email', 'BO@shop.example'], env);
+  const more = await at.json<{ token: string }>(['operator', 'token', '--email', 'BO@shop.example']);
   assert.match(more.token, /^pop_/);
   assert.notEqual(more.token, first.token);
   const live = `select count(*)::int as count from operator_token t join operator o on o.id = t.operator_id
     where o.email = 'bo@shop.example' and t.revoked_at is null and o.disabled_at is null`;
-  const count = async (): Promise<number> => Number((await second.query(live))[0]?.count);
+  const count = async (): Promise<number> => Number((await at.second.query(live))[0]?.count);
   assert.equal(await count(), 2);
-  const disabled = await platenJson(['operator', 'disable', '--email', 'bo@shop.example'], env);
+  const disabled = await at.json(['operator', 'disable', '--email', 'bo@shop.example']);
   assert.deepEqual(disabled, { email: 'bo@shop.example', disabled: true });
   assert.equal(await count(), 0);
   assertOneLine(await run('token', '--email', 'bo@shop.example'), 1, 'disabled');
@@ -94,7 +69,7 @@ test('what cannot be done ends with status 1 and one line, and adds nobody', asy
   assertOneLine(again, 1, 'cy@shop.example');
   assertOneLine(await run('token', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
   assertOneLine(await run('disable', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
-  const found = await second.query(`select role from operator where email = 'cy@shop.example'`);
+  const found = await at.second.query(`select role from operator where email = 'cy@shop.example'`);
   assert.deepEqual(
     found.map(({ role }) => role),
     ['admin'],
@@ -103,13 +78,13 @@ test('what cannot be done ends with status 1 and one line, and adds nobody', asy
 
 test('passwords are stored as Argon2id and tokens as hashes: neither stands anywhere in the database', async () => {
   const { token } = await create('di@shop.example');
-  const [row] = await second.query(
+  const [row] = await at.second.query(
     `select o.password_hash, octet_length(t.token_hash) as bytes
      from operator o join operator_token t on t.operator_id = o.id where o.email = 'di@shop.example'`,
   );
   assert.match(String(row?.password_hash), /^\$argon2id\$/);
   assert.equal(row?.bytes, 32);
-  const all = await second.query(
+  const all = await at.second.query(
     'select o::text as text from operator o union all select t::text from operator_token t',
   );
   for (const { text } of all) assert.ok(!String(text).includes(token) && !String(text).includes(PASSWORD));
