@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { notFound, validationFailed } from '../lib/errors.ts';
+import { noSuch, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
@@ -20,7 +20,7 @@ export async function changeAccount(
   request: { readonly body: ChangeAccountBody; readonly once: Once },
 ): Promise<OpsAccount> {
   const accountId = parseId('acct', id);
-  if (accountId === undefined) throw notFound();
+  if (accountId === undefined) throw noSuch('account');
   const { body, once } = request;
   const given = body.vat_number === undefined ? undefined : vatNumberFromBody(body.vat_number);
   const act = {
@@ -32,7 +32,7 @@ export async function changeAccount(
   };
   await actOnce(ctx, operator, act, async (tx) => {
     const account = await lockAccountTax(tx, accountId);
-    if (account === undefined) throw notFound();
+    if (account === undefined) throw noSuch('account');
     const tax = {
       vat_number: given ?? account.vat_number,
       vat_status: body.vat_status ?? account.vat_status,
@@ -43,7 +43,7 @@ export async function changeAccount(
     await updateAccountTax(tx, accountId, tax);
   });
   const account = await findOpsAccount(ctx.database, accountId);
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw noSuch('account');
   return opsAccountView(account);
 }
 

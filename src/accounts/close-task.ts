@@ -1,6 +1,6 @@
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
-import { notFound } from '../lib/errors.ts';
+import { noSuch } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
@@ -16,7 +16,7 @@ export async function closeTask(
 ): Promise<Task> {
   const id = parseId('task', input.id);
   const task = id === undefined ? undefined : await findTask(ctx.database, id);
-  if (task === undefined) throw notFound();
+  if (task === undefined) throw noSuch('task');
   const act = { action: 'close_task', orderId: task.order_id, subjectId: task.id, detail: {}, once: input.once };
   await actOnce(ctx, operator, act, (tx, now) => closeTaskRow(tx, task.id, now));
   return taskView((await findTask(ctx.database, task.id)) ?? task);

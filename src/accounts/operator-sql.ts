@@ -107,6 +107,17 @@ export async function findLiveOperator(db: Db, hash: Buffer): Promise<LiveOperat
   return db.one(LIVE_OPERATOR, [hash]);
 }
 
+const LIVE_TOKEN = statement<{ id: Uuid }>(
+  'accounts_live_operator_token',
+  `select t.id from operator_token t join operator o on o.id = t.operator_id
+   where t.id = $1 and t.revoked_at is null and o.disabled_at is null`,
+);
+
+/** Whether a token of an operator can still be used. */
+export async function isLiveOperatorToken(db: Db, id: Uuid): Promise<boolean> {
+  return (await db.one(LIVE_TOKEN, [id])) !== undefined;
+}
+
 export type ActionRow = {
   id: Uuid;
   /** Null for a command. */

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { notFound } from '../lib/errors.ts';
+import { noSuch } from '../lib/errors.ts';
 import { LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import { findOrderOfReference, listOperatorActions } from './operator-sql.ts';
@@ -52,6 +52,6 @@ export async function listOpsAccounts(ctx: ReadContext, query: ListAccountsQuery
 export async function getOpsAccount(ctx: ReadContext, id: string): Promise<OpsAccount> {
   const accountId = parseId('acct', id);
   const account = accountId === undefined ? undefined : await findOpsAccount(ctx.database, accountId);
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw noSuch('account');
   return opsAccountView(account);
 }

@@ -75,6 +75,20 @@ test('stock of which more is promised than there is, and what promotion waits fo
   await sql('delete from promotion_shortage');
 });
 
+test('spoiled pieces for which no blank is left are counted; they were promised to nobody before, so no count lost them', async () => {
+  await sql(`
+    insert into allocation (account_id, order_id, line_id, sku, allocated, for_spoiled, short, short_since)
+    select account_id, order_id, id, sku, 3, 3, 3, clock_timestamp() from order_line order by id limit 1;
+    update stock s set on_hand = 0, allocated = 3 from allocation a where a.sku = s.sku`);
+  await sampleFigures(service.ctx, KINDS);
+  assert.deepEqual(await shown('platen_production_short_pieces'), { '': 3 });
+  assert.deepEqual(await shown('platen_stock_short_skus'), { 'reason="promised"': 0, 'reason="wanted"': 0 });
+  await sql('update allocation set released = 2');
+  await sampleFigures(service.ctx, KINDS);
+  assert.deepEqual(await shown('platen_production_short_pieces'), { '': 1 });
+  await sql('delete from allocation; update stock set allocated = 0');
+});
+
 test('how far the daily close is behind, and nothing under way at the payment provider', async () => {
   await sql("update seller_day set closed_until = clock_timestamp() - interval '30 hours'");
   await sampleFigures(service.ctx, KINDS);

@@ -10,6 +10,7 @@ import { createGauge } from '../lib/metrics/instruments.ts';
 import { COUNTED_MAX, readQueueDepth } from '../lib/queue.ts';
 import { countUnresolved } from '../payments/attempt-sql.ts';
 import { readPasses } from '../privacy/retention/progress-sql.ts';
+import { countShortPieces } from '../production/short/sql.ts';
 import { countWantedShort } from '../production/sql.ts';
 import { readOutboxDepth } from '../webhooks/delivery-sql.ts';
 import type { AppContext } from './context.ts';
@@ -73,6 +74,11 @@ const shortSkus = createGauge({
   help: 'Variants with more promised than on hand, and variants that automatic promotion waits for.',
   labels: ['reason'],
 });
+const shortPieces = createGauge({
+  name: 'platen_production_short_pieces',
+  help: `Spoiled pieces for which no blank is left, of the first ${COUNTED_MAX} lines that wait.`,
+  labels: [],
+});
 const artworkFailures = createGauge({
   name: 'platen_print_files_given_up',
   help: `Print files that were given up and that an order waits for, ${upTo}`,
@@ -112,7 +118,7 @@ const sampledAt = createGauge({
 /** What shows nothing while the database cannot be sampled. */
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
-  ...[artworkFailures, oldestWrite, tableRows, retentionAge],
+  ...[shortPieces, artworkFailures, oldestWrite, tableRows, retentionAge],
 ];
 
 /**
@@ -159,6 +165,7 @@ async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
   closeLag.set({}, secondsSince((await readClosedUntil(database)) ?? null, now));
   shortSkus.set({ reason: 'promised' }, await countPromisedShort(database));
   shortSkus.set({ reason: 'wanted' }, await countWantedShort(database));
+  shortPieces.set({}, await countShortPieces(database));
 }
 
 async function sampleServer({ database, clock }: SampleContext): Promise<void> {

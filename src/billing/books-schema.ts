@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
-import { Money, nullable, oneOf, publicIdPattern, Timestamp } from '../lib/schemas.ts';
+import { Moment, Money, nullable, oneOf, publicIdPattern, Timestamp } from '../lib/schemas.ts';
 
 const Account = Type.String({
   description: 'Its name in the ledger: `sales`, `bank`, `vat:2000` for VAT at 20 % and so on.',
@@ -98,11 +98,12 @@ export type LedgerStatement = Static<typeof LedgerStatement>;
 export const LedgerParams = Type.Object({ account: Account });
 
 export const LedgerQuery = Type.Object({
-  from: Type.Optional({
-    ...Timestamp,
-    description: 'Only postings after this time; its balance is the opening balance. All by default.',
-  }),
-  to: Type.Optional({ ...Timestamp, description: 'Only postings up to and including this time; now by default.' }),
+  from: Type.Optional(
+    Moment(
+      'Only postings after this time, or on this day of the seller and later; the balance before them is the opening balance. All by default.',
+    ),
+  ),
+  to: Type.Optional(Moment('Only postings up to and including this time, or this day of the seller; now by default.')),
   limit: pageQuery('pst').limit,
   cursor: Type.Optional(
     Type.String({

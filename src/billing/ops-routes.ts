@@ -32,7 +32,7 @@ export const billingOpsRoutes: readonly OpsRoute<Context>[] = [
     summary: 'Fetch the statement of a ledger account',
     description: [
       'Postings after `from`, up to and including `to`, oldest first, with the opening and closing balance. The',
-      'closing balance of a period is the opening balance of the next.',
+      'closing balance of a period is the opening balance of the next. Days of the seller belong to the period whole.',
     ].join(' '),
     params: LedgerParams,
     query: LedgerQuery,

@@ -1,5 +1,6 @@
-import { parseTime } from '../lib/clock.ts';
+import { isoTime, parseTime } from '../lib/clock.ts';
 import { validationFailed } from '../lib/errors.ts';
+import { parseDay, type SellerDays, sellerDayBounds } from '../lib/seller-day.ts';
 
 /**
  * The time in a query parameter; `now` when it is left out.
@@ -11,4 +12,19 @@ export function pastTime(text: string | undefined, now: Date, path: string): Dat
   if (at === undefined) throw validationFailed([{ path, code: 'time', message: `There is no such time as ${text}.` }]);
   if (at <= now) return at;
   throw validationFailed([{ path, code: 'out_of_bounds', message: 'This time is still to come.' }]);
+}
+
+/** As `pastTime`; a day of the seller is the last moment before it, so that the day lies after. */
+export function pastTimeOrDayBegin(text: string, now: Date, path: string, days: SellerDays): Date {
+  const day = parseDay(text);
+  if (day === undefined) return pastTime(text, now, path);
+  return pastTime(isoTime(new Date(sellerDayBounds(days, day).from.getTime() - 1)), now, path);
+}
+
+/** As `pastTime`; a day of the seller is its last moment, and `now` while it lasts. */
+export function pastTimeOrDayEnd(text: string | undefined, now: Date, path: string, days: SellerDays): Date {
+  const day = text === undefined ? undefined : parseDay(text);
+  if (day === undefined) return pastTime(text, now, path);
+  const { from, until } = sellerDayBounds(days, day);
+  return from <= now && now < until ? now : pastTime(isoTime(new Date(until.getTime() - 1)), now, path);
 }

@@ -202,16 +202,19 @@ export function reversalPostings(amounts: ReversedAmounts): Posting[] {
 
 /**
  * Postings of a refund: a part to the balance at once, the rest as owed until it is paid out.
- * What the customer owes for a returned payment is set off against it.
+ * What the customer owes for a returned payment is set off against it, and so is what was written off of that: a debt
+ * for what is not sold any more is no loss.
  */
 export function refundPostings(back: {
   readonly balancePence: Pence;
   readonly owedPence: Pence;
   readonly setOffPence?: Pence;
+  readonly writtenOffPence?: Pence;
 }): Posting[] {
   return [
     ...posted('refund', 'order_deposits', 'customer_balance', back.balancePence),
     ...posted('refund', 'order_deposits', 'receivables', back.setOffPence ?? ZERO_PENCE),
+    ...posted('refund', 'order_deposits', 'written_off', back.writtenOffPence ?? ZERO_PENCE),
     ...posted('refund_owed', 'order_deposits', 'manual_refunds_owed', back.owedPence),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
-import { notFound } from '../lib/errors.ts';
+import { noSuch } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import { listEntries, readBalance, readBalanceAt } from './ledger.ts';
@@ -24,7 +24,7 @@ export async function getBalance(ctx: ReadContext, caller: Caller, query: Balanc
 export async function getBalanceForOps(ctx: ReadContext, id: string, query: BalanceQuery): Promise<AccountBalance> {
   const accountId = parseId('acct', id);
   const balance = accountId === undefined ? undefined : await balanceOf(ctx, accountId, query);
-  if (balance === undefined) throw notFound();
+  if (balance === undefined) throw noSuch('account');
   return balance;
 }
 
@@ -52,7 +52,7 @@ export async function listTransactionsForOps(
   query: ListTransactionsQuery,
 ): Promise<Page<Transaction>> {
   const accountId = parseId('acct', id);
-  if (accountId === undefined || (await readBalance(ctx.database, accountId)) === undefined) throw notFound();
+  if (accountId === undefined || (await readBalance(ctx.database, accountId)) === undefined) throw noSuch('account');
   return statementOf(ctx, accountId, query);
 }
 

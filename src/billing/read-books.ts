@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { notFound, validationFailed } from '../lib/errors.ts';
+import { noSuch, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, LAST_ID, parseId } from '../lib/ids.ts';
 import { type Pence, pence } from '../lib/money.ts';
 import { readPage, toPage } from '../lib/paging.ts';
@@ -7,7 +7,8 @@ import type { Books, BooksQuery, LedgerQuery, LedgerStatement } from './books-sc
 import { type LedgerPosition, listLedgerPostings, readAllTotals, readTotals } from './books-sql.ts';
 import { booksView, ledgerPostingView, statementView } from './books-view.ts';
 import { titleOfAccount } from './chart.ts';
-import { pastTime } from './past-time.ts';
+import { pastTime, pastTimeOrDayBegin, pastTimeOrDayEnd } from './past-time.ts';
+import { readSellerDays } from './seller-days.ts';
 
 type ReadContext = Pick<Context, 'database' | 'clock'>;
 
@@ -42,12 +43,17 @@ const NOTHING = { debit_pence: 0, credit_pence: 0 } as const;
  * name that no account can have; 422 for a time that no calendar has or that is in the future, and for a period that
  * ends before it begins.
  */
-export async function getLedgerStatement(ctx: ReadContext, name: string, query: LedgerQuery): Promise<LedgerStatement> {
+export async function getLedgerStatement(
+  ctx: ReadContext & Pick<Context, 'config'>,
+  name: string,
+  query: LedgerQuery,
+): Promise<LedgerStatement> {
   const title = titleOfAccount(name);
-  if (title === undefined) throw notFound();
+  if (title === undefined) throw noSuch('ledger account');
   const now = ctx.clock.now();
-  const to = pastTime(query.to, now, 'to');
-  const from = query.from === undefined ? undefined : pastTime(query.from, now, 'from');
+  const days = await readSellerDays(ctx);
+  const to = pastTimeOrDayEnd(query.to, now, 'to', days);
+  const from = query.from === undefined ? undefined : pastTimeOrDayBegin(query.from, now, 'from', days);
   if (from !== undefined && from > to) {
     throw validationFailed([{ path: 'from', code: 'out_of_bounds', message: 'must not be later than to.' }]);
   }

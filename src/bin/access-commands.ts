@@ -14,12 +14,13 @@ import { revokeSession } from '../accounts/access/revoke-session.ts';
 import { revokeOperatorToken, revokeToken } from '../accounts/access/revoke-token.ts';
 import { resumeAccount, suspendAccount } from '../accounts/access/suspend-account.ts';
 import { passwordProblems } from '../accounts/create-user.ts';
+import { listOpsAccounts } from '../accounts/read-for-ops.ts';
 import type { AppContext } from '../app/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
 import { type Output, withContext } from './commands.ts';
 import { readPassword } from './read-password.ts';
-import { printResult, UsageError } from './report.ts';
+import { poundsShown, printResult, UsageError } from './report.ts';
 
 /** Options of a command that changes who may come in. */
 export type Why = Output & { readonly reason?: string };
@@ -27,6 +28,8 @@ export type Why = Output & { readonly reason?: string };
 export type Listed = Output & { readonly cursor?: Uuid };
 
 const LISTED_MAX = 1_000;
+/** As many as a page of the operations API has. */
+const ACCOUNTS_LISTED_MAX = 100;
 
 /** Who runs this command: what the audit log names. */
 export function commandLineActor(): Actor {
@@ -56,6 +59,23 @@ export async function printList<View>(
     if (page.next_cursor !== null) lines.push(`There are more: --cursor ${page.next_cursor}`);
     printResult(options, { [name]: page.data, ...rest }, lines);
   });
+}
+
+/** `platen account list` */
+export async function listCustomerAccounts(options: Listed & { name?: string }): Promise<void> {
+  const name = options.name === undefined ? {} : { name: options.name };
+  await printList(
+    options,
+    'accounts',
+    (ctx, { after }) =>
+      listOpsAccounts(ctx, {
+        ...name,
+        limit: String(ACCOUNTS_LISTED_MAX),
+        ...(after === undefined ? {} : { cursor: publicId('acct', after) }),
+      }),
+    ({ id, name: called, balance_gbp: balance, billing, suspended_at: suspendedAt }) =>
+      `${id}  ${called}  £${poundsShown(balance)}${billing === null ? '  without a billing identity' : ''}${ended('suspended', suspendedAt)}`,
+  );
 }
 
 /** `platen account suspend` */

@@ -85,6 +85,9 @@ function createProgram(): Command {
       vatNumber,
     )
     .action(commands.openAccount);
+  addList(account, 'The accounts, by name, with their balances', 'acct')
+    .option('--name <text>', 'only those whose name begins with this', nonBlank)
+    .action(access.listCustomerAccounts);
   addCommand(account, 'credit', 'Add money to an account and settle the orders that wait for it')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--amount <pounds>', 'such as 50.00', pounds)
@@ -183,7 +186,11 @@ function createProgram(): Command {
     .option('--password <password>', 'at least 12 characters; for scripts, others can see it', nonBlank)
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).default('admin'))
     .action(addOperator);
-  const operatorToken = addCommand(operator, 'token', 'Mint another token for an operator; it is shown once')
+  const operatorToken = addCommand(
+    operator,
+    'token',
+    'Mint another token for an operator, shown once; list and revoke tokens (see operator token --help)',
+  )
     .option('--email <address>', 'the operator', nonBlank)
     .action(addOperatorToken);
   addList(operatorToken, 'The tokens of operators, revoked ones too', 'otk')

@@ -13,7 +13,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { continueNumbers, isMigrated, migrate } from '../lib/migrations/migrate.ts';
-import { type Pence, toPounds, ZERO_PENCE } from '../lib/money.ts';
+import { type Pence, poundsText, toPounds, ZERO_PENCE } from '../lib/money.ts';
 import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
 import { verify } from '../verify/verify.ts';
@@ -80,10 +80,11 @@ export async function topUpAccount(
       reference: options.reference ?? '',
     });
     const settled = await settleWaitingOrders(ctx, options.account, COMMAND_LINE);
-    const balance = toPounds((await readBalance(ctx.database, options.account)) ?? ZERO_PENCE);
-    printResult(options, { posted, balance, settled_orders: settled }, [
-      posted ? 'Posted.' : 'This reference was posted before; nothing was added.',
-      `Balance £${balance.toFixed(2)}, orders settled: ${settled}.`,
+    const balance = (await readBalance(ctx.database, options.account)) ?? ZERO_PENCE;
+    printResult(options, { posted, balance: toPounds(balance), settled_orders: settled }, [
+      posted ? `Posted £${poundsText(options.amount)}.` : 'This reference was posted before; nothing was added.',
+      `Balance £${poundsText(balance)}, orders settled: ${settled}.`,
+      ...(options.reference === undefined ? ['Without --reference a repeat is a second top-up.'] : []),
     ]);
   });
 }
@@ -134,14 +135,23 @@ export async function verifyDatabase(output: Output): Promise<void> {
   await withContext('migrated', async (ctx) => {
     const report = await verify(ctx);
     const checks = report.checks.map(({ name, violations }) => ({ name, violations: violations.length }));
-    const broken = report.checks.flatMap(({ name, violations }) =>
-      violations.map((violation) => `${name}: ${violation}`),
+    const broken = report.checks.filter(({ violations }) => violations.length > 0);
+    const violations = broken.flatMap(({ name, violations: found }) =>
+      found.map((violation) => `${name}: ${violation}`),
     );
-    printResult(output, { ok: broken.length === 0, checks, violations: broken }, [
-      ...checks.map(({ name, violations }) => `${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}`),
-      ...broken.map((line) => `        ${line}`),
+    printResult(output, { ok: broken.length === 0, checks, violations }, [
+      ...checks.map(({ name, violations: count }) => `${count === 0 ? 'ok    ' : 'BROKEN'}  ${name}`),
+      ...broken.flatMap(({ name, violations: found }) => [
+        '',
+        `${name}:`,
+        ...found.map((violation) => `    ${violation}`),
+      ]),
     ]);
-    if (broken.length > 0) throw new Error(`${broken.length} invariants are broken`);
+    if (broken.length > 0) {
+      throw new Error(
+        `${broken.length} of ${checks.length} checks found something broken: see docs/runbook.md, Verify`,
+      );
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
+import { pence, poundsText } from '../lib/money.ts';
 
 /** A command refuses its arguments: exit status 2 and this one line. */
 export class UsageError extends Error {
@@ -10,6 +11,11 @@ export class UsageError extends Error {
 export function printResult(options: { readonly json?: boolean }, result: object, lines: readonly string[]): void {
   const text = options.json === true ? JSON.stringify(result) : lines.join('\n');
   process.stdout.write(`${text}\n`);
+}
+
+/** Pounds of a reply as documents show them: `1,234.50`. */
+export function poundsShown(amount: number): string {
+  return poundsText(pence(Math.round(amount * 100)));
 }
 
 /** As many problems of a file as fit a line that a person can read. */

@@ -71,6 +71,10 @@ export async function forgetSecret(options: Output & { readonly key: string }): 
     if (ctx.secrets.keyIds.includes(options.key)) {
       throw new UsageError(`key ${options.key} is set: nothing that it seals is lost`);
     }
+    const { keys } = await readSecretsStatus(ctx);
+    if (!keys.some(({ id }) => id === options.key)) {
+      throw new UsageError(`nothing is sealed with a key ${options.key}: platen secrets status shows the ids of keys`);
+    }
     const given = await forgetKey(ctx, options.key);
     printResult(options, { key: options.key, ...given }, [
       `Given up: ${sealedBy(given)}. A service starts without the key now.`,

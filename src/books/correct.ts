@@ -1,7 +1,7 @@
 import { type Actor, idOr } from '../accounts/access/act-on-access.ts';
 import type { PostingKind } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
-import { ApiError, notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import { ApiError, noSuch, type Problem, validationFailed } from '../lib/errors.ts';
 import { HOUSE, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, poundsText } from '../lib/money.ts';
 import type { BooksContext } from './context.ts';
@@ -54,7 +54,7 @@ export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionB
     const rows = await rowsOf(tx, body);
     const legs = await reversalOf(tx, rows, amountPence);
     const [first] = rows;
-    if (first === undefined) throw notFound();
+    if (first === undefined) throw new Error('a correction is of no posting');
     if (moveTo !== undefined) legs.push(movedTopUp(first, moveTo, legs));
     return {
       ...draftOf(first, legs),
@@ -88,16 +88,23 @@ async function orderOf(ctx: BooksContext, body: CorrectionBody): Promise<Uuid | 
 
 async function rowsOf(tx: Db, body: CorrectionBody): Promise<CorrectableRow[]> {
   if (body.entry_id !== undefined) {
-    const rows = await listPostingsOfEntry(tx, idOr(notFound(), 'ent', body.entry_id));
-    if (rows.length === 0) throw notFound();
+    const rows = await listPostingsOfEntry(tx, idOr(noSuch('entry of the books'), 'ent', body.entry_id));
+    if (rows.length === 0) throw noSuch('entry of the books');
     return rows;
   }
   const { posting_id: posting = '', account_id: account } = body;
   const accountId = account === undefined || account === null ? HOUSE : parseId('acct', account);
   const id = parseId('pst', posting);
   const row = accountId === undefined || id === undefined ? undefined : await findPosting(tx, accountId, id);
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw noSuchPosting(account === undefined || account === null);
   return [row];
+}
+
+/** 404 that says where the ids stand: a statement of a customer has others. */
+function noSuchPosting(isOfShop: boolean): ApiError {
+  const of = isOfShop ? 'the shop itself. For one of a customer name the account, too' : 'this account';
+  const where = 'Both ids stand in the statement of a ledger account: of a top-up in GET /books/bank.';
+  return new ApiError('not_found', `There is no such posting of ${of}. ${where}`);
 }
 
 /** Legs that take back what is left of some postings, or a part of the only one. */

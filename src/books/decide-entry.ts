@@ -1,7 +1,7 @@
 import { type Actor, actAs, idOr } from '../accounts/access/act-on-access.ts';
 import { actorName, refuseSamePerson } from '../accounts/access/second-person.ts';
 import type { Db } from '../lib/db.ts';
-import { ApiError, notFound } from '../lib/errors.ts';
+import { ApiError, noSuch } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { APPROVERS, type BooksContext } from './context.ts';
 import { settledEntry } from './enter.ts';
@@ -18,7 +18,7 @@ import { isExpired } from './read-entries.ts';
  * proposer's own where others could approve it, and for what can no longer be posted.
  */
 export async function approveEntry(ctx: BooksContext, actor: Actor, id: string, reason?: string): Promise<BookEntry> {
-  const entryId = idOr(notFound(), 'ent', id);
+  const entryId = idOr(noSuch('entry of the books'), 'ent', id);
   const by = actorName(actor);
   // The audit log names the order.
   const orderId = (await findEntry(ctx.database, entryId))?.order_id ?? null;
@@ -42,7 +42,7 @@ export async function approveEntry(ctx: BooksContext, actor: Actor, id: string, 
  * Everyone with the role may, the proposer too. Throws 404 for an unknown entry, 409 for one that is decided.
  */
 export async function refuseEntry(ctx: BooksContext, actor: Actor, id: string, reason: string): Promise<BookEntry> {
-  const entryId = idOr(notFound(), 'ent', id);
+  const entryId = idOr(noSuch('entry of the books'), 'ent', id);
   const by = actorName(actor);
   const act = { action: 'refuse_entry', orderId: null, subjectId: entryId, detail: { entry_id: id }, reason };
   await actAs(ctx, actor, act, async (tx, now) => {
@@ -54,7 +54,7 @@ export async function refuseEntry(ctx: BooksContext, actor: Actor, id: string, r
 
 async function lockProposed(tx: Db, id: Uuid): Promise<BookEntryRow> {
   const entry = await lockEntry(tx, id);
-  if (entry === undefined) throw notFound();
+  if (entry === undefined) throw noSuch('entry of the books');
   if (entry.state === 'proposed') return entry;
   throw new ApiError(
     'conflict',

@@ -3,7 +3,7 @@ import { type ActorName, actorName } from '../accounts/access/second-person.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { HOUSE, newId, publicId, type Uuid } from '../lib/ids.ts';
-import { type Pence, sumPence } from '../lib/money.ts';
+import { type Pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import type { BooksContext } from './context.ts';
 import { findEntry, findHolder, insertEntry, readEnteredSince } from './entries-sql.ts';
@@ -44,8 +44,14 @@ export async function enter(
 ): Promise<BookEntry> {
   const id = newId(ctx.clock.now().getTime());
   const by = actorName(actor);
-  const acted = await actAs(ctx, actor, { ...act, subjectId: id, reason: undefined }, async (tx, now) => {
-    await enterWithin(ctx, tx, { id, by, draft: await draft(tx, now) }, now);
+  const attempt = () =>
+    actAs(ctx, actor, { ...act, subjectId: id, reason: undefined }, async (tx, now) => {
+      await enterWithin(ctx, tx, { id, by, draft: await draft(tx, now) }, now);
+    });
+  const acted = await attempt().catch((error: unknown) => {
+    // Now it sees the other entry, which stays, and is proposed.
+    if (error instanceof OvertakenByAnother) return attempt();
+    throw error;
   });
   return settledEntry(ctx, acted.kind === 'done' ? id : acted.subjectId);
 }
@@ -68,9 +74,16 @@ async function enterWithin(
       `The reference "${reference}" is that of another ${kind}:${which}. Correct or refuse that one first, or use another reference.`,
     );
   }
-  if (isPosted) await postLegs(ctx, tx, { ...draft, id, actor: by.name }, now);
   // What cannot be posted now is not proposed either.
-  else await judgeLegs(tx, draft);
+  if (!isPosted) return void (await judgeLegs(tx, draft));
+  await postLegs(ctx, tx, { ...draft, id, actor: by.name }, now);
+  // Asked again behind the lock of the balance: an entry that was posted while this one waited for it counts too.
+  if (await needsSecond(ctx, tx, draft, ZERO_PENCE, now)) throw new OvertakenByAnother();
+}
+
+/** Another entry about the same customer was posted meanwhile, and together they need a second person. */
+class OvertakenByAnother extends Error {
+  override name = 'OvertakenByAnother';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { closeTasksOf } from '../accounts/close-task.ts';
-import { lockBalances, postEntry, readAccountReceivable, readReceivable } from '../billing/ledger.ts';
+import { lockBalances, postEntry, readAccountReceivable, readReceivable, readWrittenOff } from '../billing/ledger.ts';
 import { type Db, hasSqlState } from '../lib/db.ts';
 import { ApiError, noSuch } from '../lib/errors.ts';
 import { HOUSE, publicId, type Uuid } from '../lib/ids.ts';
@@ -7,7 +7,7 @@ import { pence, poundsText, sumPence } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
-import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
+import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
 import type { BooksContext } from './context.ts';
 import { lockLeftToCorrect, releaseReferences } from './entries-sql.ts';
 import type { EntryKind } from './entry-kinds.ts';
@@ -57,7 +57,7 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
  * Returns its legs with what a balance does not cover as a receivable, where the entry asks for that.
  * Locks the order, the corrected postings, then the balances by account. Throws 409 when more would be corrected than
  * is left, when a balance does not cover what is taken from it, and when more would be given up or collected than a
- * customer owes; 404 for an unknown account.
+ * customer owes, or taken back of a write-off than is left of it; 404 for an unknown account.
  */
 export async function judgeLegs(
   tx: Db,
@@ -81,6 +81,7 @@ export async function judgeLegs(
     legs = coverShortfall(legs, accountId, balancePence);
   }
   await refuseAboveReceivable(tx, legs);
+  await refuseAboveWrittenOff(tx, legs);
   return { order, corrected, legs };
 }
 
@@ -115,6 +116,20 @@ async function refuseAboveReceivable(tx: Db, legs: readonly Leg[]): Promise<void
     throw new ApiError(
       'conflict',
       `The customer owes £${poundsText(owedPence)} ${what}, and this is about £${poundsText(amountPence)}.`,
+    );
+  }
+}
+
+/** A write-off of an order's debt is taken back at most as far as nothing else has undone it. */
+async function refuseAboveWrittenOff(tx: Db, legs: readonly Leg[]): Promise<void> {
+  for (const part of partsOf(legs.filter(({ credit }) => credit === 'written_off'))) {
+    if (part.orderId === null) continue;
+    const leftPence = await readWrittenOff(tx, part.accountId, part.orderId);
+    const amountPence = sumPence(part.postings.map((posting) => posting.amountPence));
+    if (amountPence <= leftPence) continue;
+    throw new ApiError(
+      'conflict',
+      `Of the debt for the order ${publicId('ord', part.orderId)} £${poundsText(leftPence)} is still written off, and this is about £${poundsText(amountPence)}: a won dispute or a refund has undone the rest.`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../lib/context.ts';
-import { notFound } from '../lib/errors.ts';
+import { noSuch } from '../lib/errors.ts';
 import { LAST_ID, parseId, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import { type BookEntryRow, findEntry, listEntryRows, readPosted } from './entries-sql.ts';
@@ -24,14 +24,14 @@ type ReadContext = Pick<Context, 'database' | 'clock'>;
 /** An entry of the books with its postings. Throws 404. */
 export async function getBookEntry(ctx: ReadContext, id: string): Promise<BookEntry> {
   const entryId = parseId('ent', id);
-  if (entryId === undefined) throw notFound();
+  if (entryId === undefined) throw noSuch('entry of the books');
   return readBookEntry(ctx, entryId);
 }
 
 /** As `getBookEntry`, by the id inside the service. */
 export async function readBookEntry(ctx: ReadContext, id: Uuid): Promise<BookEntry> {
   const row = await findEntry(ctx.database, id);
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw noSuch('entry of the books');
   return bookEntryView(row, await readPosted(ctx.database, [id]), ctx.clock.now(), expiryOf(row));
 }
 

@@ -6,6 +6,8 @@ import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import { repeatProblems } from '../lib/validation/validate.ts';
 import { type AdjustmentBody, type CountBody, PIECES_MAX, type ReceiptBody, type StockLevels } from './ops-schema.ts';
+import { readShort } from './short/sql.ts';
+import { supplyShortLines } from './short/supply.ts';
 import {
   lockStockRows,
   type NewMovement,
@@ -24,9 +26,9 @@ export const STOCK_CHANGED = 'stock_changed';
 
 /**
  * Books a receipt of goods, all variants in one transaction.
- * Each variant has a movement that names the delivery note. Throws 422 for a variant that is unknown or named twice,
- * and 409 `duplicate_receipt` for a delivery note that is booked already. Locks the stock rows by SKU, then the
- * delivery note.
+ * Lines that are short have the first pieces, the oldest first; only the rest can be sold. Each variant has a movement
+ * that names the delivery note. Throws 422 for a variant that is unknown or named twice, and 409 `duplicate_receipt`
+ * for a delivery note that is booked already. Locks the stock rows by SKU, then the delivery note.
  */
 export async function receiveStock(
   ctx: StockContext,
@@ -126,9 +128,11 @@ async function changeStock(
     const unknown = skus.flatMap((sku, index) => (levels.has(sku) ? [] : [unknownSku(sku, index)]));
     if (unknown.length > 0) throw validationFailed(unknown);
     await change(tx, levels, now);
+    await supplyShortLines(tx, skus, now);
   });
   ctx.wake(STOCK_CHANGED);
-  return { items: (await readStockLevels(ctx.database, skus)).map(stockLevelView) };
+  const [rows, short] = [await readStockLevels(ctx.database, skus), await readShort(ctx.database, skus)];
+  return { items: rows.map((row) => stockLevelView({ ...row, short: short.get(row.sku) ?? 0 })) };
 }
 
 const skuPath = (index: number): string => `items[${index}].sku`;

@@ -20,7 +20,8 @@ export const catalogueOpsRoutes: readonly OpsRoute<CatalogueContext>[] = [
     operationId: 'receiveStock',
     summary: 'Receive a delivery of blanks',
     description: [
-      'All variants or none. Orders that automatic promotion found short of stock are tried again, oldest first.',
+      'All variants or none. Lines in production that are short of blanks have the first pieces, oldest first. Orders',
+      'that automatic promotion found short of stock are then tried again, oldest first.',
       '409 `duplicate_receipt` for a delivery note that was booked before, with what it booked.',
     ].join(' '),
     body: ReceiptBody,

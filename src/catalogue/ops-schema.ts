@@ -71,10 +71,17 @@ export const StockLevel = Type.Object(
   {
     sku: Type.String(),
     on_hand: Type.Integer({ description: 'Pieces on the shelf.' }),
-    allocated: Type.Integer({ description: 'Of these, allocated to lines that have not started.' }),
+    allocated: Type.Integer({
+      description: 'Pieces promised to lines and not started, with those that lines are short of.',
+    }),
     available: Type.Integer({ description: 'Pieces that can still be allocated; never negative.' }),
     missing: Type.Integer({
-      description: 'Pieces allocated but missing from the shelf since a count found fewer; otherwise 0.',
+      description:
+        'Pieces allocated but not on the shelf: since a count found fewer, or since lines are short of them; otherwise 0.',
+    }),
+    short: Type.Integer({
+      description:
+        'Pieces that lines in production are short of: spoiled, with no blank left. These lines have the next pieces that come in.',
     }),
     updated_at: Timestamp,
   },

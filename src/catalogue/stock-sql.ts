@@ -1,6 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
+import { PROMISED, SHORT } from './short/columns.ts';
 
 // Stock and its movements. `stock` holds two sums of the movements: on hand (receipts, counts, spoiled and consumed
 // pieces) and promised to lines (allocated, released and consumed pieces). Neither changes without a movement.
@@ -140,11 +141,19 @@ export async function insertAllocations(
   await tx.all(ALLOCATE, [of.orderId, of.accountId, JSON.stringify(lines)]);
 }
 
-export type AllocationRow = { line_id: Uuid; sku: string; left: number; consumed: number };
+export type AllocationRow = {
+  line_id: Uuid;
+  sku: string;
+  /** Promised and not taken, with the pieces that the line is short of. */
+  left: number;
+  short: number;
+  short_task: Uuid | null;
+  consumed: number;
+};
 
 const ALLOCATIONS = statement<AllocationRow>(
   'catalogue_allocations',
-  `select line_id, sku, allocated - consumed - released as left, consumed from allocation
+  `select line_id, sku, ${PROMISED} as left, ${SHORT} as short, short_task, consumed from allocation
    where order_id = $1 and account_id = $2 and line_id = any($3::uuid[]) order by line_id`,
 );
 
@@ -159,14 +168,25 @@ export async function readAllocations(
   return tx.all(ALLOCATIONS, [of.orderId, of.accountId, of.lineIds]);
 }
 
-const CHANGE_ALLOCATIONS = statement<never>(
+// What a line is short of is released first, and never consumed. `short` is computed here and not by the caller: until
+// the stock row was locked, blanks may have come in for the line.
+const CHANGE_ALLOCATIONS = statement<{ short_task: Uuid }>(
   'catalogue_change_allocations',
-  `update allocation a set consumed = a.consumed + c.consumed, released = a.released + c.released
-   from json_to_recordset($3::json) as c(line_id uuid, consumed integer, released integer)
-   where a.order_id = $1 and a.account_id = $2 and a.line_id = c.line_id`,
+  `with changed as (
+     update allocation a set consumed = a.consumed + c.consumed, released = a.released + c.released,
+       short = greatest(least(a.short, a.allocated - a.consumed - a.released) - c.released, 0),
+       short_since = case when a.allocated > a.consumed + c.consumed + a.released + c.released then a.short_since end
+     from json_to_recordset($3::json) as c(line_id uuid, consumed integer, released integer)
+     where a.order_id = $1 and a.account_id = $2 and a.line_id = c.line_id
+     returning a.short, a.short_task
+   )
+   select short_task from changed where short = 0 and short_task is not null`,
 );
 
-/** Counts pieces of allocations of a locked order as consumed or given back. */
+/**
+ * Counts pieces of allocations of a locked order as consumed or given back.
+ * Returns the tasks of the lines that are no longer short. Their stock rows are locked.
+ */
 export async function changeAllocations(
   tx: Db,
   of: {
@@ -174,8 +194,9 @@ export async function changeAllocations(
     orderId: Uuid;
     changes: readonly { line_id: Uuid; consumed: number; released: number }[];
   },
-): Promise<void> {
-  await tx.all(CHANGE_ALLOCATIONS, [of.orderId, of.accountId, JSON.stringify(of.changes)]);
+): Promise<Uuid[]> {
+  const rows = await tx.all(CHANGE_ALLOCATIONS, [of.orderId, of.accountId, JSON.stringify(of.changes)]);
+  return rows.map(({ short_task: task }) => task);
 }
 
 // Reading movements -----------------------------------------------------------------------------------------------
@@ -218,13 +239,15 @@ export async function listMovementRows(
   return db.all(MOVEMENTS_OF, [page.before, page.limit, page.sku]);
 }
 
+// Promised pieces that a line is short of were never there, so no count has found fewer.
 const PROMISED_SHORT = statement<{ skus: number }>(
   'catalogue_promised_short',
-  'select count(*) as skus from stock where allocated > on_hand',
+  `select count(*) as skus from stock s where s.allocated > s.on_hand and s.allocated - s.on_hand > (
+     select coalesce(sum(${SHORT}), 0) from allocation where sku = s.sku and short_since is not null)`,
 );
 
 /**
- * Counts the variants of which more is promised than there is.
+ * Counts the variants of which more is promised than there is, without what lines are short of.
  * Reads a row for each variant of the catalogue.
  */
 export async function countPromisedShort(db: Db): Promise<number> {

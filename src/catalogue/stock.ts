@@ -1,6 +1,8 @@
+import { closeTasks } from '../accounts/close-task.ts';
 import type { Db } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { findOversold, type Oversold } from './oversold.ts';
+import { promiseNextBlanks, supplyShortLines } from './short/supply.ts';
 import {
   type AllocationRow,
   changeAllocations,
@@ -58,7 +60,8 @@ export async function allocateStock(
 
 /**
  * Takes the allocated pieces of a line off the shelf, because its work begins.
- * Returns what is short when a count has found fewer pieces than were promised, and then has written nothing.
+ * Of a line that has started these are blanks in place of spoiled ones; what it is short of stays promised. Returns
+ * what is short when a count has found fewer pieces than were promised, and then has written nothing.
  */
 export async function consumeStock(
   tx: Db,
@@ -66,27 +69,44 @@ export async function consumeStock(
   line: Omit<WantedPieces, 'sku' | 'quantity'>,
 ): Promise<readonly Oversold[]> {
   const [allocation] = await readAllocations(tx, { ...cause, lineIds: [line.lineId] });
-  if (allocation === undefined || allocation.left === 0) return [];
-  const { sku, left } = allocation;
+  if (allocation === undefined) return [];
+  const { sku } = allocation;
+  const pieces = allocation.left - allocation.short;
+  if (pieces === 0) return [];
   const [level] = await lockStockRows(tx, [sku]);
   const onHand = level?.on_hand ?? 0;
-  if (onHand < left) return [{ variant_sku: sku, requested: left, available: onHand, lines: [line.index] }];
-  await changeAllocations(tx, { ...cause, changes: [{ line_id: line.lineId, consumed: left, released: 0 }] });
-  const movements = [{ lineId: line.lineId, sku, quantity: -left, kind: 'consume' as const }];
+  if (onHand < pieces) return [{ variant_sku: sku, requested: pieces, available: onHand, lines: [line.index] }];
+  await changeAllocations(tx, { ...cause, changes: [{ line_id: line.lineId, consumed: pieces, released: 0 }] });
+  const movements = [{ lineId: line.lineId, sku, quantity: -pieces, kind: 'consume' as const }];
   await recordMovements(tx, { ...cause, reference: '', movements });
   return [];
 }
 
 /**
- * Takes unallocated pieces in place of spoiled ones.
- * Returns what is short, and then has written nothing.
+ * Takes available pieces in place of spoiled ones.
+ * Returns how many the line is short of, because there were fewer. It is promised the next blanks of the variant for
+ * these, before any other order. Pieces that are promised to other lines are not taken.
  */
-export async function spoilStock(tx: Db, cause: StockCause, line: WantedPieces): Promise<readonly Oversold[]> {
-  const oversold = oversoldIn([line], await lockStockRows(tx, [line.sku]));
-  if (oversold.length > 0) return oversold;
-  const movements = [{ lineId: line.lineId, sku: line.sku, quantity: -line.quantity, kind: 'spoil' as const }];
+export async function spoilStock(
+  tx: Db,
+  cause: StockCause & { readonly reference: string },
+  line: Omit<WantedPieces, 'index'>,
+): Promise<number> {
+  const { lineId, sku, quantity } = line;
+  const [level] = await lockStockRows(tx, [sku]);
+  const taken = Math.min(quantity, level === undefined ? 0 : availableIn(level));
+  const short = quantity - taken;
+  if (short > 0) {
+    const [allocation] = await readAllocations(tx, { ...cause, lineIds: [lineId] });
+    const before = { short: allocation?.short ?? 0, taskId: allocation?.short_task ?? null };
+    await promiseNextBlanks(tx, { ...cause, lineId, sku, quantity: short, before }, cause.now);
+  }
+  const movements = [
+    { lineId, sku, quantity: -taken, kind: 'spoil' as const },
+    { lineId, sku, quantity: short, kind: 'allocate' as const },
+  ].filter((movement) => movement.quantity !== 0);
   await recordMovements(tx, { ...cause, reference: '', movements });
-  return [];
+  return short;
 }
 
 /** The pieces released, for each line that had an allocation. */
@@ -100,9 +120,9 @@ export type ReleasedPieces = {
 
 /**
  * Releases allocated pieces of a locked order because they are cancelled.
- * Of each line it releases at most what is neither consumed nor released yet; a line that was never promoted has
- * nothing to release. Locks the stock rows by SKU, so it comes after the order and its setup rights and before the
- * balance.
+ * Of each line it releases at most what is neither consumed nor released yet, first what the line is short of; a line
+ * that was never promoted has nothing to release. What is on the shelf again goes to short lines of other orders.
+ * Locks the stock rows by SKU, so it comes after the order and its setup rights and before the balance.
  */
 export async function releaseStock(
   tx: Db,
@@ -122,20 +142,30 @@ export async function releaseStock(
     tx,
     given.map(({ sku }) => sku),
   );
-  await changeAllocations(tx, {
+  const tasks = await changeAllocations(tx, {
     ...release,
     changes: given.map(({ lineId, released }) => ({ line_id: lineId, consumed: 0, released })),
   });
+  await closeTasks(tx, tasks, release.now);
   await recordMovements(tx, {
     ...release,
     reference: '',
     movements: given.map(({ lineId, sku, released }) => ({ lineId, sku, quantity: -released, kind: 'release' })),
   });
+  await supplyShortLines(
+    tx,
+    given.map(({ sku }) => sku),
+    release.now,
+  );
   return pieces;
 }
 
 function oversoldIn(lines: readonly WantedPieces[], levels: readonly StockLevelRow[]): Oversold[] {
-  const availableOf = new Map(levels.map((level) => [level.sku, Math.max(level.on_hand - level.allocated, 0)]));
+  const availableOf = new Map(levels.map((level) => [level.sku, availableIn(level)]));
   const wanted = lines.map(({ sku, quantity, index }) => ({ sku, quantity, line: index }));
   return findOversold(wanted, (sku) => availableOf.get(sku) ?? 0);
+}
+
+function availableIn(level: StockLevelRow): number {
+  return Math.max(level.on_hand - level.allocated, 0);
 }

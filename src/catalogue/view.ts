@@ -37,13 +37,14 @@ export function stockView(row: StockRow): StockReply {
 }
 
 /** The stock of a variant, as operators see it. */
-export function stockLevelView(row: StockLevelRow): StockLevel {
+export function stockLevelView(row: StockLevelRow & { readonly short: number }): StockLevel {
   return {
     sku: row.sku,
     on_hand: row.on_hand,
     allocated: row.allocated,
     available: Math.max(row.on_hand - row.allocated, 0),
     missing: Math.max(row.allocated - row.on_hand, 0),
+    short: row.short,
     updated_at: isoTime(row.updated_at),
   };
 }

@@ -6,7 +6,7 @@ import { parseId, publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { type Page, readPage, toPage } from '../lib/paging.ts';
 import { parseDay, sellerDayBounds } from '../lib/seller-day.ts';
-import { type IssuedPosition, type IssuedRow, listIssuedRows } from './list-sql.ts';
+import { findIssuedRow, type IssuedPage, type IssuedPosition, type IssuedRow, listIssuedRows } from './list-sql.ts';
 import type { IssuedDocument, ListDocumentsQuery } from './ops-schema.ts';
 import { creditNoteNumber, invoiceNumber } from './view.ts';
 
@@ -33,14 +33,33 @@ export async function listIssuedDocuments(
   const since = from === undefined ? new Date(0) : sellerDayBounds(days, from).from;
   const end = to === undefined ? LAST : { issuedAt: sellerDayBounds(days, to).until, number: 0 };
   const { limit } = readPage('cn', { limit: query.limit });
-  const rows = await listIssuedRows(ctx.database, {
-    before: earlier(end, positionOf(query.cursor)),
-    since,
-    accountId,
-    kind: query.kind,
-    limit: limit + 1,
-  });
+  const before = earlier(end, positionOf(query.cursor));
+  if (query.number !== undefined) {
+    const row = await issuedRowOf(ctx, query.number);
+    const isOf = row !== undefined && isListed(row, { before, since, accountId, kind: query.kind });
+    return { data: isOf ? [issuedView(row)] : [], has_more: false, next_cursor: null };
+  }
+  const rows = await listIssuedRows(ctx.database, { before, since, accountId, kind: query.kind, limit: limit + 1 });
   return toPage(rows, limit, issuedView, cursorOf);
+}
+
+/** The document with a number, in any case, with or without what it begins with. */
+async function issuedRowOf(ctx: Pick<Context, 'database'>, text: string): Promise<IssuedRow | undefined> {
+  const [prefix, digits] = text.includes('-') ? text.toUpperCase().split('-') : [undefined, text];
+  const row = await findIssuedRow(ctx.database, Number(digits));
+  const kind = prefix === 'INV' ? 'invoice' : 'credit_note';
+  return prefix === undefined || row?.kind === kind ? row : undefined;
+}
+
+function isListed(row: IssuedRow, page: Omit<IssuedPage, 'limit'>): boolean {
+  const { before, since, accountId, kind } = page;
+  const position = { issuedAt: row.issued_at, number: row.number };
+  return (
+    row.issued_at >= since &&
+    earlier(position, before) === position &&
+    (accountId === undefined || row.account_id === accountId) &&
+    (kind === undefined || row.kind === kind)
+  );
 }
 
 function dayIn(path: string, text: string | undefined): string | undefined {

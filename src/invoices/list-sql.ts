@@ -25,7 +25,8 @@ export type IssuedRow = {
 /** Where a page begins, latest first: before this document. */
 export type IssuedPosition = { readonly issuedAt: Date; readonly number: number };
 
-type IssuedPage = {
+/** Which documents a page has. */
+export type IssuedPage = {
   readonly before: IssuedPosition;
   /** Documents issued at this time or later. */
   readonly since: Date;
@@ -33,6 +34,13 @@ type IssuedPage = {
   readonly kind: 'invoice' | 'credit_note' | undefined;
   readonly limit: number;
 };
+
+const SHOWN = `
+  select kind, number, account_id, order_id, credit_id, issued_at, document->>'issued_on' as issued_on,
+    document->>'tax_point' as tax_point, document->>'order_reference' as order_reference,
+    document->'customer'->>'name' as customer_name, document->'customer'->>'vat_number' as customer_vat_number,
+    (document->>'net_pence')::bigint as net_pence, (document->>'vat_pence')::bigint as vat_pence,
+    (document->>'duty_pence')::bigint as duty_pence, (document->>'total_pence')::bigint as total_pence`;
 
 const pageOf = (kind: 'invoice' | 'credit_note', account: string): string => `(
   select '${kind}' as kind, number, account_id, order_id, ${kind === 'invoice' ? 'null::uuid' : 'credit_id'} as credit_id,
@@ -45,12 +53,7 @@ const pageOf = (kind: 'invoice' | 'credit_note', account: string): string => `(
 const listed = (name: string, account: string): Statement<IssuedRow> =>
   statement(
     name,
-    `select kind, number, account_id, order_id, credit_id, issued_at, document->>'issued_on' as issued_on,
-       document->>'tax_point' as tax_point, document->>'order_reference' as order_reference,
-       document->'customer'->>'name' as customer_name, document->'customer'->>'vat_number' as customer_vat_number,
-       (document->>'net_pence')::bigint as net_pence, (document->>'vat_pence')::bigint as vat_pence,
-       (document->>'duty_pence')::bigint as duty_pence, (document->>'total_pence')::bigint as total_pence
-     from (
+    `${SHOWN} from (
        select * from (${pageOf('invoice', account)} union all ${pageOf('credit_note', account)}) as found
        order by issued_at desc, number desc limit $5
      ) as page order by issued_at desc, number desc`,
@@ -64,4 +67,20 @@ export async function listIssuedRows(db: Db, page: IssuedPage): Promise<IssuedRo
   const { before, since, accountId, kind, limit } = page;
   const values = [before.issuedAt, before.number, since, kind ?? null, limit];
   return accountId === undefined ? db.all(LIST, values) : db.all(LIST_OF_ACCOUNT, [...values, accountId]);
+}
+
+const OF_NUMBER = statement<IssuedRow>(
+  'billing_issued_of_number',
+  `${SHOWN} from (
+     select 'invoice' as kind, number, account_id, order_id, null::uuid as credit_id, document, issued_at
+     from invoice where number = $1
+     union all
+     select 'credit_note', number, account_id, order_id, credit_id, document, issued_at
+     from credit_note where number = $1
+   ) as found`,
+);
+
+/** The document with a number: invoices and credit notes have one series. */
+export async function findIssuedRow(db: Db, number: number): Promise<IssuedRow | undefined> {
+  return db.one(OF_NUMBER, [number]);
 }

@@ -27,7 +27,7 @@ export const invoiceOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     summary: 'List the invoices and credit notes of a period',
     description: [
       'Of all accounts or of one, latest first. `from` and `to` are dates of issue where the seller is, and both belong to',
-      'the period.',
+      'the period. `number` finds one document.',
     ].join(' '),
     query: ListDocumentsQuery,
     replies: { 200: IssuedDocumentPage },

@@ -41,6 +41,14 @@ export const ListDocumentsQuery = Type.Object({
   from: Type.Optional(Day('Only documents issued on this day or later, by the days of the seller.')),
   to: Type.Optional(Day('Only documents issued on this day or earlier, by the days of the seller.')),
   account: Type.Optional(Type.String({ maxLength: 100, description: 'Only documents of this account.' })),
+  number: Type.Optional(
+    Type.String({
+      pattern: '^([Ii][Nn][Vv]-|[Cc][Nn]-)?\\d{1,15}$',
+      description: 'Only the document with this number.',
+      examples: ['INV-000042'],
+      'x-message': 'must be the number of an invoice or a credit note, such as INV-000042.',
+    }),
+  ),
   kind: Type.Optional(oneOf(DOCUMENT_KINDS, { description: 'Only invoices, or only credit notes.' })),
   limit: pageQuery('cn').limit,
   cursor: Type.Optional(

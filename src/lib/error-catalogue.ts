@@ -3,6 +3,7 @@ import { Timestamp } from './schemas.ts';
 import {
   BookedReceipt,
   ExpiredArea,
+  LackingLine,
   OversoldMember,
   ProblemMember,
   UnfinishedLine,
@@ -220,6 +221,32 @@ const catalogue = {
       detail:
         'Finish pieces before they ship: line_01k9zq5v8xfz3r6t2m4n7p0qsw (6 finished, 4 shipped before, 3 in this parcel).',
       unfinished: [{ line_id: 'line_01k9zq5v8xfz3r6t2m4n7p0qsw', finished: 6, shipped: 4, requested: 3 }],
+    },
+    api: 'operations',
+  },
+  pieces_short: {
+    status: 409,
+    title: 'Spoiled pieces have not been made again',
+    cause:
+      'Pieces of the line were spoiled, and their new blanks have not come in or are not started; with this request more would be finished or shipped than there are. Nothing was recorded. Operations API only.',
+    cure: 'Ask for fewer pieces: ready in short has how many there are. Start the line again for blanks that have come in (to_start); for the others receive or count stock, or cancel the pieces.',
+    retry: 'once the state allows',
+    extras: {
+      short: Type.Array(LackingLine, { description: 'Each line of the request with too few pieces.' }),
+    },
+    example: {
+      detail:
+        'Spoiled pieces that have not been made again cannot be shipped: line_01k9zq5v8xfz3r6t2m4n7p0qsw (4 requested, 3 there, short of 1 of TEE-CLASSIC-WHT-M). Ask for fewer, or receive or count stock, or cancel what cannot be made (POST /orders/PF-7K2M9QXA/cancel).',
+      short: [
+        {
+          line_id: 'line_01k9zq5v8xfz3r6t2m4n7p0qsw',
+          variant_sku: 'TEE-CLASSIC-WHT-M',
+          requested: 4,
+          ready: 3,
+          short: 1,
+          to_start: 0,
+        },
+      ],
     },
     api: 'operations',
   },

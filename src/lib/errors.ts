@@ -69,7 +69,19 @@ export function notFoundIn(problems: readonly Problem[]): ApiError {
 
 /** 404 where the caller may know of everything that there is: an operator, a command. */
 export function noSuch(
-  what: 'account' | 'app' | 'erasure' | 'grant' | 'operator' | 'order' | 'session' | 'token' | 'user',
+  what:
+    | 'account'
+    | 'app'
+    | 'entry of the books'
+    | 'erasure'
+    | 'grant'
+    | 'ledger account'
+    | 'operator'
+    | 'order'
+    | 'session'
+    | 'task'
+    | 'token'
+    | 'user',
 ): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);
 }

@@ -14,7 +14,17 @@ export const Timestamp = Type.String({
     pattern: TIMESTAMP_PATTERN,
     examples: ['2026-11-21T09:30:00.000Z'],
   },
+  'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z: in UTC, with milliseconds.',
 });
+
+/** A day of the seller, or a time. */
+export const Moment = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z)?$',
+    description,
+    examples: ['2026-11-21'],
+    'x-message': 'must be a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00.000Z.',
+  });
 
 /** A money amount of a reply: GBP in major units, at most two decimals (spec 2.1). */
 export const Money = Type.Number({ description: 'GBP in major units, rounded to 2 decimals.', examples: [15.98] });

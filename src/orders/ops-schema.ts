@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
-import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { Moment, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
 import { Customs } from './customs.ts';
 import { EXTERNAL_REFERENCE_MAX, LineStatus, Order, StoredAddress } from './schema.ts';
 import { ORDER_STATES, type OrderState } from './status.ts';
@@ -43,6 +43,13 @@ const OpsLine = Type.Object(
         'Pieces done at every print job, shipped ones included. Pieces of a blank line count once it has started.',
     }),
     quantity_spoiled: Type.Integer({ description: 'Pieces that were spoiled and made again at no charge.' }),
+    quantity_short: Type.Integer({
+      description:
+        'Pieces that the line is short of: spoiled, with no blank left to make them again. It has the next blanks.',
+    }),
+    quantity_to_start: Type.Integer({
+      description: 'Pieces whose blanks are allocated and on the shelf: start the line to take them.',
+    }),
     unit_price: Money,
     line_price: Money,
     artwork_ready: Type.Boolean({
@@ -59,6 +66,18 @@ const OpsLine = Type.Object(
     print_jobs: Type.Array(OpsPrintJob),
   },
   { title: 'OpsLine' },
+);
+
+const PaymentDispute = Type.Object(
+  {
+    id: Type.String({ description: 'The id at the payment provider.' }),
+    state: oneOf(['open', 'lost', 'won'], { description: 'A lost dispute may give back a part.' }),
+    withdrawn_gbp: { ...Money, description: 'What it took, as booked.' },
+    reinstated_gbp: { ...Money, description: 'What of that was given back, as booked.' },
+    opened_at: { ...Timestamp, description: 'When it was first reported.' },
+    updated_at: { ...Timestamp, description: 'When a report last changed it.' },
+  },
+  { title: 'PaymentDispute' },
 );
 
 const PaymentAttempt = Type.Object(
@@ -78,8 +97,9 @@ const PaymentAttempt = Type.Object(
     }),
     recovered_at: nullable({
       ...Timestamp,
-      description: 'When that money was collected after all, or the dispute was won.',
+      description: 'When that money was collected after all, or its disputes were won.',
     }),
+    disputes: Type.Array(PaymentDispute, { description: 'The disputes of the payment, the oldest first.' }),
   },
   { title: 'PaymentAttempt' },
 );
@@ -119,6 +139,9 @@ export const OpsOrder = Type.Object(
     replaced_by: Type.Array(OrderName, { description: 'Replacement orders that make good for this one.' }),
     billing_address: StoredAddress,
     shipping_service: Type.String(),
+    quantity_short: Type.Integer({
+      description: 'Pieces that its lines are short of: spoiled, with no blank left to make them again.',
+    }),
     paid_gbp: { ...Money, description: 'What was paid, from the balance and by card or direct debit.' },
     refunded_gbp: { ...Money, description: 'What was refunded.' },
     refund_owed_gbp: { ...Money, description: 'What is still to be paid out by hand.' },
@@ -148,15 +171,6 @@ export const ScannedOrderParams = Type.Object({
 
 const Known = (description: string, maxLength = 100) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description, 'x-message': 'must not be blank.' });
-
-/** A time, or a day. */
-const Moment = (description: string) =>
-  Type.String({
-    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z)?$',
-    description,
-    examples: ['2026-11-21'],
-    'x-message': 'must be a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00.000Z.',
-  });
 
 export const ListOpsOrdersQuery = Type.Object({
   ...pageQuery('ord'),

@@ -1,3 +1,4 @@
+import { SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
@@ -12,7 +13,7 @@ export type OpsLineRow = {
   id: Uuid;
   quantity_spoiled: number;
   started_at: string | null;
-  allocation: { allocated: number; consumed: number; released: number } | null;
+  allocation: { allocated: number; consumed: number; released: number; short: number } | null;
   print_jobs: {
     area: string;
     method: string;
@@ -34,6 +35,18 @@ export type ListedAttemptRow = {
   settled_at: string | null;
   returned_at: string | null;
   recovered_at: string | null;
+  /** The oldest first. */
+  disputes: ListedDisputeRow[];
+};
+
+/** A dispute of a payment, and what is booked of it. */
+export type ListedDisputeRow = {
+  id: string;
+  state: 'open' | 'lost' | 'won';
+  withdrawn_pence: number;
+  reinstated_pence: number;
+  opened_at: string;
+  updated_at: string;
 };
 
 export type HistoryRow = {
@@ -67,13 +80,19 @@ const OPS_ONLY = `o.billing_address,
   coalesce((
     select json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence, 'state', p.state,
       'reason', p.reason, 'created_at', p.created_at, 'settled_at', p.settled_at,
-      'returned_at', p.returned_at, 'recovered_at', p.recovered_at) order by p.id)
+      'returned_at', p.returned_at, 'recovered_at', p.recovered_at, 'disputes', coalesce((
+        select json_agg(json_build_object('id', d.dispute_id, 'state', d.state, 'withdrawn_pence', d.booked_withdrawn_pence,
+          'reinstated_pence', d.booked_reinstated_pence, 'opened_at', d.opened_at, 'updated_at', d.updated_at)
+          order by d.opened_at, d.dispute_id)
+        from payment_dispute d where d.account_id = p.account_id and d.order_id = p.order_id and d.attempt_id = p.id
+      ), '[]')) order by p.id)
     from payment_attempt p where p.account_id = o.account_id and p.order_id = o.id
   ), '[]') as attempts,
   (
     select json_agg(json_build_object('id', l.id, 'quantity_spoiled', l.quantity_spoiled, 'started_at', l.started_at,
       'allocation', (
-        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
+        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released,
+          'short', ${SHORT})
         from allocation a where a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id),
       'print_jobs', coalesce((
         select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,

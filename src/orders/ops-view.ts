@@ -25,6 +25,7 @@ export async function opsOrderView(ctx: ViewContext & Pick<Context, 'asker'>, or
     replaced_by: order.replaced_by.map(orderName),
     billing_address: addressView(order.billing_address),
     shipping_service: order.shipping.service,
+    quantity_short: order.ops_lines.reduce((sum, line) => sum + shortOf(line), 0),
     paid_gbp: pounds(paidPence),
     refunded_gbp: pounds(order.refunded_pence),
     refund_owed_gbp: pounds(order.refund_owed_pence),
@@ -73,6 +74,21 @@ function linesView(order: OpsOrderRow, items: OpsOrder['items']): OpsOrder['line
   });
 }
 
+/** The pieces of a line that are promised to it and not started. */
+function promisedOf({ allocation }: OpsLineRow): number {
+  return allocation === null ? 0 : allocation.allocated - allocation.consumed - allocation.released;
+}
+
+function shortOf({ allocation }: OpsLineRow): number {
+  return allocation?.short ?? 0;
+}
+
+function allocationView({ allocation }: OpsLineRow): OpsOrder['lines'][number]['allocation'] {
+  if (allocation === null) return null;
+  const { allocated, consumed, released } = allocation;
+  return { allocated, consumed, released };
+}
+
 function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][number]): OpsOrder['lines'][number] {
   return {
     id: item.id,
@@ -89,15 +105,18 @@ function lineView(line: LineRow, work: OpsLineRow, item: OpsOrder['items'][numbe
       quantity: line.quantity,
       quantityCancelled: line.quantity_cancelled,
       started: line.started,
+      missing: line.started ? promisedOf(work) : 0,
       done: work.print_jobs.map((job) => job.quantity_done),
     }),
     quantity_spoiled: work.quantity_spoiled,
+    quantity_short: shortOf(work),
+    quantity_to_start: promisedOf(work) - shortOf(work),
     unit_price: pounds(line.unit_price_pence),
     line_price: pounds(line.line_price_pence),
     artwork_ready: item.artwork_ready,
     started_at: timeOrNull(work.started_at),
     hold: item.hold,
-    allocation: work.allocation,
+    allocation: allocationView(work),
     print_jobs: work.print_jobs,
   };
 }
@@ -113,6 +132,14 @@ function attemptView(attempt: ListedAttemptRow): OpsOrder['payment_attempts'][nu
     settled_at: timeOrNull(attempt.settled_at),
     returned_at: timeOrNull(attempt.returned_at),
     recovered_at: timeOrNull(attempt.recovered_at),
+    disputes: attempt.disputes.map((dispute) => ({
+      id: dispute.id,
+      state: dispute.state,
+      withdrawn_gbp: pounds(dispute.withdrawn_pence),
+      reinstated_gbp: pounds(dispute.reinstated_pence),
+      opened_at: isoTime(new Date(dispute.opened_at)),
+      updated_at: isoTime(new Date(dispute.updated_at)),
+    })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readSellerDays } from '../billing/seller-days.ts';
 import { parseTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
-import { notFound, validationFailed } from '../lib/errors.ts';
+import { noSuch, validationFailed } from '../lib/errors.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import { type Page, readPage } from '../lib/paging.ts';
@@ -34,7 +34,7 @@ type ReadContext = Pick<Context, 'asker' | 'database' | 'clock' | 'config' | 'se
 /** An order of any account as operators see it, the answer to every action on it. Throws 404. */
 export async function readOpsOrder(ctx: ReadContext, orderId: Uuid): Promise<OpsOrder> {
   const order = await findOpsOrder(ctx.database, orderId);
-  if (order === undefined) throw notFound();
+  if (order === undefined) throw noSuch('order');
   return opsOrderView(ctx, order);
 }
 
@@ -51,7 +51,7 @@ export async function opsOrderIdOf(ctx: Pick<Context, 'database'>, idOrReference
       : reference !== undefined
         ? await findAnyOrderIdByReference(ctx.database, reference)
         : undefined;
-  if (found === undefined) throw notFound();
+  if (found === undefined) throw noSuch('order');
   return found;
 }
 
@@ -59,7 +59,7 @@ export async function opsOrderIdOf(ctx: Pick<Context, 'database'>, idOrReference
 export async function opsOrderIdOfLine(ctx: Pick<Context, 'database'>, line: string): Promise<Uuid> {
   const lineId = parseId('line', line);
   const found = lineId === undefined ? undefined : await findAnyOrderIdOfLine(ctx.database, lineId);
-  if (found === undefined) throw notFound();
+  if (found === undefined) throw noSuch('order');
   return found;
 }
 

@@ -82,7 +82,14 @@ describe("a line's status follows from its pieces", () => {
 });
 
 describe('the finished pieces of a line', () => {
-  const cases: readonly (readonly [what: string, cancelled: number, started: boolean, done: number[], is: number])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    cancelled: number,
+    started: boolean,
+    done: number[],
+    is: number,
+    missing?: number,
+  ])[] = [
     ['none of a line that waits', 0, false, [0], 0],
     ['none of a blank line that waits', 0, false, [], 0],
     ['all of a blank line that has started', 0, true, [], 10],
@@ -90,10 +97,12 @@ describe('the finished pieces of a line', () => {
     ['what is done everywhere', 0, true, [4, 7, 2], 2],
     ['what is not cancelled, although more was done', 3, true, [10, 9], 7],
     ['what is not cancelled of a blank line', 3, true, [], 7],
+    ['what has its blank of a blank line', 3, true, [], 5, 2],
+    ['what is done, whatever lacks its blank', 0, true, [4], 4, 2],
   ];
-  for (const [what, quantityCancelled, started, done, is] of cases) {
+  for (const [what, quantityCancelled, started, done, is, missing = 0] of cases) {
     test(`are ${what}: ${is}`, () => {
-      assert.equal(finishedQuantity({ quantity: 10, quantityCancelled, started, done }), is);
+      assert.equal(finishedQuantity({ quantity: 10, quantityCancelled, started, missing, done }), is);
     });
   }
 });

@@ -80,17 +80,19 @@ export function paymentStatus(order: {
 
 /**
  * The finished pieces of a line: those that are done at every print job, shipped ones included.
- * Pieces of a blank line need no finishing. They are finished once the line has started.
+ * Pieces of a blank line need no finishing. They are finished once the line has started and has their blanks.
  */
 export function finishedQuantity(line: {
   readonly quantity: number;
   readonly quantityCancelled: number;
   readonly started: boolean;
+  /** Pieces without a blank in production: spoiled, and not started again. */
+  readonly missing: number;
   /** The pieces done of each print job. */
   readonly done: readonly number[];
 }): number {
   if (!line.started) return 0;
-  return Math.min(line.quantity - line.quantityCancelled, ...line.done);
+  return Math.min(line.quantity - line.quantityCancelled - line.missing, ...line.done);
 }
 
 export type LineStatus = 'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled';

@@ -1,48 +1,27 @@
 import { openTask } from '../accounts/open-task.ts';
 import { nearToPaid } from '../artwork/needs/needs.ts';
 import { postToOrder } from '../billing/ledger.ts';
-import {
-  chargeReturnedPostings,
-  methodChargePostings,
-  refundPaidPostings,
-  refundPostings,
-  salePostings,
-} from '../billing/postings.ts';
+import { methodChargePostings, refundPostings, salePostings } from '../billing/postings.ts';
 import type { Db } from '../lib/db.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { createCounter } from '../lib/metrics/instruments.ts';
-import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
-import { holdMove } from '../orders/hold-move.ts';
+import { type Pence, pence, poundsText, ZERO_PENCE } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import { type LockedOrder, lockAnyOrder } from '../orders/move-sql.ts';
-import type { OrderState } from '../orders/status.ts';
 import {
   type AttemptRow,
   findAttempt,
   markEnded,
-  markReturned,
   recordMethodPayment,
   recordUnwantedPayment,
   releaseAttempt,
-  setOffRefunds,
 } from './attempt-sql.ts';
 import { chargedAmounts } from './charged-amounts.ts';
-import type { PaymentsContext } from './context.ts';
+import type { ChargeEndContext } from './context.ts';
+import { bookHeldDisputes } from './disputes/book-disputes.ts';
 import { orderCreatedEvent, paymentFailedEvent } from './events.ts';
+import { countAttempt } from './metrics.ts';
 import { findWaitingOrder, type WaitingRow } from './settle-sql.ts';
 import { claimSetups, keepClaim } from './setups/claim-setups.ts';
-
-/** The part of the context that ending an attempt needs. */
-export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;
-
-const countAttempt = createCounter({
-  name: 'platen_payment_attempts_total',
-  help: 'Charges of cards and direct debits by how they ended: paid, failed, or returned after they had been paid.',
-  labels: ['method', 'outcome'],
-  series: ['card', 'direct_debit'].flatMap((method) =>
-    ['paid', 'failed', 'returned'].map((outcome) => ({ method, outcome })),
-  ),
-});
 
 export type AttemptEnd = (
   | { readonly kind: 'paid'; readonly intentId: string }
@@ -96,7 +75,10 @@ export async function endAttemptWithin(
   const by = { actor: end.byHand?.actor ?? 'system', note: end.byHand?.note ?? reason };
   const ending = { order, waiting, attempt, by, now };
   if (end.kind === 'failed') await fail(ctx, tx, { ...ending, reason });
-  else await pay(ctx, tx, { ...ending, intentId: end.intentId });
+  else {
+    await pay(ctx, tx, { ...ending, intentId: end.intentId });
+    await bookHeldDisputes(ctx, tx, attempt, now);
+  }
   return true;
 }
 
@@ -148,7 +130,8 @@ async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly in
     const owed = refundPostings({ balancePence: ZERO_PENCE, owedPence: amountPence });
     await postToOrder(tx, { ...of, postings: [...charge, ...owed] });
     await openUnwantedTask(tx, attempt, amountPence, 'came for an order that no longer needs it', now);
-    await note(ctx, tx, order, { action: 'unwanted_payment', actor: by.actor, reason: by.note }, now);
+    const note = { to: order.state, action: 'unwanted_payment', actor: by.actor, reason: by.note, events: [] };
+    await moveOrder(tx, ctx.config, order, note, now);
     return;
   }
   const { order: cheaper, unwantedPence } = await claimSetups(tx, ctx, order, { incomingPence: amountPence, now });
@@ -188,102 +171,6 @@ async function openUnwantedTask(tx: Db, attempt: AttemptRow, amountPence: Pence,
 function isWanted(order: LockedOrder, waiting: WaitingRow | undefined, attempt: AttemptRow): waiting is WaitingRow {
   if (waiting === undefined || waiting.due_pence !== attempt.amount_pence) return false;
   return order.attempt_id === attempt.id || order.attempt_id === null;
-}
-
-async function note(
-  ctx: ChargeEndContext,
-  tx: Db,
-  order: LockedOrder,
-  what: { readonly action: string; readonly actor: string; readonly reason: string },
-  now: Date,
-): Promise<void> {
-  await moveOrder(tx, ctx.config, order, { to: order.state, ...what, events: [] }, now);
-}
-
-/** The code of the hold, the history's action and the kind of the task for a returned payment. */
-export const PAYMENT_RETURNED = 'payment_returned';
-
-/**
- * How a payment was returned.
- * A direct debit that failed late returns all of it, a dispute as much as it is about.
- */
-export type ReturnedPayment =
-  | { readonly why: 'failed' }
-  | { readonly why: 'disputed'; readonly disputeId: string; readonly amountPence: number };
-
-/**
- * Books a returned payment: a direct debit that failed late, or a dispute.
- * The customer owes the returned amount. Refunds of this payment that are still owed are set off first: the customer
- * has that money now, and neither side owes it. If anything is left to collect, an order that has not started is
- * held. Operators get a task; nothing already recorded is rewritten (domain, "Direct debit"). Idempotent per payment
- * and dispute. Returns whether this call booked it. Locks the order.
- */
-export async function bookReturnedPayment(
-  ctx: ChargeEndContext,
-  attempt: AttemptRow,
-  back: ReturnedPayment,
-): Promise<boolean> {
-  const now = ctx.clock.now();
-  const isOurs = await ctx.database.transaction(async (tx) => {
-    const order = await lockAnyOrder(tx, attempt.order_id);
-    if (order === undefined) throw new Error('a payment attempt is without its order');
-    const disputeId = back.why === 'disputed' ? back.disputeId : null;
-    const wholePence = attempt.amount_pence;
-    const returnedPence = pence(back.why === 'disputed' ? Math.min(back.amountPence, wholePence) : wholePence);
-    if (!(await markReturned(tx, attempt.id, { returnedPence, disputeId, now }))) return false;
-    tx.afterCommit(() => countAttempt({ method: attempt.method, outcome: 'returned' }));
-    const reason = RETURN_REASONS[back.why];
-    const setOffPence = pence(Math.min(owedOf(order, attempt.id), returnedPence));
-    if (setOffPence < returnedPence && HELD_FOR_RETURN.includes(order.state)) {
-      const held = holdMove(order, { code: PAYMENT_RETURNED, reason, actor: 'system' }, now);
-      await moveOrder(tx, ctx.config, order, held, now);
-    } else await note(ctx, tx, order, { action: PAYMENT_RETURNED, actor: 'system', reason }, now);
-    await setOffRefunds(tx, { ...ownerOf(attempt), paymentId: attempt.id, setOffPence, now });
-    const task = { kind: PAYMENT_RETURNED, note: returnedNote(order, attempt, { reason, returnedPence, setOffPence }) };
-    await openTask(tx, { ...ownerOf(attempt), ...task }, now);
-    const postings = [
-      ...chargeReturnedPostings(attempt.method, returnedPence),
-      ...refundPaidPostings(setOffPence, 'receivables'),
-    ];
-    await postToOrder(tx, { ...ownerOf(attempt), reference: order.reference, postings, now });
-    return true;
-  });
-  if (isOurs) ctx.wakeDeliveries();
-  return isOurs;
-}
-
-/**
- * The states before production starts.
- * An order that is on hold for another reason is held for this one too: it must not go on once the other is settled.
- */
-const HELD_FOR_RETURN: readonly OrderState[] = ['placed', 'released', 'on_hold'];
-
-const RETURN_REASONS = {
-  failed: 'The payment failed after it had been accepted.',
-  disputed: 'The payment is disputed.',
-} as const;
-
-/** The pence of a payment that are still owed to the customer and paid back by hand. */
-function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
-  const owed = order.refunds.filter((refund) => refund.payment_id === paymentId && refund.state === 'owed');
-  return sumPence(owed.map((refund) => pence(refund.amount_pence)));
-}
-
-function returnedNote(
-  order: LockedOrder,
-  attempt: AttemptRow,
-  { reason, returnedPence, setOffPence }: { reason: string; returnedPence: Pence; setOffPence: Pence },
-): string {
-  const isAll = returnedPence === attempt.amount_pence;
-  const duePence = pence(returnedPence - setOffPence);
-  const amount = `£${poundsText(pence(attempt.amount_pence))} by ${attempt.method}`;
-  const back = isAll ? '' : ` £${poundsText(returnedPence)} of it came back.`;
-  const what = `${amount} for order ${order.reference}: ${reason}${back}`;
-  const setOff = `£${poundsText(setOffPence)} of it was still to be paid back, but is now set off: pay ${isAll ? 'nothing' : 'no more than is still listed'} back.`;
-  if (duePence === 0) return `${what} ${setOff}`;
-  const notBack = isAll ? 'this payment is' : 'that much of this payment is';
-  const collect = `Collect £${poundsText(duePence)}. If the order is cancelled instead, ${notBack} not to be paid back.`;
-  return setOffPence === 0 ? `${what} ${collect}` : `${what} ${setOff} ${collect}`;
 }
 
 function ownerOf(attempt: AttemptRow): { accountId: Uuid; orderId: Uuid } {

@@ -1,8 +1,7 @@
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import { type Db, statement } from '../lib/db.ts';
-import { newId, type Uuid } from '../lib/ids.ts';
+import type { Uuid } from '../lib/ids.ts';
 import { COUNTED_MAX } from '../lib/queue.ts';
-import { WAS_SET_OFF } from '../orders/read-sql.ts';
 
 // Payment attempts: charges of an account's card or direct debit, and how they ended.
 
@@ -19,17 +18,21 @@ export type AttemptRow = {
   returned_at: Date | null;
   /** How much of it was returned; null for all of it. */
   returned_pence: number | null;
+  /** The dispute that took the money, or was won; no name of one where several are open. */
   dispute_id: string | null;
-  /** Earlier disputes of the payment, all of them won. */
+  /** Earlier disputes of the payment that have given all back. */
   past_disputes: string[];
+  /** What came back before that, and was collected or given back since. */
+  returned_before_pence: number;
   recovered_at: Date | null;
   won_at: Date | null;
 };
 
-const COLUMNS =
-  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, returned_pence, dispute_id, past_disputes, recovered_at, won_at';
+/** SQL of the columns of an `AttemptRow`. */
+export const ATTEMPT_COLUMNS =
+  'id, order_id, account_id, method, provider_reference, amount_pence, state, intent_id, created_at, returned_at, returned_pence, dispute_id, past_disputes, returned_before_pence, recovered_at, won_at';
 
-const BY_ID = statement<AttemptRow>('orders_attempt', `select ${COLUMNS} from payment_attempt where id = $1`);
+const BY_ID = statement<AttemptRow>('orders_attempt', `select ${ATTEMPT_COLUMNS} from payment_attempt where id = $1`);
 
 /** Finds an attempt of any account by its id: for sweeps and operators, never for customers. */
 export async function findAttempt(db: Db, id: Uuid): Promise<AttemptRow | undefined> {
@@ -78,7 +81,7 @@ export async function countUnresolved(db: Db): Promise<UnresolvedAttempts> {
 
 const BY_INTENT = statement<AttemptRow>(
   'orders_attempt_by_intent',
-  `select ${COLUMNS} from payment_attempt where intent_id = $1`,
+  `select ${ATTEMPT_COLUMNS} from payment_attempt where intent_id = $1`,
 );
 
 /** Finds the attempt of a provider's intent; for callbacks. */
@@ -87,7 +90,7 @@ export async function findAttemptByIntent(db: Db, intentId: string): Promise<Att
 }
 
 /** Most attempts that one claim takes. */
-const CLAIM_MAX = 20;
+export const CLAIM_MAX = 20;
 
 // A claim is a lease: the attempt is due again at its end, so another process takes over from a dead one. The older
 // an attempt, the longer the lease: an eighth of its age, within bounds.
@@ -98,38 +101,12 @@ const CLAIM = statement<AttemptRow>(
    where id = any(array(
      select id from payment_attempt where state in ('open', 'unknown') and look_at <= $1
      order by look_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}`,
+   returning ${ATTEMPT_COLUMNS}`,
 );
 
 /** Claims the attempts that are due, those that have waited longest first. */
 export async function claimAttempts(db: Db, now: Date): Promise<AttemptRow[]> {
   return db.all(CLAIM, [now]);
-}
-
-/** How long an accepted direct debit is read again: a bank may return it for days. */
-const WATCHED_FOR = '14 days';
-
-// The last read comes at the end of that time. What is older by a day was never read, such as what was accepted before
-// there was this watch: it is put aside, which `is_watched` says.
-const CLAIM_WATCHED = statement<AttemptRow & { is_watched: boolean }>(
-  'orders_claim_watched_debits',
-  `update payment_attempt set look_at = case
-     when settled_at <= $1::timestamptz - interval '${WATCHED_FOR}' then 'infinity'
-     else $1::timestamptz + least(greatest(($1::timestamptz - settled_at) / 8, interval '1 hour'), interval '12 hours') end
-   where id = any(array(
-     select id from payment_attempt
-     where state = 'succeeded' and method = 'direct_debit' and returned_at is null and look_at <= $1
-     order by look_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}, settled_at > $1::timestamptz - interval '${WATCHED_FOR}' - interval '1 day' as is_watched`,
-);
-
-/**
- * Claims the accepted direct debits that are due to be read again.
- * `isFull` says that more may be due. A claim is a lease, as above, until the next read.
- */
-export async function claimWatched(db: Db, now: Date): Promise<{ attempts: AttemptRow[]; isFull: boolean }> {
-  const rows = await db.all(CLAIM_WATCHED, [now]);
-  return { attempts: rows.filter((row) => row.is_watched), isFull: rows.length === CLAIM_MAX };
 }
 
 const STORE_INTENT = statement<{ id: Uuid }>(
@@ -254,31 +231,6 @@ export async function releaseAttempt(tx: Db, accountId: Uuid, orderId: Uuid, att
   await tx.all(RELEASE, [orderId, accountId, attemptId]);
 }
 
-// A won dispute makes room for another dispute of the same payment.
-const MARK_RETURNED = statement<{ id: Uuid }>(
-  'orders_return_attempt',
-  `update payment_attempt set returned_at = $2, returned_pence = $3, dispute_id = $4, recovered_at = null, won_at = null,
-     past_disputes = case when dispute_id is null then past_disputes else array_append(past_disputes, dispute_id) end,
-     returned_before_pence = returned_before_pence + coalesce(returned_pence, 0)
-   where id = $1 and state = 'succeeded' and (
-     (returned_at is null and recovered_at is null)
-     or (won_at is not null and $4::text <> dispute_id and not $4::text = any(past_disputes)))
-   returning id`,
-);
-
-/**
- * Marks a payment as returned by the provider.
- * Idempotent: true for the first report only. A payment whose dispute was won can be returned again, by another
- * dispute.
- */
-export async function markReturned(
-  tx: Db,
-  id: Uuid,
-  back: { returnedPence: number; disputeId: string | null; now: Date },
-): Promise<boolean> {
-  return (await tx.one(MARK_RETURNED, [id, back.now, back.returnedPence, back.disputeId])) !== undefined;
-}
-
 const MARK_COLLECTED = statement<never>(
   'orders_collect_attempt',
   'update payment_attempt set recovered_at = $3 where id = $1 and account_id = $2',
@@ -289,98 +241,13 @@ export async function markCollected(tx: Db, accountId: Uuid, id: Uuid, now: Date
   await tx.all(MARK_COLLECTED, [id, accountId, now]);
 }
 
-const MARK_WON = statement<never>(
-  'orders_win_attempt',
-  `update payment_attempt
-   set won_at = $3, recovered_at = coalesce(recovered_at, $3), dispute_id = coalesce(dispute_id, $4)
-   where id = $1 and account_id = $2`,
-);
-
-/** Marks a dispute of a payment as won. The caller holds the lock of its order. */
-export async function markWon(tx: Db, accountId: Uuid, id: Uuid, won: { disputeId: string; now: Date }): Promise<void> {
-  await tx.all(MARK_WON, [id, accountId, won.now, won.disputeId]);
-}
-
-const SET_OFF = statement<{ pence: number }>(
-  'orders_set_off',
-  `select coalesce(sum(r.amount_pence), 0)::bigint as pence
-   from payment_attempt a join refund r on r.account_id = a.account_id and r.order_id = a.order_id and r.payment_id = a.id
-   where a.id = $1 and a.account_id = $2 and ${WAS_SET_OFF}`,
-);
-
-/** The pence of a returned payment's debt that were set off against its refunds. */
-export async function readSetOff(tx: Db, accountId: Uuid, id: Uuid): Promise<number> {
-  return (await tx.one(SET_OFF, [id, accountId]))?.pence ?? 0;
-}
-
-// A refund that is only partly set off is split: the rest becomes a refund of its own.
-const SET_OFF_REFUNDS = statement<never>(
-  'orders_set_off_refunds',
-  `with owed as (
-     select id, amount_pence, sum(amount_pence) over (order by id) - amount_pence as before
-     from refund where order_id = $1 and account_id = $2 and payment_id = $3 and state = 'owed'
-   ),
-   taken as (
-     select id, amount_pence, least(amount_pence, $4::bigint - before)::bigint as set_off_pence from owed where before < $4::bigint
-   ),
-   rest as (
-     insert into refund (order_id, id, account_id, method, payment_id, credit_id, amount_pence, state, reason, actor, created_at)
-     select r.order_id, $6, r.account_id, r.method, r.payment_id, r.credit_id, t.amount_pence - t.set_off_pence, 'owed', r.reason,
-            r.actor, r.created_at
-     from taken t join refund r on r.account_id = $2 and r.order_id = $1 and r.id = t.id where t.set_off_pence < t.amount_pence
-   ),
-   done as (
-     update refund r set state = 'done', done_at = $5, amount_pence = t.set_off_pence
-     from taken t where r.order_id = $1 and r.account_id = $2 and r.id = t.id
-     returning r.amount_pence
-   )
-   update orders set
-     refunded_pence = refunded_pence + (select coalesce(sum(amount_pence), 0) from done),
-     refund_owed_pence = refund_owed_pence - (select coalesce(sum(amount_pence), 0) from done)
-   where id = $1 and account_id = $2`,
-);
-
-/**
- * Sets off owed refunds of a payment against what the customer owes for it.
- * Up to `setOffPence`, the refund that is owed longest first. The caller holds the lock of the order.
- */
-export async function setOffRefunds(
-  tx: Db,
-  of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid; setOffPence: number; now: Date },
-): Promise<void> {
-  if (of.setOffPence === 0) return;
-  const restId = newId(of.now.getTime());
-  await tx.all(SET_OFF_REFUNDS, [of.orderId, of.accountId, of.paymentId, of.setOffPence, of.now, restId]);
-}
-
-const UNDO_SET_OFF = statement<never>(
-  'orders_owe_set_off',
-  `with again as (
-     update refund r set state = 'owed', done_at = null from payment_attempt a
-     where a.id = $3 and a.account_id = $2 and r.order_id = $1 and r.account_id = $2 and r.payment_id = $3 and ${WAS_SET_OFF}
-     returning r.amount_pence
-   )
-   update orders set
-     refunded_pence = refunded_pence - (select coalesce(sum(amount_pence), 0) from again),
-     refund_owed_pence = refund_owed_pence + (select coalesce(sum(amount_pence), 0) from again)
-   where id = $1 and account_id = $2`,
-);
-
-/**
- * Makes refunds of a payment owed again that were set off, since the dispute was won.
- * The customer no longer has that money. The caller holds the lock of the order.
- */
-export async function undoSetOff(tx: Db, of: { accountId: Uuid; orderId: Uuid; paymentId: Uuid }): Promise<void> {
-  await tx.all(UNDO_SET_OFF, [of.orderId, of.accountId, of.paymentId]);
-}
-
 const CLAIM_FAILED = statement<AttemptRow>(
   'orders_claim_failed',
   `update payment_attempt set try_balance_at = $1::timestamptz + interval '${BALANCE_HEAD_START_SECONDS} seconds'
    where id = any(array(
      select id from payment_attempt where try_balance_at <= $1
      order by try_balance_at limit ${CLAIM_MAX} for update skip locked))
-   returning ${COLUMNS}`,
+   returning ${ATTEMPT_COLUMNS}`,
 );
 
 /** Claims failed attempts after which the balance was not tried yet, the longest waiting first. */

@@ -1,8 +1,9 @@
 import { messageOf } from '../lib/error-message.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
-import { type AttemptEnd, bookReturnedPayment, type ChargeEndContext, endAttempt } from './attempt-end.ts';
+import { type AttemptEnd, endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, markUnknown, storeIntentId } from './attempt-sql.ts';
-import type { PaymentsContext } from './context.ts';
+import type { ChargeEndContext, PaymentsContext } from './context.ts';
+import { bookFailedDebit } from './disputes/returned.ts';
 import { ownerOfMethod } from './method.ts';
 import { type Intent, type PaymentProvider, type ProviderResult, takesPence } from './provider.ts';
 import { settleAfterFailure } from './settle-waiting.ts';
@@ -95,7 +96,7 @@ export async function bookIfReturned(
   const result = await payments.readIntent(intentId, SECOND_LOOK_WITHIN_MS);
   if (result.kind !== 'ok' || (result.value.state !== 'declined' && result.value.state !== 'cancelled')) return;
   const booked = await findAttempt(ctx.database, attempt.id);
-  if (booked?.state === 'succeeded') await bookReturnedPayment(ctx, booked, { why: 'failed' });
+  if (booked?.state === 'succeeded') await bookFailedDebit(ctx, booked);
 }
 
 /** Tries the balance for an order whose charge failed. If it cannot be tried now, the sweep does it. */

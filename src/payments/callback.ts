@@ -2,11 +2,12 @@ import { openHouseTask } from '../accounts/open-task.ts';
 import { unavailable } from '../lib/errors.ts';
 import { createCounter } from '../lib/metrics/instruments.ts';
 import { bookIfReturned, type ChargeContext, readAttempt } from './attempt.ts';
-import { bookReturnedPayment, endAttempt } from './attempt-end.ts';
+import { endAttempt } from './attempt-end.ts';
 import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from './attempt-sql.ts';
-import { handleDispute } from './dispute.ts';
-import { type Intent, type PaymentProvider, takesPence } from './provider.ts';
-import { openMismatchTask, openPaymentTask } from './tasks.ts';
+import { handleDispute } from './disputes/handle-dispute.ts';
+import { bookFailedDebit } from './disputes/returned.ts';
+import { type Callback, type Intent, type PaymentProvider, takesPence } from './provider.ts';
+import { openMismatchTask } from './tasks.ts';
 
 const READ_WITHIN_MS = 8_000;
 
@@ -34,14 +35,11 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
     await handleIntent(ctx, payments, attempt, callback.intentId);
     return true;
   }
-  if (callback.kind !== 'withdrawn' || attempt.state !== 'succeeded') {
+  // A card that was charged stays so. A direct debit may have failed as a whole since.
+  if (!isTaking(callback) || attempt.state !== 'succeeded' || attempt.method === 'direct_debit') {
     const intent = await readIntentOrThrow(payments, callback.intentId);
-    // A payment that failed itself does not come back, whatever the outcome of its dispute.
-    if (intent.state !== 'accepted' && (attempt.state !== 'succeeded' || callback.kind === 'reinstated')) {
-      ctx.log.warn(
-        { attempt: attempt.id, about: callback.kind },
-        'a dispute of a payment that was not made is passed over',
-      );
+    if (intent.state !== 'accepted' && (attempt.state !== 'succeeded' || callback.kind === 'dispute')) {
+      await passOver(ctx, attempt, callback);
       return true;
     }
     if (attempt.state !== 'succeeded') await bookPaid(ctx, payments, attempt, intent);
@@ -49,6 +47,26 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   const booked = await findAttempt(ctx.database, attempt.id);
   if (booked !== undefined) await handleDispute(ctx, booked, callback);
   return true;
+}
+
+/**
+ * Books nothing of a dispute, since its payment has failed itself.
+ * If it was booked, all of it has come back, and the dispute is about the same money: that is never more than the
+ * payment, and none of it comes back, whatever the outcome of the dispute.
+ */
+async function passOver(ctx: ChargeContext, attempt: AttemptRow, callback: Callback): Promise<void> {
+  if (attempt.state === 'succeeded' && isTaking(callback)) return void (await bookFailedDebit(ctx, attempt));
+  ctx.log.warn(
+    { attempt: attempt.id, about: callback.kind },
+    'a dispute of a payment that was not made is passed over',
+  );
+}
+
+/** Whether a callback says that money was taken, and nothing of any that was given back. */
+function isTaking(callback: Callback): boolean {
+  if (callback.kind !== 'dispute') return false;
+  const { amounts, state } = callback;
+  return state !== 'won' && (amounts === 'unreadable' || amounts.reinstatedPence === 0);
 }
 
 const countCallback = createCounter({
@@ -85,12 +103,7 @@ async function handleIntent(
   if (isUnderWay(attempt)) return;
   if (attempt.state === 'failed' && intent.state === 'accepted') await bookPaid(ctx, payments, attempt, intent);
   if (attempt.state === 'succeeded' && (intent.state === 'declined' || intent.state === 'cancelled')) {
-    const isOurs = await bookReturnedPayment(ctx, attempt, { why: 'failed' });
-    if (!isOurs && attempt.returned_pence !== null && attempt.returned_pence < attempt.amount_pence) {
-      const what =
-        'all of it failed after a part of it had come back. The rest is not booked: look it up with the provider.';
-      await openPaymentTask(ctx, attempt, 'dispute_unbooked', what);
-    }
+    await bookFailedDebit(ctx, attempt);
   }
 }
 

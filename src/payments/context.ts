@@ -6,3 +6,6 @@ export type PaymentsContext = OrdersContext & {
   /** Charges cards and direct debits. Undefined: only the balance pays. */
   readonly payments: PaymentProvider | undefined;
 };
+
+/** The part of the context that booking the end of a charge, or its return, needs. */
+export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'wakeDeliveries'>;

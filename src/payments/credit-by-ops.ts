@@ -1,7 +1,7 @@
 import { actOnce } from '../accounts/act-once.ts';
 import { getOpsAccount } from '../accounts/read-for-ops.ts';
 import { creditAccountWithin } from '../billing/credit-account.ts';
-import { notFound, validationFailed } from '../lib/errors.ts';
+import { noSuch, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import type { Once, Operator } from '../lib/operator.ts';
@@ -23,7 +23,7 @@ export async function creditByOps(
 ): Promise<AccountCredit> {
   const { body, once } = request;
   const accountId = parseId('acct', id);
-  if (accountId === undefined) throw notFound();
+  if (accountId === undefined) throw noSuch('account');
   const amountPence = fromPounds(body.amount_gbp);
   if (amountPence === undefined || amountPence === 0) {
     const message = 'must be pounds with at most two decimals.';

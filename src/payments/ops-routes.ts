@@ -3,8 +3,8 @@ import { type OpsRoute, route } from '../lib/route.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from './context.ts';
 import { creditByOps } from './credit-by-ops.ts';
+import { recoverByOps } from './disputes/recover-by-ops.ts';
 import { AccountCredit, CreditBody, OpsAttemptParams, OpsReturnedParams, ResolveAttemptBody } from './ops-schema.ts';
-import { recoverByOps } from './recover-by-ops.ts';
 import { resolveByOps } from './resolve-by-ops.ts';
 import { retryPayment } from './retry-payment.ts';
 import { settleByOps } from './settle-by-ops.ts';
@@ -37,7 +37,7 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     description: [
       'The customer has paid by bank all that is still owed of a returned payment: the returned amount less what',
       'was set off against its refunds. Closes the task. An order on hold for it stays on hold, and production',
-      'may then resume it too. A dispute that is won needs no call. 409 if the payment was not returned or',
+      'may then resume it too. What a dispute gives back needs no call. 409 if the payment was not returned or',
       'nothing is owed.',
     ].join(' '),
     params: OpsReturnedParams,

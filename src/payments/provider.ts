@@ -40,19 +40,35 @@ export type ProviderResult<T> =
 /** Names a dispute and the intent that it is about. */
 export type DisputeName = { readonly intentId: string; readonly disputeId: string };
 
+/** How far a dispute is: it may still be decided either way, or it is lost or won. */
+export type DisputeState = 'open' | 'lost' | 'won';
+
+/**
+ * What a dispute has moved in all when it was reported, in pence and without fees.
+ * `isListed`: the provider lists each movement. Otherwise `withdrawnPence` is what the dispute is about, 0 if the
+ * report does not say that it was taken, and a won dispute has given all of it back.
+ */
+export type DisputeAmounts = {
+  readonly withdrawnPence: number;
+  readonly reinstatedPence: number;
+  readonly isListed: boolean;
+};
+
 /**
  * What a callback is about.
  * It is a hint to read the intent, except for disputes, which an intent does not show. An inquiry asks and takes
- * nothing. Money of a dispute is `withdrawn` when it begins; the amount is null if it cannot be read. It is
- * `reinstated` when the dispute was won. A lost dispute may give back a part alone; `isWhole` is then false.
+ * nothing. A dispute takes money when it begins, and gives it back when it was won; a lost one may give back a part.
  */
 export type Callback =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'intent'; readonly intentId: string }
   | ({ readonly kind: 'inquiry' } & DisputeName)
   | ({ readonly kind: 'inquiry_closed' } & DisputeName)
-  | ({ readonly kind: 'withdrawn'; readonly amountPence: number | null } & DisputeName)
-  | ({ readonly kind: 'reinstated'; readonly isWhole: boolean } & DisputeName);
+  | ({
+      readonly kind: 'dispute';
+      readonly state: DisputeState;
+      readonly amounts: DisputeAmounts | 'unreadable';
+    } & DisputeName);
 
 /**
  * Charges cards and direct debits.

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import type { Callback } from './provider.ts';
+import type { Callback, DisputeAmounts, DisputeState } from './provider.ts';
 
 /** Events that may end an intent, or undo an end that had counted. */
 const ENDS: ReadonlySet<string> = new Set([
@@ -13,9 +13,10 @@ type EventObject = { readonly id?: unknown; readonly payment_intent?: unknown };
 
 /**
  * Parses a signed event of Stripe.
- * Money of a dispute counts as moved only if the event says exactly that: `created` is sent for inquiries too, which
- * take nothing; `funds_withdrawn` and `funds_reinstated` follow when money moves. An event without usable ids is
- * `nothing`. Ids that hold U+0000 cannot exist, and are logged.
+ * What a dispute moved is read from the balance transactions that its events list, whatever the event is. Where none is
+ * listed, money counts as moved only if the event says exactly that: `created` is sent for inquiries too, which take
+ * nothing; `funds_withdrawn` and `funds_reinstated` follow when money moves. An event without usable ids is `nothing`.
+ * Ids that hold U+0000 cannot exist, and are logged.
  */
 export function parseCallback(event: { readonly type: string; readonly data?: unknown }, log: Log): Callback {
   const { object = {} } = (event.data ?? {}) as { object?: EventObject & DisputeFields };
@@ -45,46 +46,54 @@ function disputeCallback(type: string, dispute: EventObject & DisputeFields): Ca
   const { id: disputeId, payment_intent: intentId, status } = dispute;
   if (typeof disputeId !== 'string' || typeof intentId !== 'string') return NOTHING;
   const name = { intentId, disputeId };
-  if (type === 'charge.dispute.funds_withdrawn') {
-    return { kind: 'withdrawn', ...name, amountPence: withdrawnPence(dispute) };
+  const listed = listedAmounts(dispute);
+  const event = type.slice('charge.dispute.'.length);
+  const state = stateOf(event, status);
+  if (listed !== undefined) return { kind: 'dispute', ...name, state, amounts: listed };
+  if (event === 'funds_withdrawn') return { kind: 'dispute', ...name, state, amounts: amountAbout(dispute) };
+  // A lost dispute gives back a part, and nothing says how much.
+  if (event === 'funds_reinstated' && state !== 'won') {
+    return { kind: 'dispute', ...name, state, amounts: 'unreadable' };
   }
-  if (type === 'charge.dispute.funds_reinstated' || (type === 'charge.dispute.closed' && status === 'won')) {
-    return { kind: 'reinstated', ...name, isWhole: isAllReinstated(dispute) };
-  }
-  if (type === 'charge.dispute.created' && typeof status === 'string' && status.startsWith('warning_')) {
+  if (state !== 'open') return { kind: 'dispute', ...name, state, amounts: NOT_LISTED };
+  if (event === 'created' && typeof status === 'string' && status.startsWith('warning_')) {
     return { kind: 'inquiry', ...name };
   }
-  const isInquiryClosed = type === 'charge.dispute.closed' && status === 'warning_closed';
+  const isInquiryClosed = event === 'closed' && status === 'warning_closed';
   return isInquiryClosed ? { kind: 'inquiry_closed', ...name } : NOTHING;
 }
 
+const NOT_LISTED: DisputeAmounts = { withdrawnPence: 0, reinstatedPence: 0, isListed: false };
+
+/** How far a dispute is, by the events that decide it. */
+function stateOf(event: string, status: unknown): DisputeState {
+  if (event !== 'closed' && event !== 'funds_reinstated') return 'open';
+  if (status === 'lost') return 'lost';
+  return status === 'won' || event === 'funds_reinstated' ? 'won' : 'open';
+}
+
+/** What a dispute is about, as the amount that it took; `unreadable` if that is not in sterling. */
+function amountAbout({ amount, currency }: DisputeFields): DisputeAmounts | 'unreadable' {
+  const withdrawnPence = safeIntegerOf(amount) ?? 0;
+  return currency === 'gbp' && withdrawnPence > 0 ? { ...NOT_LISTED, withdrawnPence } : 'unreadable';
+}
+
 /**
- * The pence that a dispute took: what was booked for it, without fees, else what it is about.
- * Null for an amount that is not in sterling.
+ * The sums of a dispute's balance transactions in each direction, without fees.
+ * Undefined if none is listed. `unreadable` if one of them is not a number of pence.
  */
-function withdrawnPence(dispute: DisputeFields): number | null {
-  const taken = movedPence(dispute, -1);
-  if (taken > 0) return taken;
-  const amount = safeIntegerOf(dispute.amount) ?? 0;
-  return dispute.currency === 'gbp' && amount > 0 ? amount : null;
-}
-
-/** Whether all was given back. A lost dispute gives back a part, such as what was refunded before it. */
-function isAllReinstated(dispute: DisputeFields): boolean {
-  const back = movedPence(dispute, 1);
-  return back === 0 ? dispute.status !== 'lost' : back >= movedPence(dispute, -1);
-}
-
-/** The sum of a dispute's transactions in one direction, in pence. */
-function movedPence(dispute: DisputeFields, sign: 1 | -1): number {
-  const { balance_transactions: transactions } = dispute;
-  if (!Array.isArray(transactions)) return 0;
-  let sum = 0;
-  for (const transaction of transactions as readonly (DisputeFields | null)[]) {
-    const amount = (safeIntegerOf(transaction?.amount) ?? 0) * sign;
-    if (amount > 0 && transaction?.currency === 'gbp') sum += amount;
-  }
-  return sum;
+function listedAmounts({
+  balance_transactions: transactions,
+}: DisputeFields): DisputeAmounts | 'unreadable' | undefined {
+  if (!Array.isArray(transactions) || transactions.length === 0) return undefined;
+  const amounts = (transactions as readonly (DisputeFields | null)[]).map((transaction) =>
+    transaction?.currency === 'gbp' ? safeIntegerOf(transaction.amount) : undefined,
+  );
+  const sumOf = (sign: 1 | -1): number =>
+    amounts.reduce<number>((sum, amount) => sum + Math.max(0, (amount ?? Number.NaN) * sign), 0);
+  const [withdrawnPence, reinstatedPence] = [sumOf(-1), sumOf(1)];
+  if (![withdrawnPence, reinstatedPence].every(Number.isSafeInteger)) return 'unreadable';
+  return { withdrawnPence, reinstatedPence, isListed: true };
 }
 
 /** An integer as it came over the wire; undefined for anything else. */

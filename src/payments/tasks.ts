@@ -1,8 +1,8 @@
 import { openTaskOnce } from '../accounts/open-task.ts';
 import { pence, poundsText } from '../lib/money.ts';
 import { lockAnyOrder } from '../orders/move-sql.ts';
-import type { ChargeEndContext } from './attempt-end.ts';
 import type { AttemptRow } from './attempt-sql.ts';
+import type { ChargeEndContext } from './context.ts';
 import type { Intent } from './provider.ts';
 
 /**

@@ -67,6 +67,9 @@ export const ErasureReceipt = Type.Object(
     waiting_for: Type.Array(Type.String(), { description: 'The references of the first of them.' }),
     files_removed: Type.Integer({ description: 'Stored files that nothing else uses.' }),
     files_waiting: Type.Integer({ description: 'Stored files that may be in use at this moment: looked at again.' }),
+    to_settle: Type.Array(Type.String(), {
+      description: 'Of an account: what is to be done about its money before its name goes.',
+    }),
     kept: Type.Array(Type.String(), { description: 'What stays, and why.' }),
     requested_at: Timestamp,
     done_at: nullable(Timestamp),

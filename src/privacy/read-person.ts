@@ -34,9 +34,12 @@ function readRecipient({ name, postcode, email, phone }: NonNullable<PersonBody[
   }
   if (email !== undefined) return named({ kind: 'email', email }, emailKey(email).includes('@'), 'recipient.email');
   if (phone !== undefined) return named({ kind: 'phone', phone }, phoneKey(phone).length > 4, 'recipient.phone');
-  if (name === undefined) throw refused('recipient.name', 'required', 'A postcode alone names no person.');
-  if (postcode === undefined)
-    throw refused('recipient.postcode', 'required', 'A name alone may be that of several people.');
+  if (name === undefined) throw refused('recipient.name', 'required', 'is required: a postcode alone names no person.');
+  if (postcode === undefined) {
+    const message =
+      'is required: a name alone may be that of several people. A command takes both as "NAME, POSTCODE".';
+    throw refused('recipient.postcode', 'required', message);
+  }
   const recipient = { kind: 'name', name, postcode } as const;
   return named(recipient, wordsOf(name).length > 0 && compact(postcode) !== '', 'recipient.name');
 }

@@ -8,7 +8,7 @@ import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { type OrderInput, operateOn } from '../orders/operate.ts';
 import type { OpsOrder } from '../orders/ops-schema.ts';
-import { PAYMENT_RETURNED } from '../payments/attempt-end.ts';
+import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
 import { refuseUnless } from './refuse-state.ts';
 import { type HoldBody, OTHER_REASON } from './schema.ts';
 

@@ -80,6 +80,8 @@ function jobView(catalogue: CatalogueReference, row: JobRow): StationJob {
     method: row.method,
     station: row.station,
     quantity_left: row.quantity_left,
+    quantity_short: row.quantity_short,
+    quantity_to_start: row.quantity_to_start,
     artwork_ready: row.artwork_state === 'ready',
     artwork_state: row.artwork_state,
     placed_at: isoTime(row.placed_at),

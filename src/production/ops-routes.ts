@@ -103,7 +103,8 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'Start a line',
     description: [
       'Consumes the allocated pieces of the line. 409 `artwork_not_ready` until its print files are made. The',
-      'first line of an order sends `order.in_production`.',
+      'first line of an order sends `order.in_production`. A line that has started is started again once blanks have',
+      'come in for its spoiled pieces (`quantity_to_start`).',
     ].join(' '),
     params: OpsLineParams,
     errors: ['conflict', 'out_of_stock', 'artwork_not_ready'],
@@ -119,10 +120,13 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     access: { roles: ['production'] },
     operationId: 'finishPieces',
     summary: 'Mark pieces of a line as finished',
-    description: 'For all print jobs of the line, or only those of one area or method.',
+    description: [
+      'For all print jobs of the line, or only those of one area or method. 409 `pieces_short` for spoiled pieces that',
+      'have no blank yet, or whose blanks are not started.',
+    ].join(' '),
     params: OpsLineParams,
     body: FinishBody,
-    errors: ['conflict', 'validation_failed'],
+    errors: ['conflict', 'pieces_short', 'validation_failed'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,
@@ -136,13 +140,13 @@ export const productionOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     operationId: 'spoilPieces',
     summary: 'Mark pieces of a line as spoiled',
     description: [
-      'The pieces are made again from new blanks, at no charge. 409 `out_of_stock` if no blank is available;',
-      'nothing is recorded then. Keep the spoiled pieces out of the parcel, and mark them once there is stock,',
-      'or cancel them.',
+      'The pieces are made again from new blanks, at no charge. Where no blank is available the line is short of the',
+      'rest (`quantity_short`): it has the next blanks that come in, before any other order, and is started again to',
+      'take them. Until then these pieces cannot be finished or shipped; they can be cancelled.',
     ].join(' '),
     params: OpsLineParams,
     body: SpoilBody,
-    errors: ['conflict', 'out_of_stock'],
+    errors: ['conflict'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,

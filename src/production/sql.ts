@@ -1,3 +1,4 @@
+import { PROMISED, SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
@@ -15,6 +16,9 @@ export type WorkLineRow = {
   cancelled: number;
   shipped: number;
   started: boolean;
+  /** Pieces promised to the line and not started, and how many of them it is short of. */
+  promised: number;
+  short: number;
   pause: { code: string; reason: string } | null;
   jobs: { ordinal: number; area: string; method: string; done: number; ready: boolean; failure: string | null }[];
 };
@@ -22,7 +26,7 @@ export type WorkLineRow = {
 const LINES = statement<WorkLineRow>(
   'production_lines',
   `select l.id, l.ordinal, l.sku, l.name, l.quantity, l.quantity_cancelled as cancelled, l.quantity_shipped as shipped,
-     l.started_at is not null as started, (
+     l.started_at is not null as started, coalesce(a.promised, 0) as promised, coalesce(a.short, 0) as short, (
        select json_build_object('code', p.code, 'reason', p.reason) from line_pause p
        where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
      ) as pause,
@@ -33,7 +37,11 @@ const LINES = statement<WorkLineRow>(
        from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
        where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
      ), '[]') as jobs
-   from order_line l where l.order_id = $1 and l.account_id = $2 and ($3::uuid is null or l.id = $3)
+   from order_line l left join lateral (
+     select ${PROMISED} as promised, ${SHORT} as short from allocation
+     where account_id = l.account_id and order_id = l.order_id and line_id = l.id
+   ) as a on true
+   where l.order_id = $1 and l.account_id = $2 and ($3::uuid is null or l.id = $3)
    order by l.ordinal`,
 );
 
@@ -269,24 +277,34 @@ export async function insertReplacement(tx: Db, made: NewReplacement): Promise<b
 
 // Stock as operators see it -------------------------------------------------------------------------------------------
 
-export type StockDemandRow = { sku: string; on_hand: number; allocated: number; awaiting: number; updated_at: Date };
+export type StockDemandRow = {
+  sku: string;
+  on_hand: number;
+  allocated: number;
+  short: number;
+  awaiting: number;
+  updated_at: Date;
+};
 
 // Demand that is paid and not promoted: orders that are placed, and those that were held before promotion. They are few
 // beside all orders, and are found by their state, on an index that is on `state || ''`.
 const stockSql = (page: string): string => `
-  select s.sku, s.on_hand, s.allocated, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
+  select s.sku, s.on_hand, s.allocated, coalesce(m.short, 0)::bigint as short, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
   from (${page}) as s
   left join (
     select l.sku, sum(l.awaiting) as awaiting
     from orders o cross join lateral (
-      -- Each order's lines by themselves (\`offset\` keeps it so), never the lines of all orders.
+      -- Each order's lines by themselves (\`offset\` keeps it so, here and below), never those of all orders.
       select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line
       where account_id = o.account_id and order_id = o.id offset 0
     ) as l
     where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a
-      where a.account_id = o.account_id and a.order_id = o.id)
+      where a.account_id = o.account_id and a.order_id = o.id offset 0)
     group by l.sku
   ) as w on w.sku = s.sku
+  left join (
+    select sku, sum(${SHORT}) as short from allocation where short_since is not null group by sku
+  ) as m on m.sku = s.sku
   order by s.sku`;
 
 const STOCK_PAGE = statement<StockDemandRow>(

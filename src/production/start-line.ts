@@ -14,10 +14,11 @@ import { markLineStarted, type WorkLineRow } from './sql.ts';
 
 /**
  * Starts the production of a line of a promoted order: takes its pieces off the shelf.
- * The first line that starts moves the order into production and emits `order.in_production` (spec 3.1). 409
- * `artwork_not_ready` until every print file of the line is made (spec 3.2; a blank line is ready at once), `conflict`
- * for a line that has started, is paused or has nothing left to make, `out_of_stock` when a count has found fewer
- * pieces than were allocated. Locks the order, then the stock row of the line.
+ * Of a line that has started, it takes the blanks that have come in for spoiled pieces. The first line that starts
+ * moves the order into production and emits `order.in_production` (spec 3.1). 409 `artwork_not_ready` until every
+ * print file of the line is made (spec 3.2; a blank line is ready at once), `conflict` for a line of which nothing
+ * waits to be started or that is paused, `out_of_stock` when a count has found fewer pieces than were allocated. Locks
+ * the order, then the stock row of the line.
  */
 export async function startLine(ctx: OrdersContext, operator: Operator, input: LineInput): Promise<OpsOrder> {
   return operateOnLine(ctx, operator, input, { action: 'start_line', detail: {} }, async (tx, order, line, now) => {
@@ -42,17 +43,23 @@ export async function beginLine(
   const of = { accountId: order.account_id, orderId: order.id };
   const oversold = await consumeStock(tx, { ...of, actor, reason: '', now }, { lineId: line.id, index: line.ordinal });
   if (oversold.length > 0) throw outOfStock(oversold);
-  await markLineStarted(tx, of, line.id, now);
+  if (!line.started) await markLineStarted(tx, of, line.id, now);
   return moveOrder(tx, config, order, startMove(order, line, actor), now);
 }
 
 function refuseLine(order: LockedOrder, line: WorkLineRow): void {
-  if (line.started) throw new ApiError('conflict', 'This line has started already.');
+  if (line.started && line.promised === line.short) throw new ApiError('conflict', startedDetail(line));
   if (line.quantity === line.cancelled + line.shipped) {
     throw new ApiError('conflict', NOTHING_LEFT);
   }
   refusePaused(order, line, 'started');
   refuseUnready(line);
+}
+
+function startedDetail({ sku, short }: WorkLineRow): string {
+  if (short === 0) return 'This line has started already.';
+  const pieces = short === 1 ? 'piece' : 'pieces';
+  return `This line has started already, and for ${short} more ${pieces} there is no ${sku}. Receive or count stock first: POST /stock/receipts.`;
 }
 
 function refuseUnready({ jobs }: WorkLineRow): void {
@@ -77,11 +84,12 @@ function unreadyDetail(unready: readonly string[], failed: readonly { area: stri
 function startMove(order: LockedOrder, line: WorkLineRow, actor: string): Move {
   const isFirst = order.state === 'released';
   const data = { order_id: publicId('ord', order.id), reference: order.reference, status: 'in_production' };
+  const again = line.started ? `: ${line.promised - line.short} in place of spoiled ones` : '';
   return {
     to: 'in_production',
     action: 'start_line',
     actor,
-    reason: publicId('line', line.id),
+    reason: `${publicId('line', line.id)}${again}`,
     events: isFirst ? [{ event: 'order.in_production', data }] : [],
   };
 }

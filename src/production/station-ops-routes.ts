@@ -6,6 +6,8 @@ import { listJobs } from './list-jobs.ts';
 import { pauseLine, resumeLine } from './pause-line.ts';
 import { readPickList } from './pick-list.ts';
 import { OpsLineParams, PauseBody } from './schema.ts';
+import { listShortLines } from './short/list-short-lines.ts';
+import { ListShortLinesQuery, ShortLinePage } from './short/schema.ts';
 import { startLines } from './start-lines.ts';
 import { ListJobsQuery, PickList, PickListQuery, StartBody, StartedOrder, StationJobPage } from './station-schema.ts';
 
@@ -26,6 +28,21 @@ export const stationOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     replies: { 200: StationJobPage },
     csv: 'data',
     handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listJobs(ctx, query) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/short-lines',
+    access: { roles: OPERATOR_ROLES },
+    operationId: 'listShortLines',
+    summary: 'List the lines that are short of blanks',
+    description: [
+      'Lines with spoiled pieces for which no blank was left, the oldest first. Blanks that come in go to them in this',
+      'order, before any other order; the line is then started again to take them. `waits_for` tells the two apart.',
+    ].join(' '),
+    query: ListShortLinesQuery,
+    replies: { 200: ShortLinePage },
+    csv: 'data',
+    handle: async (ctx, _operator, { query }) => ({ status: 200, body: await listShortLines(ctx, query) }),
   }),
   route({
     method: 'GET',

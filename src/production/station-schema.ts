@@ -5,7 +5,8 @@ import { OpsOrder } from '../orders/ops-schema.ts';
 import { LINES_MAX } from '../orders/schema.ts';
 import { WORK_STATES } from './station-sql.ts';
 
-const Garment = {
+/** What the catalogue says of a blank. */
+export const Garment = {
   variant_sku: Type.String(),
   product_title: Type.String({ description: 'Of the blank, as in the catalogue.' }),
   colour: Type.String({ description: "Of the blank, as in the catalogue; not the customer's name for it." }),
@@ -33,6 +34,12 @@ export const StationJob = Type.Object(
     method: Type.String(),
     station: Type.String(),
     quantity_left: Type.Integer({ description: 'Pieces that are neither done, shipped nor cancelled.' }),
+    quantity_short: Type.Integer({
+      description: 'Of the line: spoiled pieces with no blank left. They cannot be made until blanks come in.',
+    }),
+    quantity_to_start: Type.Integer({
+      description: 'Of the line: pieces whose blanks are allocated and on the shelf. Start the line to take them.',
+    }),
     artwork_ready: Type.Boolean({ description: 'Whether the print file of this area is ready.' }),
     artwork_state: oneOf(['pending', 'ready', 'failed', 'expired']),
     placed_at: Timestamp,

@@ -1,3 +1,4 @@
+import { PROMISED, SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
@@ -25,6 +26,8 @@ export type JobRow = {
   method: string;
   station: string;
   quantity_left: number;
+  quantity_short: number;
+  quantity_to_start: number;
   artwork_state: 'pending' | 'ready' | 'failed' | 'expired';
 };
 
@@ -39,11 +42,16 @@ const jobsSql = (station: string): string => `
     select j.account_id, j.promoted_at, o.placed_at, j.order_id, o.reference, o.state, j.line_id, l.sku, l.name,
       l.started_at is not null as is_started, j.ordinal, j.print_area as area, j.method, j.station,
       l.quantity - l.quantity_cancelled - greatest(j.quantity_done, l.quantity_shipped) as quantity_left,
+      coalesce(a.short, 0) as quantity_short, coalesce(a.to_start, 0) as quantity_to_start,
       coalesce(f.state, 'expired') as artwork_state
     from print_job j
     join orders o on o.account_id = j.account_id and o.id = j.order_id
     join order_line l on l.account_id = j.account_id and l.order_id = j.order_id and l.id = j.line_id
     left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
+    left join lateral (
+      select ${SHORT} as short, ${PROMISED} - ${SHORT} as to_start from allocation
+      where account_id = j.account_id and order_id = j.order_id and line_id = j.line_id
+    ) as a on true
     where j.is_open ${station} and (j.promoted_at, j.order_id, j.line_id, j.ordinal) > ($1::timestamptz, $2::uuid, $3::uuid, $4::integer)
       and o.state = any($5::text[]) and l.quantity - l.quantity_cancelled > greatest(j.quantity_done, l.quantity_shipped)
     order by j.promoted_at, j.order_id, j.line_id, j.ordinal limit ${PAGE_ROWS_MAX}
@@ -99,8 +107,8 @@ const PICKS = statement<PickRow>(
   `select o.id, o.reference, o.state, coalesce((
      select json_agg(json_build_object('sku', a.sku, 'quantity', a.quantity) order by a.sku)
      from (
-       select sku, sum(allocated - consumed - released) as quantity from allocation
-       where account_id = o.account_id and order_id = o.id and consumed + released < allocated
+       select sku, sum(${PROMISED} - ${SHORT}) as quantity from allocation
+       where account_id = o.account_id and order_id = o.id and ${PROMISED} > ${SHORT}
          and not exists (select from line_pause p where p.account_id = allocation.account_id
            and p.order_id = allocation.order_id and p.line_id = allocation.line_id)
        group by sku

@@ -1,4 +1,4 @@
-import { type Oversold, outOfStock } from '../catalogue/oversold.ts';
+import { type RequestedPieces, refuseShort } from '../catalogue/short/refuse-short.ts';
 import { spoilStock } from '../catalogue/stock.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
@@ -15,8 +15,9 @@ import { addDone, addSpoiled, type WorkLineRow } from './sql.ts';
 
 /**
  * Counts pieces of a started line as done.
- * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused. 422 for
- * more than the pieces that are not cancelled, or when the line has no such job. A blank line has no counts; that it
+ * Of all its print jobs, or of those of an area or a method. 409 for a line that has not started or is paused, and
+ * `pieces_short` for pieces whose blanks are not there or not started. 422 for more than the pieces that are not
+ * cancelled, or when the line has no such job. A blank line has no counts; that it
  * is finished is recorded in the history alone.
  */
 export async function finishPieces(
@@ -30,12 +31,9 @@ export async function finishPieces(
     refuseUnstarted(order, line, 'finished');
     refusePaused(order, line, 'finished');
     const jobs = jobsOf(line, input);
-    refuseMore(
-      'quantity',
-      quantity,
-      leastOf(live(line), ...jobs.map(({ done }) => live(line) - done)),
-      'left to finish',
-    );
+    const left = leastOf(live(line), ...jobs.map(({ done }) => live(line) - done));
+    refuseMore('quantity', quantity, left, 'left to finish');
+    refuseShort(order.reference, 'finished', [requestedOf(line, quantity, left - missing(line))]);
     const ordinals = jobs.map(({ ordinal }) => ordinal);
     const done = { lineId: line.id, ordinals, quantity, wanted: live(line) };
     await addDone(tx, { accountId: order.account_id, orderId: order.id }, done);
@@ -48,8 +46,9 @@ export async function finishPieces(
 
 /**
  * Counts pieces of a started line as spoiled, and takes new blanks for them. Nothing is charged.
- * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. 409
- * `out_of_stock` when there are not enough, 422 for more pieces than are still here. Where `finished` does not say how
+ * Also of a paused line: that pieces were lost may be why it was paused. The blanks come from unallocated stock. Where
+ * there are not enough the line is short of the rest: it is promised the next ones, and a task says so. 422 for more
+ * pieces than are still here; a piece that the line is short of is not. Where `finished` does not say how
  * many of them were finished, unfinished pieces count as spoiled first: done pieces are undone only as far as the
  * unfinished ones do not cover the quantity.
  */
@@ -62,7 +61,7 @@ export async function spoilPieces(
   const asked = { quantity, finished: input.finished, reason };
   return operateOnLine(ctx, operator, input, { action: 'spoil', detail: asked }, async (tx, order, line, now) => {
     refuseUnstarted(order, line, 'spoiled');
-    refuseMore('quantity', quantity, live(line) - line.shipped, 'here to spoil');
+    refuseMore('quantity', quantity, live(line) - line.shipped - missing(line), 'here to spoil');
     refuseMore(
       'finished',
       finished,
@@ -71,32 +70,30 @@ export async function spoilPieces(
     );
     const of = { accountId: order.account_id, orderId: order.id };
     const actor = actorOf(operator);
-    const wanted = { lineId: line.id, sku: line.sku, quantity, index: line.ordinal };
-    const oversold = await spoilStock(tx, { ...of, actor, reason, now }, wanted);
-    if (oversold.length > 0) throw noBlankLeft(oversold, quantity);
-    await addSpoiled(tx, of, { lineId: line.id, quantity, finished, doneMax: live(line) - quantity });
-    const why = `${quantity} of ${publicId('line', line.id)}: ${reason}`;
+    const cause = { ...of, reference: order.reference, actor, reason, now };
+    const short = await spoilStock(tx, cause, { lineId: line.id, sku: line.sku, quantity });
+    const doneMax = live(line) - missing(line) - quantity;
+    await addSpoiled(tx, of, { lineId: line.id, quantity, finished, doneMax });
+    const lacking = short === 0 ? '' : `; no blank is left for ${short} of them`;
+    const why = `${quantity} of ${publicId('line', line.id)}: ${reason}${lacking}`;
     await moveOrder(tx, ctx.config, order, { to: order.state, action: 'spoil', actor, reason: why, events: [] }, now);
   });
 }
 
-/**
- * Refuses spoiled pieces for which there is no blank, and says how to keep them out of a parcel.
- * Nothing is recorded, so the line still counts them as pieces that can ship. Stock and lines agree at every moment,
- * and no event announces a piece that does not exist.
- */
-function noBlankLeft(oversold: readonly Oversold[], quantity: number): ApiError {
-  const { message, extras } = outOfStock(oversold);
-  const pieces = quantity === 1 ? 'the spoiled piece' : `the ${quantity} spoiled pieces`;
-  const cure =
-    `Nothing was recorded. Keep ${pieces} out of the parcel: ship the others, receive or count stock and spoil again, ` +
-    'or cancel what cannot be made, which gives its price back.';
-  return new ApiError('out_of_stock', `${message} ${cure}`, { extras });
-}
-
 function finishedOf(line: WorkLineRow): number {
   const { quantity, cancelled, started, jobs } = line;
-  return finishedQuantity({ quantity, quantityCancelled: cancelled, started, done: jobs.map(({ done }) => done) });
+  const done = jobs.map((job) => job.done);
+  return finishedQuantity({ quantity, quantityCancelled: cancelled, started, missing: missing(line), done });
+}
+
+/** Pieces of a started line without a blank in production: short, or waiting to be started. */
+function missing(line: WorkLineRow): number {
+  return line.started ? line.promised : 0;
+}
+
+function requestedOf(line: WorkLineRow, requested: number, ready: number): RequestedPieces {
+  const toStart = line.promised - line.short;
+  return { lineId: line.id, sku: line.sku, short: line.short, toStart, ready, requested };
 }
 
 /** Pieces that are not cancelled, shipped or not. */

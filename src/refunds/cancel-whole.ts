@@ -73,7 +73,8 @@ export function openPieces(lines: readonly SoldLine[]): Map<string, number> {
 
 /**
  * Returns the allocated pieces among some pieces to stock.
- * Those that were started are consumed: they leave a task for the operators.
+ * Those that were started are consumed: they leave a task for the operators. What a started line is short of is
+ * cancelled first, and there is nothing of it to put aside.
  */
 export async function releasePieces(
   tx: Db,
@@ -89,7 +90,7 @@ export async function releasePieces(
   const { pieces, lines, actor, reason } = released;
   const { account_id: accountId, id: orderId } = order;
   const given = lines.map((line) => ({ lineId: line.id as Uuid, quantity: pieces.get(line.id) ?? 0 }));
-  await releaseStock(tx, {
+  const stock = await releaseStock(tx, {
     accountId,
     orderId,
     lines: given.filter(({ quantity }) => quantity > 0),
@@ -97,9 +98,13 @@ export async function releasePieces(
     reason: reason === '' ? 'cancelled' : reason,
     now,
   });
-  const started = lines.filter((line) => line.isStarted && pieces.has(line.id));
+  const releasedOf = new Map<string, number>(stock.map((line) => [line.lineId, line.released]));
+  const started = lines.flatMap(({ id, isStarted, sku }) => {
+    const quantity = (pieces.get(id) ?? 0) - (releasedOf.get(id) ?? 0);
+    return isStarted && quantity > 0 ? [{ sku, quantity }] : [];
+  });
   if (started.length === 0) return;
-  const named = started.slice(0, LINES_NAMED_MAX).map((line) => `${pieces.get(line.id) ?? 0} of ${line.sku}`);
+  const named = started.slice(0, LINES_NAMED_MAX).map(({ sku, quantity }) => `${quantity} of ${sku}`);
   const more = started.length > LINES_NAMED_MAX ? ` and ${started.length - LINES_NAMED_MAX} more lines` : '';
   const note = `${order.reference}: cancelled after they were started: ${named.join(', ')}${more}. Stop the work and put the pieces aside.`;
   await openTask(tx, { accountId, orderId, kind: 'cancelled_after_start', note }, now);

@@ -1,4 +1,4 @@
-import { postToOrder } from '../billing/ledger.ts';
+import { postToOrder, readReceivable, readWrittenOff } from '../billing/ledger.ts';
 import type { VatBreakdownRow } from '../billing/postings.ts';
 import { refundPostings, reversalPostings } from '../billing/postings.ts';
 import type { VatClass } from '../catalogue/document.ts';
@@ -69,11 +69,26 @@ async function payBack(
   const sumOf = (parts: readonly NewRefund[]): Pence => sumPence(parts.map((part) => pence(part.amount_pence)));
   const balancePence = sumOf(refunds.filter(({ method }) => method === 'balance'));
   const owedPence = sumOf(refunds.filter(({ state }) => state === 'owed'));
-  const setOffPence = pence(amountPence - balancePence - owedPence);
+  const setOff = await splitSetOff(tx, of, pence(amountPence - balancePence - owedPence));
   await recordRefunds(tx, { ...of, refunds });
-  const postings = [...of.before, ...refundPostings({ balancePence, owedPence, setOffPence })];
+  const postings = [...of.before, ...refundPostings({ balancePence, owedPence, ...setOff })];
   await postToOrder(tx, { ...of, postings, reference: order.reference });
   return balancePence;
+}
+
+/**
+ * Splits what is set off against returned payments.
+ * What the customer still owes for them comes first, then what was written off. Both change under the order's lock.
+ */
+async function splitSetOff(
+  tx: Db,
+  { accountId, orderId }: { readonly accountId: Uuid; readonly orderId: Uuid },
+  amountPence: Pence,
+): Promise<{ setOffPence: Pence; writtenOffPence: Pence }> {
+  if (amountPence === 0) return { setOffPence: ZERO_PENCE, writtenOffPence: ZERO_PENCE };
+  const aboveOwedPence = Math.max(0, amountPence - (await readReceivable(tx, accountId, orderId)));
+  const writtenOffPence = pence(Math.min(aboveOwedPence, await readWrittenOff(tx, accountId, orderId)));
+  return { setOffPence: pence(amountPence - writtenOffPence), writtenOffPence };
 }
 
 type Payments = Pick<LockedOrder, 'balance_paid_pence' | 'payments' | 'refunds'>;

@@ -1,4 +1,4 @@
-import { notFound, validationFailed } from '../lib/errors.ts';
+import { ApiError, notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, publicId } from '../lib/ids.ts';
 import { actorOf, type Once, type Operator } from '../lib/operator.ts';
 import type { OrdersContext } from '../orders/context.ts';
@@ -20,7 +20,8 @@ export type CorrectRequest = {
  * Corrects the tracking of a parcel that was sent again or mistyped. Changes only what was sent.
  * Emits no event: a parcel has one event (spec 6.1), and `order.dispatched`, if it is yet to come, carries the
  * corrected values. The history keeps the old ones. A parcel that was sent can be corrected in every state of its
- * order. Throws 404 for either id, and 422 for no tracking number where the order's service is a tracked one.
+ * order, but once it is erased only if it was declared for customs: that number is evidence. Throws 404 for either id,
+ * 409 for an erased parcel, and 422 for no tracking number where the order's service is a tracked one.
  */
 export async function correctShipment(
   ctx: OrdersContext,
@@ -37,7 +38,13 @@ export async function correctShipment(
     const of = { accountId: order.account_id, orderId: order.id, id: shipmentId };
     const found = await findTracking(tx, of);
     if (found === undefined) throw notFound();
-    const { shipping, ...before } = found;
+    const { shipping, is_declared: isDeclared, ...before } = found;
+    if (order.erased_at !== null && !isDeclared) {
+      throw new ApiError(
+        'conflict',
+        'The personal data of this order is erased, the tracking of its parcels with it: there is nothing to correct.',
+      );
+    }
     const after = { ...before, ...body };
     const untracked = trackingNumberProblems(after.tracking_number, shipping);
     if (untracked.length > 0) throw validationFailed(untracked);

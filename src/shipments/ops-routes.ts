@@ -36,11 +36,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
       'service of the order is not tracked. Sends `order.shipment_created`, and `order.dispatched` once every',
       'piece that is not cancelled has shipped. For unfinished pieces the answer has the warning',
       '`unfinished_pieces`; a shop whose setting `SHIP_REQUIRES` is `finished` refuses them: 409',
-      '`pieces_not_finished`.',
+      '`pieces_not_finished`. Spoiled pieces that have not been made again ship in no shop: 409 `pieces_short`.',
     ].join(' '),
     params: OpsOrderParams,
     body: CreateShipmentBody,
-    errors: ['conflict', 'pieces_not_finished'],
+    errors: ['conflict', 'pieces_short', 'pieces_not_finished'],
     replies: { 201: ShippedOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 201,
@@ -55,10 +55,11 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     summary: 'Correct the tracking of a parcel',
     description: [
       'Changes only the members that are sent. Sends no event; an `order.dispatched` that is still to come',
-      'carries the corrected tracking.',
+      'carries the corrected tracking. Once the order is erased only a parcel that was declared for customs: 409.',
     ].join(' '),
     params: ShipmentParams,
     body: CorrectShipmentBody,
+    errors: ['conflict'],
     replies: { 200: OpsOrder },
     handle: async (ctx, operator, { params, body, once }) => ({
       status: 200,

@@ -36,13 +36,20 @@ function nextActions(config: ReadContext['config'], order: OpsOrder, line: Line)
   if (order.state === 'placed') return [actionOf('promote', `${at}/promote`)];
   if (order.state === 'on_hold') return [actionOf('resume', `${at}/resume`)];
   if (order.state !== 'released' && order.state !== 'in_production') return [];
-  if (line.hold !== null) return whilePaused(at, line, left);
-  return line.started_at === null ? beforeStart(at, line, left) : afterStart(config, at, line, left);
+  if (line.started_at === null) {
+    return line.hold === null ? beforeStart(at, line, left) : [actionOf('resume', `${at}/lines/${line.id}/resume`)];
+  }
+  // Spoiled pieces are there again once their new blanks are started.
+  const there = left - line.quantity_short - line.quantity_to_start;
+  return line.hold === null ? afterStart(config, at, line, there) : whilePaused(at, line, there);
 }
 
-function whilePaused(at: string, line: Line, left: number): NextAction[] {
-  const resume = actionOf('resume', `${at}/lines/${line.id}/resume`);
-  return line.started_at === null ? [resume] : [resume, actionOf('spoil', `${at}/lines/${line.id}/spoil`, left)];
+function whilePaused(at: string, line: Line, there: number): NextAction[] {
+  return [actionOf('resume', `${at}/lines/${line.id}/resume`), ...spoilOf(at, line, there)];
+}
+
+function spoilOf(at: string, line: Line, there: number): NextAction[] {
+  return there > 0 ? [actionOf('spoil', `${at}/lines/${line.id}/spoil`, there)] : [];
 }
 
 function beforeStart(at: string, line: Line, left: number): NextAction[] {
@@ -51,8 +58,9 @@ function beforeStart(at: string, line: Line, left: number): NextAction[] {
   return hasFailed ? [actionOf('retry_print_files', `${at}/print-files/retry`)] : [];
 }
 
-function afterStart(config: ReadContext['config'], at: string, line: Line, left: number): NextAction[] {
-  const wanted = line.quantity - line.quantity_cancelled;
+function afterStart(config: ReadContext['config'], at: string, line: Line, there: number): NextAction[] {
+  const wanted = there + line.quantity_shipped;
+  const again = line.quantity_to_start;
   const finishes = line.print_jobs
     .filter((job) => job.quantity_done < wanted)
     .map(({ area, method, quantity_done: done }) => ({
@@ -60,10 +68,11 @@ function afterStart(config: ReadContext['config'], at: string, line: Line, left:
       area,
       method,
     }));
-  const canShip = config.shipRequires === 'started' ? left : line.quantity_finished - line.quantity_shipped;
+  const canShip = config.shipRequires === 'started' ? there : line.quantity_finished - line.quantity_shipped;
   return [
+    ...(again > 0 ? [actionOf('start', `${at}/lines/${line.id}/start`, again)] : []),
     ...finishes,
-    actionOf('spoil', `${at}/lines/${line.id}/spoil`, left),
+    ...spoilOf(at, line, there),
     ...(canShip > 0 ? [actionOf('ship', `${at}/shipments`, canShip)] : []),
   ];
 }

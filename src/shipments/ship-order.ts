@@ -1,3 +1,4 @@
+import { type RequestedPieces, refuseShort } from '../catalogue/short/refuse-short.ts';
 import { ApiError, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
@@ -30,7 +31,8 @@ export type ShipRequest = { readonly id: string; readonly body: CreateShipmentBo
  * pieces, run one after the other, and the second is checked against what the first left. Throws 404; 422 for a line
  * that is not the order's or is named twice, for more than is left, and for no tracking number where the order's
  * service is a tracked one; 409 for an order that is not in production, a line that is paused or has not started,
- * and, where `SHIP_REQUIRES` is `finished`, unfinished pieces. Where it is `started` the answer warns of these.
+ * spoiled pieces that are not made again (`pieces_short`), and, where `SHIP_REQUIRES` is `finished`, unfinished
+ * pieces. Where it is `started` the answer warns of these.
  */
 export async function shipOrder(ctx: OrdersContext, operator: Operator, request: ShipRequest): Promise<ShippedOrder> {
   const { body, once } = request;
@@ -43,6 +45,7 @@ export async function shipOrder(ctx: OrdersContext, operator: Operator, request:
   const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
     const content = await readForShipping(tx, order.account_id, orderId);
     const parcel = parcelOf(order.state, content, body);
+    refuseShort(order.reference, 'shipped', parcel.map(requestedOf));
     if (ctx.config.shipRequires === 'finished') refuseUnfinished(parcel);
     await insertShipment(tx, {
       orderId,
@@ -144,12 +147,19 @@ function refuseUnstarted(packed: readonly Packed[]): void {
   throw new ApiError('conflict', `Start these lines before their pieces ship: ${named}.`);
 }
 
+function requestedOf({ line, quantity }: Packed): RequestedPieces {
+  const { id, sku, short, promised } = line;
+  const ready = line.quantity - line.quantity_cancelled - line.quantity_shipped - promised;
+  return { lineId: id, sku, requested: quantity, ready, short, toStart: promised - short };
+}
+
 function refuseUnfinished(packed: readonly Packed[]): void {
   const unfinished = packed.flatMap(({ line, quantity }) => {
     const finished = finishedQuantity({
       quantity: line.quantity,
       quantityCancelled: line.quantity_cancelled,
       started: line.started,
+      missing: line.promised,
       done: line.jobs.map(({ done }) => done),
     });
     const numbers = { finished, shipped: line.quantity_shipped, requested: quantity };

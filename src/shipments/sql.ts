@@ -1,3 +1,4 @@
+import { PROMISED, SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Warning } from '../lib/schemas.ts';
@@ -16,6 +17,9 @@ export type ShippingLineRow = {
   quantity_cancelled: number;
   quantity_shipped: number;
   started: boolean;
+  /** Pieces promised to the line and not started, and how many of them it is short of. */
+  promised: number;
+  short: number;
   /** Why it is paused. */
   paused: string | null;
   line_price_pence: number;
@@ -56,7 +60,7 @@ const SHIPPING = statement<ShippingRow>(
      (select a.name from account a where a.id = o.account_id) as account_name, (
      select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'quantity', l.quantity,
        'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
-       'started', l.started_at is not null, 'paused', (
+       'started', l.started_at is not null, 'promised', coalesce(a.promised, 0), 'short', coalesce(a.short, 0), 'paused', (
          select p.reason from line_pause p
          where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
        ), 'line_price_pence', l.line_price_pence,
@@ -66,7 +70,10 @@ const SHIPPING = statement<ShippingRow>(
            'done', j.quantity_done) order by j.ordinal)
          from print_job j where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
        ), '[]')) order by l.ordinal)
-     from order_line l join valued v on v.line_id = l.id
+     from order_line l join valued v on v.line_id = l.id left join lateral (
+       select ${PROMISED} as promised, ${SHORT} as short from allocation
+       where account_id = l.account_id and order_id = l.order_id and line_id = l.id
+     ) as a on true
      where l.account_id = o.account_id and l.order_id = o.id
    ) as lines
    from orders o where o.id = $1 and o.account_id = $2`,
@@ -129,9 +136,11 @@ export async function insertShipment(tx: Db, shipment: NewShipment): Promise<voi
 
 export type TrackingRow = { carrier: string; tracking_number: string; tracking_url: string | null };
 
-const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked: boolean } }>(
+type SentRow = TrackingRow & { shipping: { service: string; tracked: boolean }; is_declared: boolean };
+
+const TRACKING = statement<SentRow>(
   'shipments_tracking',
-  `select s.carrier, s.tracking_number, s.tracking_url, o.shipping
+  `select s.carrier, s.tracking_number, s.tracking_url, o.shipping, s.customs is not null as is_declared
    from shipment s join orders o on o.id = s.order_id and o.account_id = s.account_id
    where s.order_id = $1 and s.account_id = $2 and s.id = $3`,
 );
@@ -140,7 +149,7 @@ const TRACKING = statement<TrackingRow & { shipping: { service: string; tracked:
 export async function findTracking(
   tx: Db,
   of: { accountId: Uuid; orderId: Uuid; id: Uuid },
-): Promise<(TrackingRow & { shipping: { service: string; tracked: boolean } }) | undefined> {
+): Promise<SentRow | undefined> {
   return tx.one(TRACKING, [of.orderId, of.accountId, of.id]);
 }
 
@@ -217,6 +226,9 @@ export type PaperLineRow = {
   quantity: number;
   quantity_cancelled: number;
   quantity_shipped: number;
+  quantity_short: number;
+  /** Spoiled pieces whose blanks have come in. */
+  quantity_to_start: number;
   pause: { code: string; reason: string } | null;
   jobs: PaperJobRow[];
 };
@@ -260,6 +272,7 @@ const PAPER_ORDER = statement<PaperOrderRow>(
      (
        select json_agg(json_build_object('id', l.id, 'sku', l.sku, 'name', l.name, 'colour', l.colour, 'size', l.size,
          'quantity', l.quantity, 'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped,
+         'quantity_short', coalesce(a.short, 0), 'quantity_to_start', coalesce(a.to_start, 0),
          'pause', (
            select json_build_object('code', p.code, 'reason', p.reason) from line_pause p
            where p.account_id = l.account_id and p.order_id = l.order_id and p.line_id = l.id
@@ -275,7 +288,11 @@ const PAPER_ORDER = statement<PaperOrderRow>(
              left join station s on s.id = j.station
            where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
          ), '[]')) order by l.ordinal)
-       from order_line l where l.account_id = o.account_id and l.order_id = o.id
+       from order_line l left join lateral (
+         select ${SHORT} as short, ${PROMISED} - ${SHORT} as to_start from allocation
+         where account_id = l.account_id and order_id = l.order_id and line_id = l.id and for_spoiled > 0
+       ) as a on true
+       where l.account_id = o.account_id and l.order_id = o.id
      ) as lines,
      coalesce((
        select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,

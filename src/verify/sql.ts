@@ -1,5 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import { BOOKS_INVARIANTS } from './books-sql.ts';
+import { DISPUTES_INVARIANTS } from './disputes-sql.ts';
 import type { Invariant } from './invariant.ts';
 import { ORDERS_INVARIANTS } from './orders-sql.ts';
 import { WORK_INVARIANTS } from './work-sql.ts';
@@ -7,7 +8,12 @@ import { WORK_INVARIANTS } from './work-sql.ts';
 /** As many violations as a person can act on. */
 const VIOLATIONS_MAX = 100;
 
-const INVARIANTS: readonly Invariant[] = [...BOOKS_INVARIANTS, ...ORDERS_INVARIANTS, ...WORK_INVARIANTS];
+const INVARIANTS: readonly Invariant[] = [
+  ...BOOKS_INVARIANTS,
+  ...DISPUTES_INVARIANTS,
+  ...ORDERS_INVARIANTS,
+  ...WORK_INVARIANTS,
+];
 
 // Reading everything takes as long as it takes, so the time-out of the hot path is lifted for this transaction.
 const NO_TIMEOUT = statement<never>('verify_no_timeout', "select set_config('statement_timeout', '0', true)");

@@ -62,28 +62,58 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
         or a.released <> coalesce(m.released, 0)`,
   },
   {
+    // Of a started line only pieces in place of spoiled ones are promised.
     name: 'a line of a promoted order holds its pieces until it starts, and only a started one has taken them',
     query: `select 'line ' || l.id || ' of order ' || o.reference || ' (' || o.state || ') has ' || coalesce(a.left_over, 0)
              || ' promised and ' || coalesce(a.consumed, 0) || ' taken'
       from orders o join order_line l on l.account_id = o.account_id and l.order_id = o.id left join (
-        select order_id, line_id, allocated - consumed - released as left_over, consumed from allocation
+        select order_id, line_id, allocated - consumed - released as left_over, consumed, for_spoiled from allocation
       ) a on a.order_id = l.order_id and a.line_id = l.id
       where (coalesce(a.consumed, 0) > 0 and l.started_at is null)
-        or (coalesce(a.left_over, 0) > 0 and l.started_at is not null)
+        or (coalesce(a.left_over, 0) > coalesce(a.for_spoiled, 0) and l.started_at is not null)
+        or (coalesce(a.left_over, 0) > l.quantity - l.quantity_cancelled - l.quantity_shipped)
         or (coalesce(a.left_over, 0) > 0 and o.state not in ('released', 'in_production', 'on_hold'))
         or (o.state in ('released', 'in_production') and l.started_at is null
             and coalesce(a.left_over, 0) <> l.quantity - l.quantity_cancelled - l.quantity_shipped)`,
   },
   {
-    name: 'no more pieces of a line are shipped and cancelled, or done, than there are, and each spoiled one was taken from stock',
+    name: 'no more pieces of a line are shipped and cancelled, or done, than there are, and each spoiled one was taken from stock or promised',
     query: `select 'line ' || l.id || ' of ' || l.quantity || ' has ' || l.quantity_cancelled || ' cancelled, ' || l.quantity_shipped
-             || ' shipped, ' || l.quantity_spoiled || ' spoiled and ' || coalesce(m.spoiled, 0) || ' taken for these'
+             || ' shipped, ' || l.quantity_spoiled || ' spoiled, ' || coalesce(m.spoiled, 0) || ' taken for these and '
+             || coalesce(a.for_spoiled, 0) || ' promised'
       from order_line l left join (
         select order_id, line_id, -sum(quantity) as spoiled from stock_movement where kind = 'spoil' group by order_id, line_id
       ) m on m.order_id = l.order_id and m.line_id = l.id
-      where l.quantity_cancelled + l.quantity_shipped > l.quantity or l.quantity_spoiled <> coalesce(m.spoiled, 0)
+      left join allocation a on a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id
+      where l.quantity_cancelled + l.quantity_shipped > l.quantity
+        or l.quantity_spoiled <> coalesce(m.spoiled, 0) + coalesce(a.for_spoiled, 0)
         or exists (select from print_job j
           where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id and j.quantity_done > l.quantity)`,
+  },
+  {
+    // What a started line needs was taken and not spoiled, or it is allocated, or the line is short of it. Pieces
+    // that were cancelled after their start may be left over.
+    name: 'the pieces that a started line needs are taken, allocated or short, and no short line waits for blanks that are free',
+    query: `select 'line ' || l.id || ' of order ' || o.reference || ' needs ' || l.quantity - l.quantity_cancelled || ' and has '
+             || a.consumed + coalesce(m.spoiled, 0) - l.quantity_spoiled || ' taken, ' || a.left_over - a.short
+             || ' allocated and ' || a.short || ' short'
+      from order_line l
+      join orders o on o.account_id = l.account_id and o.id = l.order_id and o.state = 'in_production'
+      join (
+        select account_id, order_id, line_id, consumed, short, short_since, allocated - consumed - released as left_over from allocation
+      ) a on a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id
+      left join (
+        select order_id, line_id, -sum(quantity) as spoiled from stock_movement where kind = 'spoil' group by order_id, line_id
+      ) m on m.order_id = l.order_id and m.line_id = l.id
+      where l.started_at is not null and (a.short > a.left_over or (a.left_over > 0 and a.short_since is null)
+        or a.consumed + coalesce(m.spoiled, 0) - l.quantity_spoiled + a.left_over < l.quantity - l.quantity_cancelled)
+      union all
+      select 'stock of ' || s.sku || ' has ' || s.on_hand - s.allocated + w.short || ' free, and lines are short of ' || w.short
+      from stock s join (
+        select sku, sum(least(short, allocated - consumed - released)) as short from allocation
+        where short_since is not null group by sku
+      ) w on w.sku = s.sku and w.short > 0
+      where s.on_hand - s.allocated + w.short > 0`,
   },
   {
     name: 'the shipped pieces of a line are those in its parcels, and each parcel has one event',

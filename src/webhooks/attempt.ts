@@ -1,6 +1,8 @@
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { PostResult } from '../lib/outbound/outbound.ts';
+import { UNREADABLE } from '../lib/sealing/sealed-store.ts';
+import { NotOpened } from '../lib/secrets.ts';
 import type { ClaimedDelivery } from './claim-sql.ts';
 import type { Outcome, PutBack } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
@@ -17,7 +19,8 @@ export type AttemptResult =
 /**
  * Makes one attempt of a delivery: a signed POST to its subscription's URL (spec 6.4 to 6.6).
  * The address is checked again and redirects are not followed. A failure of the receiver is an outcome. A failure of
- * ours puts the delivery back (docs/decisions/0029-what-counts-against-a-receiver.md); an exception is a bug.
+ * ours puts the delivery back (docs/decisions/0029-what-counts-against-a-receiver.md); an exception is a bug. A secret
+ * whose key was given up counts as a failure: so its subscription ends, and says why.
  */
 export async function attemptDelivery(
   ctx: Pick<Context, 'config' | 'clock' | 'outbound' | 'secrets'>,
@@ -31,7 +34,11 @@ export async function attemptDelivery(
     data: delivery.data,
     sequence: delivery.sequence,
   });
-  const secret = ctx.secrets.unseal({ bytes: delivery.secret_sealed, keyId: delivery.secret_sealed_with });
+  const secret = secretOf(ctx, delivery);
+  if (secret === undefined) {
+    const lost = { error: SECRET_LOST, responseCode: null, retryAfter: 0, attemptedAt: ctx.clock.now() };
+    return { kind: 'attempted', outcome: outcomeOf(ctx, delivery, leaseToken, lost) };
+  }
   const headers = signedHeaders(secret, {
     event: delivery.event,
     eventId: publicId('evt', delivery.event_id),
@@ -50,23 +57,56 @@ export async function attemptDelivery(
     const putBack = { account: delivery.account_id, delivery: delivery.id, leaseToken, dueAt };
     return { kind: 'put_back', putBack, blame, reason };
   }
-  const error = errorOf(result);
+  const end = {
+    error: errorOf(result),
+    responseCode: result.kind === 'answered' ? result.status : null,
+    retryAfter: retryAfterSeconds(result),
+    attemptedAt,
+  };
+  return { kind: 'attempted', outcome: outcomeOf(ctx, delivery, leaseToken, end) };
+}
+
+const SECRET_LOST =
+  'The signing secret of this subscription cannot be read any more, so nothing is sent. Remove the subscription and create it anew.';
+
+/** The signing secret; undefined when its key was given up. Throws when a key is merely not set. */
+function secretOf({ secrets }: Pick<Context, 'secrets'>, delivery: ClaimedDelivery): string | undefined {
+  const { secret_sealed: bytes, secret_sealed_with: keyId } = delivery;
+  try {
+    return secrets.unseal({ bytes, keyId });
+  } catch (error) {
+    if (keyId === UNREADABLE && error instanceof NotOpened) return undefined;
+    throw error;
+  }
+}
+
+/** How an attempt ended; without an error it succeeded. */
+type End = {
+  readonly error: string | null;
+  readonly responseCode: number | null;
+  readonly retryAfter: number;
+  readonly attemptedAt: Date;
+};
+
+function outcomeOf(
+  { config }: Pick<Context, 'config'>,
+  delivery: ClaimedDelivery,
+  leaseToken: Uuid,
+  { error, responseCode, retryAfter, attemptedAt }: End,
+): Outcome {
   const waitMs =
-    error === null
-      ? undefined
-      : retryWaitMs(ctx.config.webhookRetrySeconds, delivery.attempts, retryAfterSeconds(result), Math.random());
-  const outcome = {
+    error === null ? undefined : retryWaitMs(config.webhookRetrySeconds, delivery.attempts, retryAfter, Math.random());
+  return {
     account: delivery.account_id,
     delivery: delivery.id,
     subscription: delivery.subscription_id,
     leaseToken,
     succeeded: error === null,
     attemptedAt,
-    responseCode: result.kind === 'answered' ? result.status : null,
+    responseCode,
     error,
     retryAt: waitMs === undefined ? null : new Date(attemptedAt.getTime() + waitMs),
   };
-  return { kind: 'attempted', outcome };
 }
 
 /**

@@ -211,6 +211,21 @@ describe('every code is reached over HTTP, with the body that the document gives
     }
   }
 
+  async function shipShort(): Promise<Refused> {
+    const { request: act } = await service.openOperator('production');
+    const sku = 'TEE-CLASSIC-NVY-2XL';
+    assert.equal((await act('POST', '/stock/counts', { items: [{ sku, on_hand: 1 }] })).status, 201);
+    const items = basket(service).items.map((item) => ({ ...item, variant_sku: sku, print_jobs: [] }));
+    const { body: order } = await service.customer.request<CreatedOrder>('POST', '/orders', basket(service, { items }));
+    const line = order.items.lineItems[0]?.id;
+    assert.equal((await act('POST', `/orders/${order.id}/promote`)).status, 200);
+    assert.equal((await act('POST', `/orders/${order.id}/start`, {})).status, 200);
+    const spoiled = { quantity: 1, reason: 'torn' };
+    assert.equal((await act('POST', `/orders/${order.id}/lines/${line}/spoil`, spoiled)).status, 200);
+    const parcel = [{ line_id: line, quantity: 1 }];
+    return act('POST', `/orders/${order.id}/shipments`, { carrier: 'DPD', tracking_number: '1', items: parcel });
+  }
+
   const rows: readonly (readonly [what: string, code: ErrorCode, refuse: () => Promise<Refused>])[] = [
     ['7 invalid_request', 'invalid_request', () => ask('POST', '/orders', '{ not json')],
     ['7 unauthorized', 'unauthorized', () => ask('GET', '/orders', undefined, { authorization: 'Bearer pat_live_no' })],
@@ -344,6 +359,7 @@ describe('every code is reached over HTTP, with the body that the document gives
     ],
     ['a line whose artwork is not ready', 'artwork_not_ready', startUnready],
     ['a parcel with pieces that nobody finished', 'pieces_not_finished', shipUnfinished],
+    ['a parcel with a spoiled piece for which there is no blank', 'pieces_short', shipShort],
     ['a payment of an order whose artwork has ended', 'artwork_expired', settleExpired],
     [
       'a delivery note that is booked already',

@@ -237,3 +237,28 @@ export function disputeOf(intent: Pick<FakeIntent, 'id' | 'amount'>, changes: ob
     ...changes,
   };
 }
+
+/**
+ * What a dispute has moved so far, as its callbacks list it: below zero what was taken, above what was given back.
+ * The provider's fee stands beside an amount and is no part of it.
+ */
+export function movedBy(...amounts: readonly number[]): { balance_transactions: object[] } {
+  const balance_transactions = amounts.map((amount, index) => ({
+    id: `txn_${index + 1}`,
+    object: 'balance_transaction',
+    amount,
+    available_on: 1_767_225_600,
+    created: 1_766_620_800,
+    currency: 'gbp',
+    description: amount < 0 ? 'Chargeback withdrawal' : 'Chargeback reversal',
+    exchange_rate: null,
+    fee: amount < 0 ? 2_000 : 0,
+    fee_details: [],
+    net: amount < 0 ? amount - 2_000 : amount,
+    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
+    source: 'dp_1',
+    status: 'available',
+    type: 'adjustment',
+  }));
+  return { balance_transactions };
+}

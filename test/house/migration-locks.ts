@@ -12,6 +12,7 @@ const SMALL: ReadonlySet<string> = new Set([
   'price_book',
   'ledger_closing',
   'invoicing',
+  'retention_walk',
   'invoice_series',
   'order_search_progress',
   'transaction_numbering',

@@ -20,6 +20,7 @@ export type Foretold = { readonly status: number; readonly code?: ErrorCode };
 export const CONFLICT: Foretold = { status: 409, code: 'conflict' };
 export const SHORT: Foretold = { status: 409, code: 'out_of_stock' };
 export const UNFINISHED: Foretold = { status: 409, code: 'pieces_not_finished' };
+export const MISSING: Foretold = { status: 409, code: 'pieces_short' };
 export const INVALID: Foretold = { status: 422, code: 'validation_failed' };
 export const UNKNOWN: Foretold = { status: 404, code: 'not_found' };
 export const DONE: Foretold = { status: 200 };

@@ -137,6 +137,7 @@ function seen(facts: OrderFacts): object {
       line.allocation?.allocated ?? 0,
       line.allocation?.consumed ?? 0,
       line.allocation?.released ?? 0,
+      line.allocation?.short ?? 0,
     ]),
   };
 }
@@ -172,6 +173,7 @@ function expected(order: ModelOrder): object {
       line.allocated,
       line.consumed,
       line.released,
+      line.short,
     ]),
   };
 }

@@ -12,9 +12,10 @@ const MOVEMENTS = statement<Movement>(
        over (partition by sku order by id)::integer as on_hand
    from stock_movement where sku = any($1) order by id`,
 );
-const STOCK = statement<{ sku: string; on_hand: number }>(
+const STOCK = statement<{ sku: string; on_hand: number; promised: number }>(
   'clients_stock',
-  'select sku, on_hand from stock where sku = any($1)',
+  `select sku, on_hand, (select coalesce(sum(for_spoiled), 0) from allocation a where a.sku = s.sku)::integer as promised
+   from stock s where sku = any($1)`,
 );
 
 type Started = {
@@ -30,6 +31,8 @@ export async function shelfProblems(world: World, entries: readonly Summed[], is
   );
   const problems: string[] = [];
   const taken = new Map<string, number>();
+  const started = new Map<string, number>();
+  const startedSku = new Map<string, string>();
   const take = (sku: string, quantity: number): Map<string, number> => taken.set(sku, (taken.get(sku) ?? 0) + quantity);
   for (const { entry, isDone, isOpen } of entries) {
     const { kind, items = [], order, lineId } = entry;
@@ -47,13 +50,19 @@ export async function shelfProblems(world: World, entries: readonly Summed[], is
     }
     const skuOf = (id: string): string => order?.lines.find((line) => line.id === id)?.sku ?? '';
     if (kind === 'spoil' && isDone) for (const { id, quantity } of items) take(skuOf(id), quantity);
-    if (kind === 'start' && isDone && lineId !== undefined) take(skuOf(lineId), consumedOf(entry, lineId));
+    // A line that is started again has taken what all of its starts took.
+    if (kind === 'start' && isDone && lineId !== undefined) {
+      started.set(lineId, Math.max(started.get(lineId) ?? 0, consumedOf(entry, lineId)));
+      startedSku.set(lineId, skuOf(lineId));
+    }
   }
+  for (const [lineId, consumed] of started) take(startedSku.get(lineId) ?? '', consumed);
   if (!isQuiet) return problems;
-  for (const { sku, on_hand: onHand } of await world.ctx.database.all(STOCK, [[...SKUS]])) {
+  for (const { sku, on_hand: onHand, promised } of await world.ctx.database.all(STOCK, [[...SKUS]])) {
     const came = movements.filter((row) => row.sku === sku && (row.kind === 'receipt' || row.kind === 'count'));
     const sum = came.reduce((pieces, { quantity }) => pieces + quantity, 0);
-    problems.push(...differs(`pieces of ${sku} on the shelf`, onHand, sum - (taken.get(sku) ?? 0)));
+    // For a spoiled piece a blank was taken, or the next one was promised to its line.
+    problems.push(...differs(`pieces of ${sku} on the shelf`, onHand, sum - (taken.get(sku) ?? 0) + promised));
   }
   return problems;
 }

@@ -11,6 +11,7 @@ import { PAUSING } from './pausing.ts';
 import { PAYING } from './paying.ts';
 import { PLACING } from './placing.ts';
 import { type Random, randomOf } from './random.ts';
+import { RUNNING_SHORT } from './running-short.ts';
 import { openWorld, type World } from './world.ts';
 
 // A history: steps that a seed draws, each done at the doors of the service and in the model, and compared.
@@ -45,7 +46,15 @@ const wait: Action = {
   },
 };
 
-const ACTIONS: readonly Action[] = [...PLACING, ...PAYING, ...CANCELLING, ...MAKING, ...PAUSING, wait];
+const ACTIONS: readonly Action[] = [
+  ...PLACING,
+  ...PAYING,
+  ...CANCELLING,
+  ...MAKING,
+  ...PAUSING,
+  ...RUNNING_SHORT,
+  wait,
+];
 
 /** What was done in a history, a line for each step, and how it was answered. */
 export type Told = readonly string[];

@@ -21,7 +21,12 @@ type LineFacts = {
   readonly price_pence: number;
   /** Pieces in parcels. */
   readonly in_parcels: number;
-  readonly allocation: { readonly allocated: number; readonly consumed: number; readonly released: number } | null;
+  readonly allocation: {
+    readonly allocated: number;
+    readonly consumed: number;
+    readonly released: number;
+    readonly short: number;
+  } | null;
   /** Pieces done of each print job. */
   readonly done: readonly number[];
 };
@@ -71,6 +76,8 @@ export type OrderFacts = {
   readonly shipments: readonly Uuid[];
   /** The kinds of what was left for a person to see to. */
   readonly tasks: readonly string[];
+  /** How many of them say that a line is short, and are open. */
+  readonly short_tasks: number;
 };
 
 const factsSql = (which: string): string => `
@@ -83,7 +90,7 @@ const factsSql = (which: string): string => `
         'paused', exists (select from line_pause p where p.order_id = l.order_id and p.line_id = l.id),
         'unit_pence', l.unit_price_pence, 'price_pence', l.line_price_pence,
         'in_parcels', (select coalesce(sum(i.quantity), 0) from shipment_item i where i.order_id = l.order_id and i.line_id = l.id),
-        'allocation', (select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released)
+        'allocation', (select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released, 'short', a.short)
           from allocation a where a.order_id = l.order_id and a.line_id = l.id),
         'done', coalesce((select json_agg(j.quantity_done order by j.ordinal) from print_job j
           where j.order_id = l.order_id and j.line_id = l.id), '[]')) order by l.ordinal)
@@ -99,7 +106,8 @@ const factsSql = (which: string): string => `
         'is_returned', t.returned_at is not null, 'at_placing', t.created_at = o.placed_at) order by t.id)
       from payment_attempt t where t.order_id = o.id), '[]') as attempts,
     coalesce((select json_agg(s.id order by s.id) from shipment s where s.order_id = o.id), '[]') as shipments,
-    coalesce((select json_agg(k.kind order by k.id) from ops_task k where k.order_id = o.id), '[]') as tasks
+    coalesce((select json_agg(k.kind order by k.id) from ops_task k where k.order_id = o.id), '[]') as tasks,
+    (select count(*) from ops_task k where k.order_id = o.id and k.kind = 'line_short' and k.closed_at is null) as short_tasks
   from orders o ${which} order by o.id`;
 
 const SOME = statement<OrderFacts>('model_facts_of_some', factsSql('where o.id = any($1::uuid[])'));
@@ -280,6 +288,11 @@ function pieceProblems(order: OrderFacts): string[] {
   const isOver = order.state === 'dispatched' || order.state === 'cancelled';
   return [
     ...order.lines.flatMap((line) => lineProblems(line, isPromoted)),
+    ...differs(
+      'open tasks about short lines',
+      order.short_tasks,
+      order.lines.filter(({ allocation }) => (allocation?.short ?? 0) > 0).length,
+    ),
     ...(isOver ? differs('pieces left', left, 0) : left === 0 ? ['no piece of it is left'] : []),
     ...order.lines.flatMap((line) =>
       line.paused && (order.state !== 'in_production' || line.quantity === line.cancelled + line.shipped)
@@ -298,6 +311,7 @@ function pieceProblems(order: OrderFacts): string[] {
 function lineProblems(line: LineFacts, isPromoted: boolean): string[] {
   const { quantity, cancelled, shipped, started, allocation } = line;
   const open = quantity - cancelled - shipped;
+  const short = allocation?.short ?? 0;
   const promised = allocation === null ? 0 : allocation.allocated - allocation.consumed - allocation.released;
   const isSane = open >= 0 && cancelled >= 0 && shipped >= 0 && line.spoiled >= 0 && promised >= 0;
   return [
@@ -305,7 +319,13 @@ function lineProblems(line: LineFacts, isPromoted: boolean): string[] {
       ? []
       : [`of ${quantity} pieces ${cancelled} are cancelled and ${shipped} shipped, ${promised} promised`]),
     ...differs('pieces shipped', shipped, line.in_parcels),
-    ...differs('pieces promised', promised, isPromoted && !started ? open : 0),
+    ...(started ? [] : differs('pieces promised', promised, isPromoted ? open : 0)),
+    ...(started && promised > Math.min(open, line.spoiled)
+      ? [`${promised} pieces are promised in place of spoiled ones`]
+      : []),
+    ...(short < 0 || short > (started ? promised : 0)
+      ? [`a line is short of ${short} pieces, and ${promised} are promised`]
+      : []),
     ...(started === (allocation?.consumed ?? 0) > 0
       ? []
       : ['a line has started and taken nothing, or the other way round']),

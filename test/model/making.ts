@@ -9,6 +9,7 @@ import {
   type Foretold,
   INVALID,
   MADE,
+  MISSING,
   nameOf,
   operate,
   pickOrder,
@@ -17,22 +18,23 @@ import {
   UNKNOWN,
 } from './acting.ts';
 import {
-  availableOf,
   finishedOf,
   isComplete,
   isInStock,
   type Model,
   type ModelLine,
   type ModelOrder,
+  missingOf,
   move,
   neededBy,
   newName,
   openOf,
-  promisedOf,
   promote as promoteIn,
   shelfOf,
   spoil as spoilIn,
+  startableOf,
   start as startIn,
+  supply,
 } from './model.ts';
 import { blankOrder, newLine } from './placing.ts';
 import type { Random } from './random.ts';
@@ -123,7 +125,8 @@ const start: Action = {
   name: 'start',
   weight: 12,
   plan: (world, random) => {
-    const isWaiting = (line: ModelLine): boolean => !line.isStarted && openOf(line) > 0;
+    const isWaiting = (line: ModelLine): boolean =>
+      line.isStarted ? startableOf(line) > 0 || line.short > 0 : openOf(line) > 0;
     const order = pickOrder(world.model, random, (known) => isWorked(known) && known.lines.some(isWaiting));
     if (order === undefined) return undefined;
     const line = pickLine(order, random, isWaiting);
@@ -145,10 +148,11 @@ const start: Action = {
 const NOT_READY: Foretold = { status: 409, code: 'artwork_not_ready' };
 
 function startable(model: Model, order: ModelOrder, line: ModelLine): Foretold {
-  if (!isWorked(order) || line.isStarted || openOf(line) === 0 || line.pausedAt !== undefined) return CONFLICT;
+  const isWaiting = line.isStarted ? startableOf(line) > 0 : openOf(line) > 0;
+  if (!isWorked(order) || !isWaiting || line.pausedAt !== undefined) return CONFLICT;
   if (line.files.some((file) => !model.files.has(file))) return NOT_READY;
   // A count may have found fewer pieces than were promised.
-  return shelfOf(model, line.sku).onHand < promisedOf(line) ? SHORT : DONE;
+  return shelfOf(model, line.sku).onHand < startableOf(line) ? SHORT : DONE;
 }
 
 const isStarted = (line: ModelLine): boolean => line.isStarted;
@@ -172,7 +176,8 @@ const finish: Action = {
         const most = Math.min(live, ...line.done.map((done) => live - done));
         const isRight = quantity <= most && !isUnknown;
         const mayWork = isUnderWay(order) && line.isStarted && line.pausedAt === undefined;
-        const foretold = !mayWork ? CONFLICT : isRight ? DONE : INVALID;
+        const isThere = quantity <= most - missingOf(line);
+        const foretold = !mayWork ? CONFLICT : !isRight ? INVALID : isThere ? DONE : MISSING;
         if (foretold === DONE) {
           line.done = line.done.map((done) => done + quantity);
           move(world.model, order, 'finish', order.state);
@@ -198,9 +203,9 @@ const spoil: Action = {
       told: `${quantity} of line ${order.lines.indexOf(line)} of order ${order.index}`,
       run: async () => {
         world.model.touched.add(order);
-        const isThere = quantity <= availableOf(world.model, line.sku);
-        const isRight = quantity <= openOf(line) && (finished ?? 0) <= Math.max(0, finishedOf(line) - line.shipped);
-        const foretold = !isUnderWay(order) || !line.isStarted ? CONFLICT : !isRight ? INVALID : isThere ? DONE : SHORT;
+        const isRight =
+          quantity <= openOf(line) - missingOf(line) && (finished ?? 0) <= Math.max(0, finishedOf(line) - line.shipped);
+        const foretold = !isUnderWay(order) || !line.isStarted ? CONFLICT : isRight ? DONE : INVALID;
         if (foretold === DONE) spoilIn(world.model, order, line, quantity, finished ?? 0);
         const body = { quantity, reason: 'misprint', ...(finished === undefined ? {} : { finished }) };
         return answered(await operate(world, { path, body }, foretold, again), foretold);
@@ -352,6 +357,7 @@ const receive: Action = {
       told: items.map(({ sku, quantity }) => `${quantity} ${sku}`).join(', '),
       run: async () => {
         for (const { sku, quantity } of items) shelfOf(world.model, sku).onHand += quantity;
+        for (const { sku } of items) supply(world.model, sku);
         return answered(await operate(world, { path: '/stock/receipts', body: { items } }, MADE, again), MADE);
       },
     };
@@ -372,7 +378,10 @@ const count: Action = {
       told: isUnknown ? 'of nothing that we know' : `${found} ${sku}`,
       run: async () => {
         const items = [{ sku, on_hand: found }, ...(isUnknown ? [{ sku: 'NOTHING', on_hand: 1 }] : [])];
-        if (!isUnknown) shelfOf(world.model, sku).onHand = found;
+        if (!isUnknown) {
+          shelfOf(world.model, sku).onHand = found;
+          supply(world.model, sku);
+        }
         const foretold = isUnknown ? INVALID : MADE;
         return answered(await operate(world, { path: '/stock/counts', body: { items } }, foretold, again), foretold);
       },
@@ -391,7 +400,7 @@ const ship: Action = {
     const isLeft = (line: ModelLine): boolean =>
       line.isStarted &&
       line.pausedAt === undefined &&
-      openOf(line) > 0 &&
+      openOf(line) > missingOf(line) &&
       (!shipsFinished || finishedOf(line) > line.shipped);
     const order = pickOrder(world.model, random, (known) => isUnderWay(known) && known.lines.some(isLeft));
     if (order === undefined) return undefined;
@@ -447,7 +456,8 @@ function drawParcel(
   const chosen = from.filter(() => random.chance(0.7));
   return new Map(
     (chosen.length > 0 ? chosen : [random.pick(from)]).map((line) => {
-      const finished = shipsFinished && random.chance(0.8) ? finishedOf(line) - line.shipped : openOf(line);
+      const finished =
+        shipsFinished && random.chance(0.8) ? finishedOf(line) - line.shipped : openOf(line) - missingOf(line);
       const left = Math.max(1, finished);
       return [line, random.chance(0.05) ? left + 1 : random.chance(0.6) ? left : random.between(1, left)];
     }),
@@ -459,6 +469,7 @@ function shippable(model: Model, order: ModelOrder, parcel: ReadonlyMap<ModelLin
   if ([...parcel].some(([line, quantity]) => quantity > openOf(line))) return INVALID;
   const isWorking = (line: ModelLine): boolean => isStarted(line) && line.pausedAt === undefined;
   if (![...parcel.keys()].every(isWorking)) return CONFLICT;
+  if ([...parcel].some(([line, quantity]) => quantity > openOf(line) - missingOf(line))) return MISSING;
   const isFinished = [...parcel].every(([line, quantity]) => line.shipped + quantity <= finishedOf(line));
   return model.shipsFinished && !isFinished ? UNFINISHED : MADE;
 }

@@ -28,6 +28,9 @@ export type ModelLine = {
   allocated: number;
   consumed: number;
   released: number;
+  /** Of what is promised, the pieces for which there is no blank, and since when there are any. */
+  short: number;
+  shortSince: number;
   /** Pieces that live replacements make again. */
   replaced: number;
 };
@@ -162,11 +165,21 @@ export function openOf(line: ModelLine): number {
 
 /** The pieces that are done at every print job, shipped or not; of a blank line all, once it has started. */
 export function finishedOf(line: ModelLine): number {
-  return line.isStarted ? Math.min(line.quantity - line.cancelled, ...line.done) : 0;
+  return line.isStarted ? Math.min(line.quantity - line.cancelled - missingOf(line), ...line.done) : 0;
 }
 
 export function promisedOf(line: ModelLine): number {
   return line.allocated - line.consumed - line.released;
+}
+
+/** What lies on the shelf for a line. */
+export function startableOf(line: ModelLine): number {
+  return promisedOf(line) - line.short;
+}
+
+/** Pieces of a started line that were spoiled and are not being made again. */
+export function missingOf(line: ModelLine): number {
+  return line.isStarted ? promisedOf(line) : 0;
 }
 
 // Stock and production
@@ -201,7 +214,7 @@ export function promote(model: Model, order: ModelOrder): void {
 /** Takes the pieces of a line off the shelf. */
 export function start(model: Model, order: ModelOrder, line: ModelLine): void {
   const shelf = shelfOf(model, line.sku);
-  const pieces = promisedOf(line);
+  const pieces = startableOf(line);
   line.consumed += pieces;
   line.isStarted = true;
   shelf.onHand -= pieces;
@@ -212,13 +225,40 @@ export function start(model: Model, order: ModelOrder, line: ModelLine): void {
 
 /**
  * Takes pieces for spoiled ones, some of which had been finished; of what else was done only as much is undone as the
- * rest does not cover.
+ * rest does not cover. What is not there is promised.
  */
 export function spoil(model: Model, order: ModelOrder, line: ModelLine, quantity: number, finished: number): void {
-  shelfOf(model, line.sku).onHand -= quantity;
+  const shelf = shelfOf(model, line.sku);
+  const taken = Math.min(quantity, availableOf(model, line.sku));
+  const short = quantity - taken;
+  const left = line.quantity - line.cancelled - missingOf(line) - quantity;
+  line.done = line.done.map((done) => Math.min(done - finished, left));
+  shelf.onHand -= taken;
   line.spoiled += quantity;
-  line.done = line.done.map((done) => Math.min(done - finished, line.quantity - line.cancelled - quantity));
+  if (short > 0) {
+    if (line.short === 0) line.shortSince = model.now;
+    line.short += short;
+    line.allocated += short;
+    shelf.allocated += short;
+    order.tasks.push('line_short');
+  }
   move(model, order, 'spoil', order.state);
+}
+
+/** Gives what nobody else was promised to the lines that are short of it, the one that was so first before others. */
+export function supply(model: Model, sku: string): void {
+  const waiting = model.orders
+    .flatMap((order) => order.lines.map((line) => ({ order, line })))
+    .filter(({ line }) => line.sku === sku && line.short > 0)
+    .toSorted((a, b) => a.line.shortSince - b.line.shortSince);
+  const { onHand, allocated } = shelfOf(model, sku);
+  let free = onHand - allocated + waiting.reduce((sum, { line }) => sum + line.short, 0);
+  for (const { order, line } of waiting) {
+    const given = Math.max(0, Math.min(line.short, free));
+    free -= given;
+    line.short -= given;
+    if (given > 0) model.touched.add(order);
+  }
 }
 
 /** Whether every piece that is not cancelled has shipped. */

@@ -7,6 +7,7 @@ import {
   openOf,
   promisedOf,
   shelfOf,
+  supply,
 } from './model.ts';
 
 // How money and pieces go back, as the specification and the decisions say it.
@@ -88,12 +89,18 @@ function cancelPieces(pieces: ReadonlyMap<ModelLine, number>): void {
 /** What was promised and not taken goes back to the shelf; who cancels what was started leaves work for a person. */
 function releasePieces(model: Model, order: ModelOrder, pieces: ReadonlyMap<ModelLine, number>): void {
   let hasStarted = false;
+  const skus = new Set<string>();
   for (const [line, quantity] of pieces) {
     const released = Math.min(promisedOf(line), quantity);
     line.released += released;
-    if (released > 0) shelfOf(model, line.sku).allocated -= released;
-    if (line.isStarted && quantity > 0) hasStarted = true;
+    line.short = Math.max(0, line.short - released);
+    if (released > 0) {
+      shelfOf(model, line.sku).allocated -= released;
+      skus.add(line.sku);
+    }
+    if (line.isStarted && quantity > released) hasStarted = true;
   }
+  for (const sku of skus) supply(model, sku);
   if (hasStarted) order.tasks.push('cancelled_after_start');
 }
 

@@ -247,7 +247,17 @@ type NewLine = Pick<
 >;
 
 export function newLine(line: NewLine): ModelLine {
-  const counts = { cancelled: 0, shipped: 0, spoiled: 0, allocated: 0, consumed: 0, released: 0, replaced: 0 };
+  const counts = {
+    cancelled: 0,
+    shipped: 0,
+    spoiled: 0,
+    allocated: 0,
+    consumed: 0,
+    released: 0,
+    short: 0,
+    shortSince: 0,
+    replaced: 0,
+  };
   return { ...line, ...counts, done: line.files.map(() => 0), isStarted: false, pausedAt: undefined };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listIssuedRows } from '../../src/invoices/list-sql.ts';
+import { findIssuedRow, listIssuedRows } from '../../src/invoices/list-sql.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { openAccount, openTestContext, type TestContext } from '../harness/context.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
@@ -49,6 +49,13 @@ test('a page of documents touches a page, from wherever it begins, of all accoun
         }
       }
     }
+  }
+});
+
+test('a document is found by its number alone', async () => {
+  for (const number of [1, INVOICES, INVOICES + 10, 10 * INVOICES]) {
+    const count = await rowsTouched(ctx.database, (db) => findIssuedRow(db, number));
+    assert.ok(count <= 4, `number ${number} touches ${count} rows`);
   }
 });
 

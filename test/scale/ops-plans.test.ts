@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listOperatorActions } from '../../src/accounts/operator-sql.ts';
 import { listAccountsWithoutBilling, listOpenTasks, listOpsAccountRows } from '../../src/accounts/task-sql.ts';
-import { listMovementRows } from '../../src/catalogue/stock-sql.ts';
+import { readShort, supplyShort } from '../../src/catalogue/short/sql.ts';
+import { countPromisedShort, listMovementRows } from '../../src/catalogue/stock-sql.ts';
 import { findDueById, findDueByPayment } from '../../src/invoices/due-sql.ts';
 import { findOrdersToNote } from '../../src/invoices/sql.ts';
 import type { Db } from '../../src/lib/db.ts';
@@ -14,6 +15,7 @@ import { findAnyOrderIdOfLine } from '../../src/orders/ops-sql.ts';
 import { listOpsOrders } from '../../src/orders/read-ops-order.ts';
 import { ORDER_STATES, type OrderState } from '../../src/orders/status.ts';
 import { claimAttempts, claimFailedAttempts } from '../../src/payments/attempt-sql.ts';
+import { countShortPieces, listShortLineRows, WAITS_FOR } from '../../src/production/short/sql.ts';
 import { listStockRows, lockNextDue } from '../../src/production/sql.ts';
 import { listOpenJobs, listStations, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
@@ -37,6 +39,9 @@ const PAUSED_TOUCHED_MAX = PAUSED * 20;
 const PAGE_TOUCHED_MAX = 2_500;
 /** What waits, with its lines and what it is joined with, several times over. */
 const WAITING_TOUCHED_MAX = WAITING * 10;
+
+/** The queue of a variant, read and summed by a dozen steps. */
+const SUPPLIED_TOUCHED_MAX = WAITING * 20;
 
 let service: TestService;
 let sku: string;
@@ -212,6 +217,38 @@ test('what is next at a station costs by the work that is open, not by all that 
   await service.ctx.database.script(
     `update orders set state = 'placed' where state = 'in_production'; delete from line_pause`,
   );
+});
+
+test('lines that are short cost by those that wait, not by all that ever had stock', async () => {
+  const { database } = service.ctx;
+  await database.script(`
+    ${NO_TIMEOUT};
+    insert into allocation (account_id, order_id, line_id, sku, allocated, consumed, for_spoiled, short, short_since)
+    select l.account_id, l.order_id, l.id, l.sku, 2, case when o.state = 'placed' then 1 else 2 end, 1,
+      case when o.state = 'placed' then 1 else 0 end, case when o.state = 'placed' then o.created_at end
+    from order_line l join orders o on o.id = l.order_id;
+    update stock s set allocated = (select count(*) from allocation a where a.sku = s.sku and a.short > 0);
+    analyze;
+  `);
+  const { accountId } = service.customer;
+  const first = { since: new Date(0), lineId: FIRST_ID as Uuid };
+  const middle = { ...first, since: new Date(service.ctx.clock.now().getTime() - (DONE / 2) * 60_000) };
+  for (const after of [first, middle]) {
+    for (const waitsFor of [undefined, ...WAITS_FOR]) {
+      for (const which of [{}, { sku }, { accountId }, { sku, accountId }, { sku: 'TEE-OF-NOBODY' }]) {
+        const page = { after, waitsFor, sku: undefined, accountId: undefined, ...which, limit: 26 };
+        await holds(`short lines ${JSON.stringify(page)}`, PAGE_TOUCHED_MAX, (db) => listShortLineRows(db, page));
+      }
+    }
+  }
+  await holds('short pieces', WAITING_TOUCHED_MAX, (db) => countShortPieces(db));
+  await holds('short of a variant', WAITING_TOUCHED_MAX, (db) => readShort(db, [sku]));
+  await holds('more promised than there is', WAITING_TOUCHED_MAX, (db) => countPromisedShort(db));
+  await holds('stock', WAITING_TOUCHED_MAX, (db) => listStockRows(db, { skus: undefined, after: null, limit: 26 }));
+  await holds('a receipt of nothing that is free', SUPPLIED_TOUCHED_MAX, (db) => supplyShort(db, [sku]));
+  await database.script(`update stock set on_hand = 5 where sku = '${sku}'`);
+  await holds('a receipt of a few', SUPPLIED_TOUCHED_MAX, (db) => supplyShort(db, [sku]));
+  await database.script('delete from allocation; update stock set allocated = 0');
 });
 
 test('what is stuck, and an order by its tracking number, postcode or a scanned line, cost by what is found', async () => {

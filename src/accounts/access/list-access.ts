@@ -1,4 +1,4 @@
-import { noSuch } from '../../lib/errors.ts';
+import { ApiError, noSuch } from '../../lib/errors.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import { type Page, toPage } from '../../lib/paging.ts';
 import { normaliseEmail } from '../create-user.ts';
@@ -53,7 +53,9 @@ export async function findUserByAddress(
 ): Promise<{ id: Uuid; user: User }> {
   await refuseUnknownAccount(ctx, accountId);
   const user = await findUserOfAccount(ctx.database, accountId, normaliseEmail(email));
-  if (user === undefined) throw noSuch('user');
+  if (user === undefined) {
+    throw new ApiError('not_found', `The account has no user with the address ${email}. Check how it is written.`);
+  }
   return { id: user.id, user: userView(user) };
 }
 

@@ -13,7 +13,7 @@ import { publicId, type Uuid } from '../../lib/ids.ts';
 import { type Pence, toPounds } from '../../lib/money.ts';
 import { commandLineActor } from '../access-commands.ts';
 import { type Output, withContext } from '../commands.ts';
-import { printResult } from '../report.ts';
+import { poundsShown, printResult } from '../report.ts';
 
 type Why = Output & { readonly reason: string };
 
@@ -23,14 +23,26 @@ const given = <Key extends string, Value>(key: Key, value: Value | undefined): {
 async function printEntry(options: Output, make: (ctx: AppContext) => Promise<BookEntry>): Promise<void> {
   await withContext('migrated', async (ctx) => {
     const entry = await make(ctx);
-    const wait = entry.status === 'proposed' ? ['Nothing is posted until another person approves it.'] : [];
-    printResult(options, entry, [lineOf(entry), ...wait]);
+    const wait =
+      entry.status === 'proposed'
+        ? [`Nothing is posted until another person approves it: platen books approve --id ${entry.id}`]
+        : [];
+    printResult(options, entry, [...linesOf(entry), ...wait]);
   });
 }
 
-function lineOf(entry: BookEntry): string {
+/** An entry, and for who decides about it what it moves, why, and who proposed it. */
+function linesOf(entry: BookEntry): string[] {
   const of = entry.account_id === null ? '' : ` of ${entry.account_id}`;
-  return `${entry.id}  ${entry.status}  ${entry.kind}${of}  £${entry.amount.toFixed(2)}  ${entry.value_day}  ${entry.reference}`;
+  const line = `${entry.id}  ${entry.status}  ${entry.kind}${of}  £${poundsShown(entry.amount)}  ${entry.value_day}  ${entry.reference}`;
+  if (entry.status !== 'proposed') return [line];
+  return [
+    line,
+    ...entry.postings.map(
+      ({ debit, credit, amount }) => `    debit ${debit}, credit ${credit}: £${poundsShown(amount)}`,
+    ),
+    `    proposed by ${entry.proposed_by}, to be decided by ${entry.expires_at}: ${entry.reason}`,
+  ];
 }
 
 /** `platen account withdraw` */
@@ -127,7 +139,7 @@ export async function printEntries(
   await withContext('migrated', async (ctx) => {
     const page = await listBookEntries(ctx, query);
     const rest = page.next_cursor === null ? {} : { next_cursor: page.next_cursor };
-    const lines = page.data.length === 0 ? ['None.'] : page.data.map(lineOf);
+    const lines = page.data.length === 0 ? ['None.'] : page.data.flatMap(linesOf);
     if (page.next_cursor !== null) lines.push(`There are more: --cursor ${page.next_cursor}`);
     printResult(options, { entries: page.data, ...rest }, lines);
   });
@@ -148,6 +160,7 @@ export async function printTrialBalance(options: Output & { day?: string }): Pro
   await withContext('migrated', async (ctx) => {
     const balance = await getTrialBalance(ctx, given('day', options.day));
     printResult(options, balance, [
+      heading('GBP', 'debit', 'credit'),
       ...balance.accounts.map((row) => columns(row.account, row.debit, row.credit)),
       columns(`at the end of ${balance.day}`, balance.debit_total, balance.credit_total),
     ]);
@@ -158,15 +171,20 @@ function columns(name: string, ...amounts: readonly number[]): string {
   return name.padEnd(28) + amounts.map((amount) => amount.toFixed(2).padStart(16)).join('');
 }
 
+function heading(name: string, ...titles: readonly string[]): string {
+  return name.padEnd(28) + titles.map((title) => title.padStart(16)).join('');
+}
+
 /** `platen books reconcile` */
 export async function printReconciliation(options: Output & { day?: string }): Promise<void> {
   await withContext('migrated', async (ctx) => {
-    const shown = await getReconciliation(ctx, given('day', options.day));
-    const lines = shown.accounts.flatMap((row) => [
+    const reconciled = await getReconciliation(ctx, given('day', options.day));
+    const lines = reconciled.accounts.flatMap((row) => [
       `${columns(row.account, row.balance)}  ${row.side}  ${row.statement}`,
       ...(row.finding === '' ? [] : [`    ${row.overdue > 0 ? `£${row.overdue.toFixed(2)}: ` : ''}${row.finding}`]),
     ]);
-    printResult(options, shown, lines.length === 0 ? ['Nothing is posted.'] : lines);
+    const title = `${heading('GBP', 'balance')}  at the end of ${reconciled.day}, and what it is compared with`;
+    printResult(options, reconciled, lines.length === 0 ? ['Nothing is posted.'] : [title, ...lines]);
   });
 }
 
@@ -175,13 +193,14 @@ export async function printVat(options: Output & { from: string; to: string }): 
   await withContext('migrated', async (ctx) => {
     const report = await getVatReport(ctx, { from: options.from, to: options.to });
     printResult(options, report, [
+      heading(`GBP, ${report.from} to ${report.to}`, 'net', 'VAT'),
       ...report.rates.map((rate) => columns(`${rate.rate} % ${rate.treatment}`, rate.net, rate.vat)),
-      columns('box 1, output VAT', report.box_1),
+      heading('box 1, output VAT', '', report.box_1.toFixed(2)),
       columns('box 6, sales without VAT', report.box_6),
       ...(report.not_invoiced.documents === 0
         ? []
         : [`Still to be issued: ${report.not_invoiced.documents} documents.`]),
-      ...(report.is_final ? [] : ['The period is not over for an hour yet: more may be added.']),
+      ...(report.is_final ? [] : [`Not final: more may be added until an hour after the end of ${report.to}.`]),
       ...report.ledger
         .filter(({ unexplained }) => unexplained !== 0)
         .map((row) => `UNEXPLAINED ${columns(row.account, row.unexplained)}: run platen verify`),
@@ -199,6 +218,7 @@ export async function journal(
       const made = await makeJournal(ctx, commandLineActor(), { to, ...given('from', from) });
       const lines = made.lines.map((line) => columns(line.account, line.debit, line.credit));
       printResult(options, made, [
+        heading('GBP', 'debit', 'credit'),
         ...lines,
         columns(`${made.from} to ${made.to}`, made.debit_total, made.credit_total),
       ]);

@@ -9,8 +9,10 @@ export function addPrivacy(program: Command): void {
   addPerson(
     program,
     'erase',
-    'Erase the personal data of an order, a recipient or, without either, the whole account',
-  ).action(erasePerson);
+    'Erase the personal data of an order, of a recipient or of a whole account; it cannot be undone',
+  )
+    .option('--whole-account', 'all of the account, which must have been settled')
+    .action(erasePerson);
   addPerson(
     program,
     'export-person',

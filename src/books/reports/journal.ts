@@ -4,7 +4,7 @@ import { titleOfAccount } from '../../billing/chart.ts';
 import { readBooksAt } from '../../billing/read-books.ts';
 import { readSellerDays } from '../../billing/seller-days.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { ApiError, notFound, validationFailed } from '../../lib/errors.ts';
+import { ApiError, validationFailed } from '../../lib/errors.ts';
 import { type Pence, pence, sumPence, toPounds } from '../../lib/money.ts';
 import { PAGE_LIMIT_DEFAULT, type Page, toPage } from '../../lib/paging.ts';
 import { dayAfter, parseDay, sellerDayBounds } from '../../lib/seller-day.ts';
@@ -108,7 +108,12 @@ type Line = { readonly account: string; readonly title: string; readonly codes: 
 async function readJournal(ctx: ReportContext, to: string): Promise<{ row: JournalRow; lines: Line[] }> {
   const day = parseDay(to);
   const row = day === undefined ? undefined : await findJournal(ctx.database, day);
-  if (row === undefined) throw notFound();
+  if (row === undefined) {
+    throw new ApiError(
+      'not_found',
+      'No journal was made that ends on this day. Make it first, or look at GET /books/journals.',
+    );
+  }
   const days = await readSellerDays(ctx);
   const from = sellerDayBounds(days, row.from_day).from;
   const until = sellerDayBounds(days, row.until_day).until;

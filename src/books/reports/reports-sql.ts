@@ -19,15 +19,21 @@ const SALES = (range: string): string => `
   where p.debit_account = 'order_deposits' and p.kind = 'sale' and ${range}
   group by p.created_at, p.order_id, p.account_id`;
 
-// At 0 % the place decides what it is: the Channel Islands are abroad, also where they are written as GB.
+// A postcode of the Channel Islands, however it is written. It is asked only where no invoice says the territory yet.
+const IS_OF_ISLANDS = `upper(regexp_replace(normalize(o.shipping_address->>'postcode', nfkc), '[^[:alnum:]]', '', 'g'))
+            ~ '^(GB)?(JE|GY)[0-9]{2,3}[A-Z]{2}$'`;
+
+// At 0 % the place decides what it is: the Channel Islands are abroad, also where they are written as GB. An order that
+// is erased has no postcode any more, and keeps its territory. Of an order `o` with its invoice `i`.
 const TREATMENT = `
   case when coalesce((v.rate->>'unregistered')::boolean, false) then 'not_registered'
        when (v.rate->>'rate_bp')::integer > 0 then 'charged'
        when v.rate->>'note' ilike '%reverse charge%' then 'reverse_charge'
-       when o.shipping_address->>'country_code' = 'GB'
-            and upper(left(ltrim(o.shipping_address->>'postcode'), 2)) in ('JE', 'GY') then 'export'
-       when o.shipping_address->>'country_code' in ('GB', 'IM') then 'zero_rated'
-       else 'export' end`;
+       when o.shipping_address->>'country_code' = 'IM' then 'zero_rated'
+       when o.shipping_address->>'country_code' <> 'GB' then 'export'
+       when coalesce(i.document->'delivery'->>'territory', o.vat_territory, case when ${IS_OF_ISLANDS} then 'je' end)
+            in ('je', 'gg') then 'export'
+       else 'zero_rated' end`;
 
 export type VatSumRow = {
   rate_bp: number;
@@ -78,6 +84,7 @@ const CREDIT_SUMS = statement<VatSumRow>(
   'books_credit_sums',
   `${SUMS('own.rate', 'c.noted_at is null')}
    from order_credit c join orders o on o.account_id = c.account_id and o.id = c.order_id
+     left join invoice i on i.account_id = c.account_id and i.order_id = c.order_id
      ${CREDIT_RATES}
    where c.created_at >= $1 and c.created_at < $2
    group by 1, 2`,
@@ -207,6 +214,7 @@ const CREDIT_ITEMS = statement<VatItemRow>(
         select r.rate || own.rate from jsonb_array_elements(o.vat_breakdown) as r(rate)
         where r.rate->>'rate_bp' = own.rate->>'rate_bp' limit 1), own.rate) as rate) as v) as rates
    from given c join orders o on o.account_id = c.account_id and o.id = c.order_id
+     left join invoice i on i.account_id = c.account_id and i.order_id = c.order_id
      left join credit_note n on n.account_id = c.account_id and n.order_id = c.order_id and n.credit_id = c.id
    order by c.created_at, c.id`,
 );

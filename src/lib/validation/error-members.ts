@@ -42,6 +42,19 @@ export const UnfinishedLine = Type.Object(
   { title: 'UnfinishedLine' },
 );
 
+/** A line of which a request has spoiled pieces that are not being made again yet. */
+export const LackingLine = Type.Object(
+  {
+    line_id: Type.String(),
+    variant_sku: Type.String(),
+    requested: Type.Integer({ description: 'Pieces in the request.' }),
+    ready: Type.Integer({ description: 'Pieces that the request could have.' }),
+    short: Type.Integer({ description: 'Spoiled pieces for which there is no blank.' }),
+    to_start: Type.Integer({ description: 'Spoiled pieces whose blanks have come in and are not started.' }),
+  },
+  { title: 'LackingLine' },
+);
+
 /** A delivery note that was booked before. */
 export const BookedReceipt = Type.Object(
   {

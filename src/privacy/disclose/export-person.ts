@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Actor, actOnAccess } from '../../accounts/access/act-on-access.ts';
+import { refuseRevoked } from '../../accounts/access/still-allowed.ts';
 import { signedUrl } from '../../artwork/signed-url.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { noSuch } from '../../lib/errors.ts';
@@ -16,7 +17,8 @@ const PAGE = 500;
 /**
  * Discloses all that is held of an order, a recipient or an account, as the text of one JSON document.
  * It comes in pieces, an order at a time, so memory does not grow with it. Files are named by their hash, with a link
- * that works for an hour. Writes the audit log first, without the data. Throws 404 for an unknown account or order.
+ * that works for an hour. Writes the audit log first, without the data. Throws 404 for an unknown account or order;
+ * what is read ends with 401 once the operator's token is revoked.
  */
 export async function exportPerson(
   ctx: PrivacyContext,
@@ -32,7 +34,26 @@ export async function exportPerson(
   const detail = { account_id: publicId('acct', subject.accountId), scope: subject.scope, ...order };
   const act = { action: 'export_person', subjectId: subject.accountId, detail, reason };
   await actOnAccess(ctx, withKeyedHash(ctx, actor), act, async () => {});
-  return documentOf(ctx, subject);
+  return whileAllowed(ctx, actor, documentOf(ctx, subject));
+}
+
+/** How often a disclosure that is under way asks whether its operator still may. */
+const ASK_AGAIN_MS = 1_000;
+
+/** A long document outlasts a token that is revoked meanwhile: then the answer is cut. */
+async function* whileAllowed(
+  ctx: PrivacyContext,
+  actor: Actor,
+  pieces: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  let askedAt = ctx.clock.now().getTime();
+  for await (const piece of pieces) {
+    yield piece;
+    const now = ctx.clock.now().getTime();
+    if (now - askedAt < ASK_AGAIN_MS) continue;
+    askedAt = now;
+    await refuseRevoked(ctx.database, actor);
+  }
 }
 
 /** A digest of the request names a recipient to those who can guess; without our key they cannot. */
@@ -94,8 +115,8 @@ async function* ordersOf(ctx: PrivacyContext, subject: Subject): AsyncGenerator<
   for await (const orderIds of idsOf(ctx, subject)) {
     for (const orderId of orderIds) {
       // The pages of a search may overlap with those of what it does not know yet.
-      if (subject.scope === 'recipient' && seen.has(orderId)) continue;
-      seen.add(orderId);
+      if (seen.has(orderId)) continue;
+      if (subject.scope === 'recipient') seen.add(orderId);
       const found = await readHeldOfOrder(ctx.database, subject.accountId, orderId);
       if (found === undefined) continue;
       yield JSON.stringify({ ...Object(found.held), files: found.files.map((hash) => fileOf(ctx, hash)) });

@@ -25,6 +25,7 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
      'tasks', ${rows('select * from ops_task t where t.order_id = o.id and t.account_id = o.account_id')},
      'acts_of_operators', ${rows('select id, action, detail, created_at from operator_action a where a.order_id = o.id')},
      'charges', ${of('payment_attempt')},
+     'disputes', ${of('payment_dispute')},
      'payments', ${of('payment')},
      'refunds', ${of('refund')},
      'credits', ${of('order_credit')},

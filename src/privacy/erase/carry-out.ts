@@ -2,7 +2,7 @@ import { messageOf } from '../../lib/error-message.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { FIRST_ID, firstIdAt, type Uuid } from '../../lib/ids.ts';
 import type { PrivacyContext } from '../context.ts';
-import { eraseAccountParts } from './erase-account.ts';
+import { eraseAccountParts, listUnsettled } from './erase-account.ts';
 import { eraseAccountRow, nameLinesBySku } from './erase-account-sql.ts';
 import { eraseOrder } from './erase-order.ts';
 import {
@@ -16,7 +16,7 @@ import {
   noteOrderErased,
   setListedThrough,
 } from './erasure-sql.ts';
-import { listOrderIds, listUnerasedIds } from './find-orders-sql.ts';
+import { listOrderIds, listReplacements, listUnerasedIds } from './find-orders-sql.ts';
 import { removeFiles } from './order-files.ts';
 
 /** Orders of an account that are listed in one transaction. */
@@ -50,7 +50,11 @@ export async function carryOut(
     const row = await lockErasure(tx, accountId, id);
     if (row?.state !== 'erasing') return;
     const isWhole = row.listed_through === null && (await countWaitingOrders(tx, id)) === 0;
-    if (scope === 'account' && isWhole) await eraseAccountRow(tx, accountId);
+    if (scope === 'account' && isWhole) {
+      // An order that was still being made may have been refunded since: its money needs a name to go to.
+      if ((await listUnsettled(tx, accountId)).length > 0) return;
+      await eraseAccountRow(tx, accountId);
+    }
     await finishErasure(tx, accountId, id, ctx.clock.now());
   });
 }
@@ -108,6 +112,9 @@ async function eraseOne(
 ): Promise<void> {
   try {
     await eraseOrder(ctx, order, erasureId, async (tx) => {
+      // Made since the request: under the order's lock none is added any more.
+      const replacements = await listReplacements(tx, order.accountId, order.orderId);
+      await addErasureOrders(tx, order.accountId, erasureId, replacements);
       if (isOfAccount) await nameLinesBySku(tx, order.accountId, order.orderId);
       await noteOrderErased(tx, order.accountId, erasureId, order.orderId);
     });

@@ -1,3 +1,4 @@
+import type { Db } from '../../lib/db.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { pence, poundsText } from '../../lib/money.ts';
@@ -9,14 +10,21 @@ import { eraseAccountPiece, readUnsettledMoney, takeDesigns } from './erase-acco
  * once it is erased, nothing says whom to pay.
  */
 export async function refuseUnsettled(ctx: Pick<PrivacyContext, 'database'>, accountId: Uuid): Promise<void> {
-  const { balance_pence: balance, owing_orders: owing, charges } = await readUnsettledMoney(ctx.database, accountId);
-  const left = [
-    ...(balance === 0 ? [] : [`pay out its balance of £${poundsText(pence(balance))} and correct it to 0`]),
+  const left = await listUnsettled(ctx.database, accountId);
+  if (left.length === 0) return;
+  throw new ApiError('conflict', `Settle this account before it is erased: ${left.join('; ')}.`);
+}
+
+/** What is to be done about money before the name of an account may go; empty when nothing is. */
+export async function listUnsettled(db: Db, accountId: Uuid): Promise<string[]> {
+  const { balance_pence: balance, owing_orders: owing, charges } = await readUnsettledMoney(db, accountId);
+  return [
+    ...(balance === 0
+      ? []
+      : [`pay out its balance of £${poundsText(pence(balance))} (POST /accounts/{id}/withdrawals)`]),
     ...(owing === 0 ? [] : [`pay the refunds that are owed to it (orders: ${owing}, GET /orders?needs=refund)`]),
     ...(charges === 0 ? [] : [`wait for the end of its charges that are under way (${charges})`]),
   ];
-  if (left.length === 0) return;
-  throw new ApiError('conflict', `Settle this account before it is erased: ${left.join('; ')}.`);
 }
 
 /**

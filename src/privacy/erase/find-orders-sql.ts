@@ -127,6 +127,16 @@ export async function listOrderFamily(db: Db, accountId: Uuid, orderId: Uuid): P
   return (await db.all(FAMILY, [accountId, orderId])).map(({ id }) => id);
 }
 
+const REPLACEMENTS = statement<{ id: Uuid }>(
+  'privacy_replacements',
+  'select id from orders where replaces = $2 and account_id = $1 and erased_at is null order by id limit 10000',
+);
+
+/** The orders that replace pieces of one and are not erased. */
+export async function listReplacements(db: Db, accountId: Uuid, orderId: Uuid): Promise<Uuid[]> {
+  return (await db.all(REPLACEMENTS, [accountId, orderId])).map(({ id }) => id);
+}
+
 const ACCOUNT = statement<{ id: Uuid; name: string }>('privacy_account', 'select id, name from account where id = $1');
 
 /** An account by its id. */

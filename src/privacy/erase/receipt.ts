@@ -4,6 +4,7 @@ import { LAST_ID, parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { type Page, readPage, toPage } from '../../lib/paging.ts';
 import type { PrivacyContext } from '../context.ts';
 import type { ErasureReceipt, ListErasuresQuery } from '../ops-schema.ts';
+import { listUnsettled } from './erase-account.ts';
 import {
   countWaitingOrders,
   type ErasureRow,
@@ -39,6 +40,7 @@ export async function receiptOf(ctx: ReadContext, erasure: ErasureRow): Promise<
     waiting_for: isOpen ? await listWaitingReferences(ctx.database, id, NAMED_MAX) : [],
     files_removed: erasure.files_removed,
     files_waiting: isOpen ? await countErasureFiles(ctx.database, id) : 0,
+    to_settle: isOpen && erasure.scope === 'account' ? await listUnsettled(ctx.database, erasure.account_id) : [],
     kept: KEPT,
     requested_at: isoTime(erasure.requested_at),
     done_at: erasure.done_at === null ? null : isoTime(erasure.done_at),

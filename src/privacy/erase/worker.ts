@@ -14,18 +14,28 @@ const BATCH = 100;
  */
 const LISTING_MS = 3_600_000;
 
-/** Runs one round: every erasure goes on as far as it can. Any number of nodes may run it at once. */
+/**
+ * Runs one round: every erasure goes on as far as it can. Any number of nodes may run it at once.
+ * Throws the first failure, after the others had their turn.
+ */
 export async function runErasures(ctx: PrivacyContext, stopping?: AbortSignal): Promise<void> {
   await replayLedger(ctx, undefined, stopping);
   await forgetListing(ctx.database, new Date(ctx.clock.now().getTime() - LISTING_MS));
   const isOver = (): boolean => stopping?.aborted === true;
+  let failed: { readonly error: unknown } | undefined;
   for (let after = FIRST_ID as Uuid; !isOver(); ) {
     const open = await listOpenErasures(ctx.database, after, BATCH);
-    for (const erasure of open) await carryOut(ctx, erasure, isOver);
+    for (const erasure of open) {
+      // One that cannot be carried out holds up no other.
+      await carryOut(ctx, erasure, isOver).catch((error: unknown) => {
+        failed ??= { error };
+      });
+    }
     const last = open.at(-1);
-    if (last === undefined || open.length < BATCH) return;
+    if (last === undefined || open.length < BATCH) break;
     after = last.id;
   }
+  if (failed !== undefined) throw failed.error;
 }
 
 /**

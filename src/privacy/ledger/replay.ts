@@ -3,6 +3,7 @@ import { FIRST_ID, LAST_ID, type Uuid } from '../../lib/ids.ts';
 import type { PrivacyContext } from '../context.ts';
 import { carryOut } from '../erase/carry-out.ts';
 import { addErasureOrders, insertErasure, listOpenErasures } from '../erase/erasure-sql.ts';
+import { listOrderFamily } from '../erase/find-orders-sql.ts';
 import { takeOver } from './append.ts';
 import { accountHash, orderHash, recipientHashesOf } from './entry.ts';
 import type { LedgerFile } from './ledger-file.ts';
@@ -94,7 +95,9 @@ async function findBatch(tx: Db, key: Buffer, last: number): Promise<Step> {
     const meant = (hashesOf.get(entry.hash) ?? []).filter(({ at }) => entry.scope === 'order' || at <= entry.at);
     for (const { accountId, orderId } of meant) {
       await reopen(tx, accountId, entry);
-      found += await addErasureOrders(tx, accountId, entry.erasure_id, [orderId]);
+      // The ledger names one order of a family, and all of it was erased.
+      const family = entry.scope === 'order' ? await listOrderFamily(tx, accountId, orderId) : [orderId];
+      found += await addErasureOrders(tx, accountId, entry.erasure_id, family);
     }
   }
   const through = orders.at(-1)?.id ?? saved.orders_through;

@@ -81,7 +81,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   allocation: {
     about: 'Stock of orders',
-    plain: 'account_id order_id line_id sku allocated consumed released',
+    plain: 'account_id order_id line_id sku allocated consumed released for_spoiled short short_since short_task',
   },
   promotion_shortage: { about: 'Orders that are short of stock', plain: 'order_id sku account_id created_at' },
   artwork_failure: {
@@ -118,6 +118,11 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
       provider_reference: ofBooks('the payment provider’s id of the customer’s method', 'stays: evidence of a payment'),
       reason: freeText('why a charge failed, or an operator’s note'),
     },
+  },
+  payment_dispute: {
+    about: 'Disputes of payments: what the provider took and gave back',
+    plain: `account_id order_id attempt_id dispute_id state withdrawn_pence reinstated_pence is_listed booked_withdrawn_pence
+      booked_reinstated_pence opened_at updated_at`,
   },
   payment: {
     about: 'What was paid by card or direct debit',

@@ -17,9 +17,9 @@ export type JobPictures = ReadonlyMap<string, Uint8Array>;
 
 /**
  * The sheet that goes through production with an order.
- * It has a card for each line that is not cancelled whole: a picture of what is printed where, at what
- * size and at which station, why it is paused, and a barcode of the line's id. Above the cards are the reason of a hold
- * and the customer's notes to the shop.
+ * It has a card for each line that is not cancelled whole: a picture of what is printed where, at what size and at
+ * which station, why it is paused, what blanks it lacks, and a barcode of the line's id. Above the cards are the
+ * reason of a hold and the customer's notes to the shop.
  */
 export function jobSheet(order: PaperOrder, titles: Titles, pictures: JobPictures): PdfDocument {
   const held = order.hold === null ? [] : [`On hold, ${order.hold.code}: ${order.hold.reason}`];
@@ -103,6 +103,7 @@ function head(line: PaperLineRow, titles: Titles): Row {
           { kind: 'text', text: `Make ${toMake(line)}`, sizePt: 18, bold: true },
           { kind: 'text', text: counts.join(', '), sizePt: 9 },
           ...pauseOf(line),
+          ...shortOf(line),
           ...(line.jobs.length === 0
             ? [{ kind: 'text' as const, text: 'Blank: nothing is printed', sizePt: 10, bold: true }]
             : []),
@@ -116,6 +117,15 @@ function pauseOf({ pause }: PaperLineRow): PdfColumnBlock[] {
   return pause === null
     ? []
     : [{ kind: 'text', text: `Paused, ${pause.code}: ${pause.reason}`, sizePt: 10, bold: true }];
+}
+
+/** Spoiled pieces that are not being made again yet. */
+function shortOf(line: PaperLineRow): PdfColumnBlock[] {
+  const texts = [
+    ...(line.quantity_short > 0 ? [`Short of ${counted(line.quantity_short, 'blank')}`] : []),
+    ...(line.quantity_to_start > 0 ? [`${counted(line.quantity_to_start, 'blank')} came in: start again`] : []),
+  ];
+  return texts.map((text) => ({ kind: 'text', text, sizePt: 10, bold: true }));
 }
 
 const PICTURE_MM = 24;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { LedgerStatement } from '../../../src/billing/books-schema.ts';
-import { teeItem } from '../../harness/shop.ts';
+import { readSellerDays } from '../../../src/billing/seller-days.ts';
+import { sellerDay, sellerDayBounds } from '../../../src/lib/seller-day.ts';
+import { problemsOf, teeItem } from '../../harness/shop.ts';
 import { assertSound } from '../../harness/written.ts';
 import { balances, cents, closeBooks, finance, get, openBooks, pause, place, service, topUp } from './books.ts';
+
+const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
 before(openBooks);
 after(closeBooks);
@@ -84,6 +88,33 @@ describe('the statement of a ledger account', () => {
     );
     assert.deepEqual(new Set(whole.data.map(({ order_id: id }) => id)), new Set([order.id]));
     assert.equal(whole.closing_balance, 0, 'what is paid in full leaves the deposits at once');
+  });
+
+  test('days of the seller belong to the period whole, and a time of another form is refused in words', async () => {
+    const day = sellerDay(await readSellerDays(service.ctx), service.ctx.clock.now());
+    const { from, until } = sellerDayBounds(await readSellerDays(service.ctx), day);
+    await topUp(500, 'of today');
+    const today = await get<LedgerStatement>(`/books/bank?from=${day}&to=${day}&limit=100`);
+    assert.equal(today.from, new Date(from.getTime() - 1).toISOString());
+    assert.ok(today.to <= service.ctx.clock.now().toISOString(), 'a day that lasts is read until now');
+    assert.ok(today.data.some(({ reference }) => reference === 'of today'));
+    const before = await get<LedgerStatement>(`/books/bank?to=${dayBefore(day)}`);
+    assert.equal(before.to, new Date(from.getTime() - 1).toISOString());
+    assert.equal(before.closing_balance, today.opening_balance);
+    const after = new Date(until.getTime() + 3_600_000 * 24).toISOString().slice(0, 10);
+    for (const [query, problem] of [
+      [`from=${after}`, 'from out_of_bounds'],
+      [`to=${after}`, 'to out_of_bounds'],
+      ['from=2026-02-30', 'from time'],
+      [`from=${day}&to=${dayBefore(dayBefore(day))}`, 'from out_of_bounds'],
+      ['from=22/11/2026', 'from pattern'],
+      ['from=2026-11-22T10:00:00Z', 'from pattern'],
+    ] as const) {
+      const refused = await finance.request('GET', `/books/bank?${query}`);
+      assert.deepEqual([refused.status, problemsOf(refused)], [422, [problem]], refused.text);
+    }
+    const refused = await finance.request('GET', '/books?at=2026-11-22');
+    assert.match(refused.text, /at: must be a time such as 2026-11-21T09:30:00\.000Z/);
   });
 
   test('from the first posting on it begins at 0; VAT is an account for each rate; a name that none can have is 404', async () => {

@@ -31,6 +31,13 @@ test('operating: money that was entered wrongly is put right at the command line
     waiting.entries.map((entry) => entry.id),
     [proposed.id],
   );
+  // Who decides reads what it moves, why, and how it is approved.
+  const shown = await run('books', 'entries', '--proposed');
+  assert.match(shown.stdout, new RegExp(`^${proposed.id} {2}proposed {2}withdrawal of ${id} {2}£450\\.00 .* OUT 2\n`));
+  assert.match(shown.stdout, /\n {4}debit customer_balance, credit bank: £450\.00\n/);
+  assert.match(shown.stdout, /\n {4}proposed by command line \(.+\), to be decided by 20\d\d-.*Z: asked for\n$/);
+  const again = await run(...out, 'OUT 3', '--amount', '450');
+  assert.match(again.stdout, /Nothing is posted until another person approves it: platen books approve --id ent_/);
   const approved = await json<BookEntry>('books', 'approve', '--id', proposed.id);
   assert.deepEqual([approved.status, approved.own_approval], ['posted', true]);
   const late = await run('books', 'refuse', '--id', proposed.id, ...why);
@@ -47,9 +54,19 @@ test('operating: the shop is brought to its statements and handed over at the co
   assert.deepEqual([report.box_1, report.box_6, report.is_final], [0, 0, true]);
   const journal = await json<Journal>('books', 'journal', '--from', '2026-01-01', '--to', '2026-01-31');
   assert.deepEqual(journal.lines, []);
+  const printed = await run('books', 'trial-balance');
+  assert.match(printed.stdout, /^GBP +debit +credit\n/);
+  const vat = await run('books', 'vat', '--from', '2026-01-01', '--to', '2026-01-31');
+  assert.match(vat.stdout, /^GBP, 2026-01-01 to 2026-01-31 +net +VAT\n/);
+  const none = await run('books', 'journal', '--to', '2026-01-30', '--format', 'xero');
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [1, 'platen: No journal was made that ends on this day. Make it first, or look at GET /books/journals.\n'],
+  );
   const file = await run('books', 'journal', '--to', '2026-01-31', '--format', 'xero');
   assert.match(file.stdout, /^\*Narration,\*Date/);
   const shown = await run('books', 'reconcile');
+  assert.match(shown.stdout, /^GBP +balance {2}at the end of 20\d\d-\d\d-\d\d, and what it is compared with\n/);
   assert.match(shown.stdout, /card_clearing.*-300\.00.*\n.*More has left this account/);
 });
 
@@ -64,4 +81,65 @@ test('operating: a wrong argument is one line and exit 2', async () => {
     assert.equal(result.status, 2, result.stderr);
     assert.match(result.stderr, /^platen: [^\n]+\n$/);
   }
+});
+
+test('operating: a top-up says what was posted, and that without a reference a repeat is a second one', async () => {
+  const { id } = await json<{ id: string }>('account', 'create', '--name', 'Twice');
+  const twice = await run('account', 'credit', '--account', id, '--amount', '1250');
+  assert.equal(
+    twice.stdout,
+    'Posted £1,250.00.\nBalance £1,250.00, orders settled: 0.\nWithout --reference a repeat is a second top-up.\n',
+  );
+  const once = await run('account', 'credit', '--account', id, '--amount', '50', '--reference', 'BACS 1');
+  assert.equal(once.stdout, 'Posted £50.00.\nBalance £1,300.00, orders settled: 0.\n');
+});
+
+test('operating: what is not there is named, and where its id stands', async () => {
+  const { id } = await json<{ id: string }>('account', 'create', '--name', 'Wrong ids');
+  const nothing = `pst_${'0'.repeat(26)}`;
+  const cases: [args: string[], says: RegExp][] = [
+    [
+      ['books', 'correct', '--posting', nothing, ...why],
+      /no such posting of the shop itself\. .* name the account, too/,
+    ],
+    [
+      ['books', 'correct', '--posting', 'txn_1', '--account', id, ...why],
+      /no such posting of this account\. .*GET \/books\/bank/,
+    ],
+    [['books', 'approve', '--id', 'ent_1'], /no such entry of the books/],
+    [['user', 'disable', '--account', id, '--email', 'no@one.example'], /no user with the address no@one\.example/],
+  ];
+  const results = await runManyCommands(
+    cases.map(([args]) => args),
+    at.env,
+  );
+  for (const [index, { status, stderr }] of results.entries()) {
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, cases[index]?.[1] ?? /never/);
+  }
+});
+
+test('operating: accounts are listed by name with their balances, also those that begin with a text', async () => {
+  const { id } = await json<{ id: string }>('account', 'create', '--name', 'Zebra Ltd', '--balance', '1234.5');
+  const listed = await json<{ accounts: { id: string; name: string }[] }>('account', 'list', '--name', 'zeb');
+  assert.deepEqual(
+    listed.accounts.map((account) => [account.id, account.name]),
+    [[id, 'Zebra Ltd']],
+  );
+  const shown = await run('account', 'list');
+  assert.match(shown.stdout, new RegExp(`\n${id} {2}Zebra Ltd {2}£1,234\\.50 {2}without a billing identity\n$`));
+  await json('account', 'suspend', '--account', id, '--reason', 'unpaid');
+  assert.match((await run('account', 'list', '--name', 'Zebra')).stdout, /suspended 20\d\d-/);
+  assert.equal((await run('account', 'list', '--name', 'nobody')).stdout, 'None.\n');
+});
+
+// Last: it breaks the books.
+test('operating: verify shows what is broken below the name of its check, and counts checks, not rows', async () => {
+  for (const name of ['One', 'Two']) await json('account', 'create', '--name', name);
+  await at.second.query('update account_balance set balance_pence = balance_pence + 1');
+  const found = await run('verify');
+  assert.equal(found.status, 1);
+  assert.match(found.stdout, /^BROKEN {2}cached balances equal their postings\n/);
+  assert.match(found.stdout, /\n\ncached balances equal their postings:\n( {4}account .* cached and .* posted\n){2,}/);
+  assert.match(found.stderr, /^platen: 1 of \d+ checks found something broken: see docs\/runbook\.md, Verify\n$/);
 });

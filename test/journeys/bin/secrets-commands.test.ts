@@ -170,6 +170,11 @@ test('what a lost key seals is given up by a command that names it, and the serv
   assert.match(refused.stderr, new RegExp(`platen secrets forget --key ${sealing.id}`));
   const own = await runPlaten(['secrets', 'forget', '--key', sealing.id], env);
   assert.deepEqual([own.status, own.stderr], [2, `platen: key ${sealing.id} is set: nothing that it seals is lost\n`]);
+  const mistyped = await runPlaten(['secrets', 'forget', '--key', 'f00f00f00f00'], lost);
+  assert.deepEqual(
+    [mistyped.status, mistyped.stderr],
+    [2, 'platen: nothing is sealed with a key f00f00f00f00: platen secrets status shows the ids of keys\n'],
+  );
   const given = await platenJson<{ webhook_secrets: number }>(['secrets', 'forget', '--key', sealing.id], lost);
   assert.equal(given.webhook_secrets, sealing.webhook_secrets);
   await withService(async () => {}, lost);

@@ -70,6 +70,19 @@ describe('an entry from the limit on', () => {
     assert.equal((await withdraw()).status, 'posted');
   });
 
+  test('nor by sending the parts at the same moment', async () => {
+    const to = await credited(300_000);
+    const parts = Array.from({ length: 6 }, () => ({ amount_gbp: 400, reference: newId(), reason: 'asked for' }));
+    const answers = await Promise.all(parts.map((body) => post(`/accounts/${to.id}/withdrawals`, body)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      parts.map(() => 201),
+    );
+    const posted = answers.filter(({ body }) => (body.status as string) === 'posted');
+    assert.equal(posted.length, 1, 'the others wait for a second person');
+    assert.equal(await balancePence(service, to.customer), 260_000);
+  });
+
   test('of two approvals and a refusal at once exactly one has an effect', async () => {
     const third = await service.openOperator('finance');
     for (let round = 0; round < 5; round += 1) {

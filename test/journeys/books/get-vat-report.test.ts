@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { creditAccount } from '../../../src/billing/credit-account.ts';
-import { newId } from '../../../src/lib/ids.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
 import { pence } from '../../../src/lib/money.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { assertSound, rows } from '../../harness/written.ts';
-import { cents, closeEntries, finance, made, openEntries, service } from './entries.ts';
+import { cents, closeEntries, finance, made, openEntries, second, service } from './entries.ts';
 import { assertExplained, documentsOf, giveBack, issueAll, moveTo, type Sold, sell, vatOf } from './reports.ts';
 
 before(async () => {
@@ -118,6 +118,30 @@ describe('what the figures are made of', () => {
         ['credit_note', -1_000, -200, 'charged'],
       ],
     );
+  });
+
+  test('an export to Jersey stays one however its postcode is written, and once its address is erased', async () => {
+    moveTo('2027-11-20T10:00:00.000Z');
+    const jersey = { ...LONDON, contact_name: 'Ada', city: 'Saint Helier' };
+    const written = await sell(1, { shipping_address: { ...jersey, postcode: 'GB-JE2 3ZZ' } });
+    const erased = await sell(2, { shipping_address: { ...jersey, postcode: 'JE2 3ZZ' } });
+    assert.deepEqual([written.vat, erased.vat], [0, 0]);
+    const treatments = async (): Promise<readonly (readonly string[])[]> => [
+      (await vatOf('2027-11-20')).rates.map(({ treatment }) => treatment),
+      (await documentsOf('2027-11-20')).map(({ treatment }) => treatment),
+    ];
+    assert.deepEqual(await treatments(), [['export'], ['export', 'export']], 'before its invoice');
+    await issueAll();
+    assert.deepEqual(await treatments(), [['export'], ['export', 'export']]);
+    assert.equal((await finance.request('POST', `/orders/${erased.id}/cancel`, { reason: 'test' })).status, 200);
+    const account = publicId('acct', service.customer.accountId);
+    assert.equal((await second.request('POST', `/accounts/${account}/erase`, { order: erased.id })).status, 200);
+    const [order] = await rows<{ postcode: string }>(
+      service,
+      "select shipping_address ->> 'postcode' as postcode from orders where erased_at is not null",
+    );
+    assert.equal(order?.postcode, '');
+    assert.deepEqual(await treatments(), [['export'], ['export', 'export', 'export']]);
   });
 
   test('a sale and a credit that a lock posted after midnight count on the day of their tax points, and the ledger is explained', async () => {

@@ -117,3 +117,43 @@ test('a write-off that was a mistake is corrected, and the order owes again', as
   const path = `/orders/${order.id}/payments/${seen.payment_attempts[0]?.id}/recovered`;
   assert.equal((await post(path)).status, 200);
 });
+
+test('an order that is cancelled after its debt was given up owes nothing more, and a dispute that is won then is owed back', async () => {
+  for (const part of [1, 0.5]) {
+    const { shop, order, id, win, pounds } = await disputed();
+    const givenUp = Math.round(pounds * 100 * part);
+    await made(`/accounts/${id}/write-offs`, {
+      of: 'receivable',
+      order: order.id,
+      amount_gbp: givenUp / 100,
+      reason: 'x',
+    });
+    const cancelled = await moved(async () => {
+      const answer = await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'never sent' });
+      assert.equal(answer.status, 200, answer.text);
+    });
+    const rest = shop.totalPence - givenUp;
+    assert.deepEqual(
+      { receivables: cancelled.receivables ?? 0, written_off: cancelled.written_off ?? 0 },
+      { receivables: rest === 0 ? 0 : -rest, written_off: -givenUp },
+      'what the order does not owe any more is no loss either',
+    );
+    assert.deepEqual(await moved(win), {
+      card_clearing: shop.totalPence,
+      manual_refunds_owed: -shop.totalPence,
+    });
+    assert.equal(await balancePence(service, shop.customer), 0);
+  }
+});
+
+test('a write-off that a won dispute or a cancel has undone is not corrected again', async () => {
+  for (const undo of ['win', 'cancel'] as const) {
+    const { order, id, win, pounds } = await disputed();
+    const body = { of: 'receivable', order: order.id, amount_gbp: pounds, reason: 'given up' };
+    const entry = await made(`/accounts/${id}/write-offs`, body);
+    if (undo === 'win') await win();
+    else assert.equal((await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'x' })).status, 200);
+    const correction = { entry_id: entry.id, reason: 'The wrong customer.' };
+    assert.deepEqual(await refused('/books/corrections', correction), [409, 'conflict'], undo);
+  }
+});

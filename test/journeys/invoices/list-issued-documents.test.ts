@@ -65,6 +65,33 @@ describe('the invoices and credit notes of a period', () => {
     assert.deepEqual((await list(`?account=${publicId('acct', newId())}`)).data, []);
   });
 
+  test('are found by their number, in any case, with and without what it begins with', async () => {
+    const customer = await openCustomer();
+    const order = await invoiced(customer);
+    await customer.request('POST', `/orders/${order.id}/cancel`);
+    await finance.request('GET', `/orders/${order.id}/credit-notes`);
+    const { data } = await list(`?${of(customer)}`);
+    const [note, invoice] = data;
+    assert.ok(note && invoice);
+    for (const one of [invoice, note]) {
+      const digits = one.number.slice(one.number.indexOf('-') + 1);
+      for (const number of [one.number, one.number.toLowerCase(), digits, String(Number(digits))]) {
+        assert.deepEqual((await list(`?number=${number}`)).data, [one], number);
+      }
+    }
+    const [, digits] = invoice.number.split('-');
+    for (const nothing of [
+      `number=CN-${digits}`,
+      'number=999999999999999',
+      `number=${invoice.number}&kind=credit_note`,
+      `number=${invoice.number}&account=${publicId('acct', newId())}`,
+      `number=${invoice.number}&to=2020-01-01`,
+      `number=${invoice.number}&from=9000-01-01`,
+    ]) {
+      assert.deepEqual((await list(`?${nothing}`)).data, [], nothing);
+    }
+  });
+
   test('are read in pages without a gap and without one twice, also where several were issued in one millisecond', async () => {
     const customer = await openCustomer();
     for (let count = 0; count < 5; count += 1) await invoiced(customer);
@@ -104,6 +131,8 @@ describe('the invoices and credit notes of a period', () => {
     ['from=yesterday', 'from pattern'],
     ['from=2026-11-02T00:00:00.000Z', 'from pattern'],
     ['from=2026-11-02&to=2026-11-01', 'from out_of_bounds'],
+    ['number=PF-7KQ2M9XA', 'number pattern'],
+    ['number=1234567890123456', 'number pattern'],
     ['kind=receipt', 'kind unknown_value'],
     ['limit=0', 'limit pattern'],
     ['cursor=INV-000001', 'cursor pattern'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { watchDebits } from '../../../src/payments/sweep.ts';
+import { watchDebits } from '../../../src/payments/late-debits.ts';
 import { openCardShop, placeCharged, seenBy, type Till } from '../../harness/card-shop.ts';
 import { type FakeIntent, startProvider } from '../../harness/provider.ts';
 import { type OperatorClient, startTestService } from '../../harness/service.ts';

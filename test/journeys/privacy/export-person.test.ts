@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicId } from '../../../src/lib/ids.ts';
+import { operatorActor } from '../../../src/accounts/access/act-on-access.ts';
+import { disableOperator } from '../../../src/accounts/access/disable-operator.ts';
+import { newId, publicId, type Uuid } from '../../../src/lib/ids.ts';
+import { exportPerson } from '../../../src/privacy/disclose/export-person.ts';
+import { AT_THE_COMMAND_LINE } from '../../harness/actors.ts';
 import { openFloor, placeOrder } from '../../harness/floor.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { HOME } from '../../harness/shop.ts';
@@ -60,6 +64,29 @@ test('all that is held of an order, a recipient or an account is one JSON docume
   assert.equal((await fetch(`${service.url}${pathname}${search}`)).status, 200, 'a link works');
   assert.doesNotMatch(whole.text, /token_hash|password_hash|secret_sealed|fingerprint/);
   assert.ok(bob.id !== ada.id);
+});
+
+test('a disclosure that is under way ends when the token of its operator is revoked', async () => {
+  const { email } = await openFloor(service, 'admin');
+  const [of] = await rows<{ id: Uuid; token: Uuid }>(
+    service,
+    'select o.id, t.id as token from operator o join operator_token t on t.operator_id = o.id where o.email = $1',
+    [email],
+  );
+  assert.ok(of);
+  const operator = { id: of.id, tokenId: of.token, email, role: 'admin' } as const;
+  const once = { key: newId(), requestHash: Buffer.alloc(32) };
+  const subject = { scope: 'account', accountId: service.customer.accountId } as const;
+  const text = await exportPerson(service.ctx, operatorActor(operator, once), subject, undefined);
+  assert.equal((await text.next()).done, false);
+  await disableOperator(service.ctx, AT_THE_COMMAND_LINE, email);
+  service.shiftMs(2_000);
+  await assert.rejects(
+    async () => {
+      for await (const piece of text) assert.ok(piece);
+    },
+    { code: 'unauthorized' },
+  );
 });
 
 test('the audit log says who asked, and nothing that was disclosed or asked for', async () => {

@@ -111,6 +111,14 @@ describe('exports that lack evidence', () => {
     assert.equal(await lackingOf(jersey), undefined);
   });
 
+  test('an order that paid no VAT is watched however its postcode is written', async () => {
+    for (const postcode of ['GB-JE2 4WD', '\uFF2A\uFF252 4WD', '(je2)4wd', 'G Y1 1AA', 'J-E2 4WD']) {
+      const order = await shop.place([1], { shipping_address: { ...JERSEY, postcode } });
+      assert.equal(order.charged.vat_amount, 0, postcode);
+      assert.deepEqual(await lackingOf(order), ['dispatch', 'invoice'], postcode);
+    }
+  });
+
   test('a cancelled order of which nothing was sent is no export', async () => {
     const order = await shop.place([1], { shipping_address: PARIS });
     assert.deepEqual(await lackingOf(order), ['dispatch', 'invoice']);

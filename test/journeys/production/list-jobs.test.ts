@@ -55,6 +55,8 @@ describe('what is next', () => {
       method: 'dtg',
       station: 'dtg',
       quantity_left: 3,
+      quantity_short: 0,
+      quantity_to_start: 3,
       artwork_ready: true,
       artwork_state: 'ready',
       placed_at: job.placed_at,

@@ -182,6 +182,47 @@ describe('platen verify finds', () => {
     }
   });
 
+  test('what a line is short of that does not add up, and blanks that are free while it is short', async () => {
+    const SHORT =
+      'the pieces that a started line needs are taken, allocated or short, and no short line waits for blanks that are free';
+    const SPOILED =
+      'no more pieces of a line are shipped and cancelled, or done, than there are, and each spoiled one was taken from stock or promised';
+    const sku = 'TEE-CLASSIC-SKY-2XL';
+    await floor.post('/stock/counts', { items: [{ sku, on_hand: 2 }] }, 201);
+    const items = basket(service).items.map((item) => ({ ...item, variant_sku: sku, quantity: 2, print_jobs: [] }));
+    const { id } = await placeOrder(service, { items });
+    await floor.post(`/orders/${id}/promote`);
+    const { lines } = await floor.post(`/orders/${id}/start`, {});
+    await floor.post(`/orders/${id}/lines/${lines[0]?.id}/spoil`, { quantity: 2, reason: 'torn' });
+    assert.deepEqual(await broken(), []);
+    const plant = (what: string, of: string = 'allocation') => script(`update ${of} set ${what} where sku = '${sku}'`);
+    for (const [wrong, right, found, of] of [
+      ['released = 1', 'released = 0', [SHORT], 'allocation'],
+      ['short_since = null, short = 0', 'short_since = clock_timestamp(), short = 2', [SHORT], 'allocation'],
+      [
+        'allocated = allocated - 1, for_spoiled = 1, short = 1',
+        'allocated = allocated + 1, for_spoiled = 2, short = 2',
+        [SHORT, SPOILED],
+        'allocation',
+      ],
+      ['quantity_spoiled = 1', 'quantity_spoiled = 2', [SPOILED], 'order_line'],
+      ['quantity_spoiled = 3', 'quantity_spoiled = 2', [SHORT, SPOILED], 'order_line'],
+      ['on_hand = 1', 'on_hand = 0', [SHORT], 'stock'],
+      [
+        'quantity_cancelled = 1',
+        'quantity_cancelled = 0',
+        ['a line of a promoted order holds its pieces until it starts, and only a started one has taken them'],
+        'order_line',
+      ],
+    ] as const) {
+      await plant(wrong, of);
+      const names = await broken();
+      for (const name of found) assert.ok(names.includes(name), `${wrong} is found: ${names.join('; ')}`);
+      await plant(right, of);
+    }
+    assert.deepEqual(await broken(), []);
+  });
+
   const blank = () =>
     placeOrder(service, { items: basket(service).items.map((item) => ({ ...item, print_jobs: [] })) });
   const started = async () => {

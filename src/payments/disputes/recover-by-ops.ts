@@ -1,11 +1,11 @@
-import { ApiError, notFound } from '../lib/errors.ts';
-import { parseId } from '../lib/ids.ts';
-import { actorOf, type Once, type Operator } from '../lib/operator.ts';
-import { operateOn } from '../orders/operate.ts';
-import type { OpsOrder } from '../orders/ops-schema.ts';
-import { findAttempt } from './attempt-sql.ts';
-import type { PaymentsContext } from './context.ts';
-import { collectByBank, recoverableOf } from './recover.ts';
+import { ApiError, notFound } from '../../lib/errors.ts';
+import { parseId } from '../../lib/ids.ts';
+import { actorOf, type Once, type Operator } from '../../lib/operator.ts';
+import { operateOn } from '../../orders/operate.ts';
+import type { OpsOrder } from '../../orders/ops-schema.ts';
+import { findAttempt } from '../attempt-sql.ts';
+import type { PaymentsContext } from '../context.ts';
+import { collectByBank, recoverableOf } from './recovered.ts';
 
 /**
  * Records that a returned payment was collected by bank: all that is still owed for it.
