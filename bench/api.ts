@@ -17,6 +17,7 @@ import { migrate } from '../src/lib/migrations/migrate.ts';
 import { pence } from '../src/lib/money.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
 import { verify } from '../src/verify/verify.ts';
+import type { Outside } from './fair/outside.ts';
 import { answer } from './service-process.ts';
 
 /** What the load and the ceiling need to know of the service under measurement. */
@@ -33,6 +34,8 @@ const BALANCE = pence(50_000_000_00);
 const STOCK = 2_000_000_000;
 
 const address = JSON.parse(process.env.BENCH_DATABASE ?? '{}') as DatabaseAddress;
+/** The remote hosts of a campaign; none in other measurements. */
+const outside = JSON.parse(process.env.BENCH_OUTSIDE ?? 'null') as Outside | null;
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'));
 const config = readConfig({
   PORT: '0',
@@ -40,6 +43,7 @@ const config = readConfig({
   RATE_LIMIT_TOKEN_PER_MINUTE: '0',
   RATE_LIMIT_IP_PER_MINUTE: '0',
   SECRET_KEY: 'a secret key of the benchmark, long enough',
+  ...(outside === null ? {} : { TRUSTED_PRIVATE_HOSTS: outside.hostPort }),
 });
 const customers: ApiReady['customers'][number][] = [];
 let personalised = { token: '', productId: '' };
@@ -50,14 +54,17 @@ const service = await startService({
   secretKey: config.secretKey ?? '',
   log: createLog('error'),
   role: 'all',
+  ...(outside === null
+    ? {}
+    : { outside: { outbound: { nameServers: [outside.nameServer], extraAuthority: outside.authorityPem } } }),
   prepare: async (ctx) => {
     await migrate(ctx.database);
     const demo = await seedDemo(ctx);
     personalised = { token: demo.token, productId: demo.products.personalised };
     const operator = { email: 'bench@example.test', password: 'a password of the benchmark', role: 'admin' } as const;
     operatorToken = (await createOperator(ctx, operator)).token;
-    // More than any round orders, of the two variants that it does order.
-    for (const sku of ['TEE-CLASSIC-BLK-M', 'TEE-CLASSIC-WHT-L']) {
+    // More than any round orders, of the variants that it does order.
+    for (const sku of ['TEE-CLASSIC-BLK-M', 'TEE-CLASSIC-WHT-L', 'TEE-ORGANIC-ECR-M']) {
       await setStock(ctx, { sku, onHand: STOCK, reason: 'benchmark', actor: 'benchmark' });
     }
     const accounts = await ctx.database.all<{ account_id: Uuid }>(
@@ -65,6 +72,9 @@ const service = await startService({
       [],
     );
     const demoAccount = accounts[0]?.account_id;
+    if (demoAccount !== undefined) {
+      await creditAccount(ctx, { accountId: demoAccount, amountPence: BALANCE, reference: 'bench' });
+    }
     const productId = parseId('prod', demo.products.fixed);
     const product =
       demoAccount === undefined || productId === undefined

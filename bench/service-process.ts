@@ -31,7 +31,8 @@ export async function endPart(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+/** Waits for the next message of a part; throws when the part ends first. */
+export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const ended = new AbortController();
   const died = once(child, 'exit', { signal: ended.signal }).then(() => {
     throw new Error('a part of the measurement ended before it answered');

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 /** A request of either API. `path` is from the origin on. */
 export type Request = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly token: string;
   readonly body?: object;
   readonly accept?: string;
   /** The client goes away after so long, without the answer. */
   readonly leavesAfterMs?: number;
+  /** The body arrives bit by bit over so long. */
+  readonly arrivesInMs?: number;
 };
 
 export const ADDRESS = {

@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '@platen/embedded-postgres';
 import { silentLog } from '../../src/lib/log.ts';
 import type { ApiReady } from '../api.ts';
-import { ask, endPart, startPart } from '../service-process.ts';
+import { ask, endPart, nextMessage, startPart } from '../service-process.ts';
 import type { AttackReport } from './attack.ts';
 import { ATTACKS, type Attacker } from './attacks.ts';
+import type { Outside } from './outside.ts';
 import type { LoadReport } from './overload.ts';
 import { orderOf } from './requests.ts';
 import { measure, quantile, type Times, type Victim } from './victim.ts';
@@ -51,28 +52,30 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
   const env = { BENCH_DATABASE: JSON.stringify(server.connection) };
-  const api = await startPart<ApiReady>('api.ts', { env });
+  const outside = await startPart<Outside>('fair/outside.ts');
+  const api = await startPart<ApiReady>('api.ts', { env: { ...env, BENCH_OUTSIDE: JSON.stringify(outside.ready) } });
   try {
     say(
       `${availableParallelism()} cores for attackers, victim, service and database together; ${seconds} s an attack.`,
     );
-    await attackAll(api.ready);
+    await attackAll(api.ready, outside.ready);
     if (!options['no-overload']) await overload(api.ready);
   } finally {
     await endPart(api.child);
+    await endPart(outside.child);
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
   process.exitCode = isFair ? 0 : 1;
 }
 
-async function attackAll(ready: ApiReady): Promise<void> {
+async function attackAll(ready: ApiReady, outside: Outside): Promise<void> {
   const origin = new URL(ready.url).origin;
   const [attacking, working] = ready.customers;
   if (attacking === undefined || working === undefined) throw new Error('there are no accounts');
   const largeOrders: string[] = [];
   for (let index = 0; index < LARGE_ORDERS; index += 1) largeOrders.push(await place(ready.url, attacking, 1_000));
-  const attacker: Attacker = { ...attacking, largeOrders, personalised: ready.personalised };
+  const attacker: Attacker = { ...attacking, largeOrders, personalised: ready.personalised, outside };
   const orderId = await place(ready.url, working, 2);
   const victim: Victim = { ...working, origin, orderId, operatorToken: ready.operatorToken };
   const child = await startPart('fair/attack.ts', { env: { BENCH_ORIGIN: origin } });
@@ -85,12 +88,15 @@ async function attackAll(ready: ApiReady): Promise<void> {
       ...(chosen.length > 1 ? [chosen.map(({ name }) => name)] : []),
     ];
     for (const names of rounds) {
-      const attack = ask<AttackReport>(child.child, { names, attacker, seconds: seconds + 2 });
+      // The set-up has ended when the first message comes; the report is the second.
+      await ask(child.child, { names, attacker, seconds: seconds + 2 });
+      const attack = nextMessage<AttackReport>(child.child);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       const under = await measure(victim, seconds);
-      const { sent, refused } = await attack;
+      const { sent, statuses } = await attack;
       const [only] = names;
-      say(`\n${names.length === 1 ? only : 'all of these at once'}: ${sent} requests, ${refused} of them refused`);
+      const answers = Object.entries(statuses).map(([status, count]) => `${count} of ${status}`);
+      say(`\n${names.length === 1 ? only : 'all of these at once'}: ${sent} requests, ${answers.join(', ')}`);
       compare(alone, under);
     }
   } finally {

@@ -98,8 +98,11 @@ function failed(message: string): NormaliseOutcome & { kind: 'failed' } {
   return { kind: 'failed', message: `The personalised piece cannot be made print-ready: ${message}.` };
 }
 
-/** Texts that are judged in one task, and the time for it: a text of the greatest length takes 10 ms. */
-const TEXTS_AT_ONCE = 200;
+/**
+ * Texts that are judged in one task, and the time for it.
+ * A text of the greatest length takes 10 ms, and another account waits for one task at most.
+ */
+const TEXTS_AT_ONCE = 25;
 const JUDGE_CPU_MS_MAX = 10_000;
 const JUDGE_WALL_MS_MAX = 30_000;
 

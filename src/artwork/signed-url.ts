@@ -10,7 +10,25 @@ export const SIGNED_URL_SECONDS = 3_600;
  */
 export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash: string, now: Date): string {
   const expires = Math.floor(now.getTime() / 1_000) + SIGNED_URL_SECONDS;
-  return `${baseUrl}/files/${hash}?expires=${expires}&signature=${secrets.sign(materialOf(hash, expires))}`;
+  return `${baseUrl}/files/${hash}?expires=${expires}&signature=${signatureOf(secrets, hash, expires)}`;
+}
+
+/** Signatures of one second that are remembered: the lines of an order often have the same files. */
+const REMEMBERED_MAX = 100;
+
+type Remembered = { expires: number; readonly byHash: Map<string, string> };
+
+const remembered = new WeakMap<object, Remembered>();
+
+function signatureOf(secrets: Pick<Secrets, 'sign'>, hash: string, expires: number): string {
+  let signed = remembered.get(secrets);
+  if (signed?.expires !== expires || signed.byHash.size >= REMEMBERED_MAX) {
+    signed = { expires, byHash: new Map() };
+    remembered.set(secrets, signed);
+  }
+  const signature = signed.byHash.get(hash) ?? secrets.sign(materialOf(hash, expires));
+  signed.byHash.set(hash, signature);
+  return signature;
 }
 
 /** As `signedUrl`, for a file that is saved under a name. The signature covers the name too. */

@@ -5,6 +5,8 @@ import { type Problem, quoted } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
+import type { Asker } from '../lib/turns/owner.ts';
+import { mapInPieces } from '../lib/turns/pieces.ts';
 import type { PlaceOrderItem } from '../orders/schema.ts';
 import type { PersonalisationTemplate } from '../products/personalisation-template.ts';
 import type { ProductSnapshot } from '../products/sql.ts';
@@ -60,22 +62,24 @@ export type Basket = {
 
 /** Lists the product ids of a request, each once, without texts that are no product id at all. */
 export function productIdsOf(items: readonly PlaceOrderItem[]): Uuid[] {
-  return [...new Set(items.flatMap((item) => parseId('prod', item.product_id) ?? []))];
+  const texts = new Set(items.map((item) => item.product_id));
+  return [...texts].flatMap((text) => parseId('prod', text) ?? []);
 }
 
 /**
  * Resolves the lines of a request against its products and the catalogue.
  * Follows spec 4.1 rules 1 to 4 and 4.2. Every product must be present: a missing one was refused with 404 before.
- * Finds all problems, not only the first; if there are any, do not use the lines.
+ * Finds all problems, not only the first; if there are any, do not use the lines. Many lines are resolved in pieces.
  */
-export function resolveBasket(
+export async function resolveBasket(
+  asker: Asker,
   items: readonly PlaceOrderItem[],
   products: ReadonlyMap<string, ProductSnapshot>,
   catalogue: CatalogueReference,
-): Basket {
+): Promise<Basket> {
   const problems: Problem[] = [];
   const warnings: Warning[] = [];
-  const lines = items.flatMap((item, index) => {
+  const lines = await mapInPieces(asker, items, (item, index) => {
     const product = products.get(item.product_id);
     const baseProduct = product === undefined ? undefined : catalogue.byId.get(product.base_product_id);
     if (product === undefined || baseProduct === undefined)
@@ -279,16 +283,23 @@ function firstAreaOnly(product: ProductSnapshot, base: BaseProduct, path: string
 }
 
 function storedJob(area: ProductSnapshot['areas'][number], method: string): BasketJob {
-  return {
-    printArea: area.print_area,
-    method,
-    artwork: {
-      kind: 'stored',
-      hash: area.design_hash,
-      facts: { ...area.report, widthPx: area.width_px, heightPx: area.height_px },
-      position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
-    },
+  return { printArea: area.print_area, method, artwork: storedArtworkOf(area) };
+}
+
+/** The artwork of each area of a product that was read: one object for all lines of the order. */
+const storedArtwork = new WeakMap<object, StoredArtwork>();
+
+function storedArtworkOf(area: ProductSnapshot['areas'][number]): StoredArtwork {
+  const known = storedArtwork.get(area);
+  if (known !== undefined) return known;
+  const made: StoredArtwork = {
+    kind: 'stored',
+    hash: area.design_hash,
+    facts: { ...area.report, widthPx: area.width_px, heightPx: area.height_px },
+    position: { x: area.x, y: area.y, scale: area.scale, rotation: area.rotation },
   };
+  storedArtwork.set(area, made);
+  return made;
 }
 
 function blank(path: string): Decoration {

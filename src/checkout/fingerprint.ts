@@ -23,9 +23,13 @@ export type Digest = (part: string, value: unknown) => string;
 
 /** Makes digests by one key for the orders with one external reference. */
 export function digestOf(keyed: (text: string) => Buffer, externalReference: string): Digest {
+  // Most lines of a large order ask for the same prints.
+  const known = new Map<string, string>();
   return (part, value) => {
     const text = JSON.stringify(['order fingerprint', VERSION, externalReference, part, value]);
-    return keyed(text).toString('hex', 0, DIGEST_BYTES);
+    const digest = known.get(text) ?? keyed(text).toString('hex', 0, DIGEST_BYTES);
+    known.set(text, digest);
+    return digest;
   };
 }
 

@@ -6,6 +6,7 @@ import {
   colourRemarks,
   type PrintSpot,
   printRemarks,
+  type Remark,
   resolutionRemarks,
 } from '../artwork/preflight/preflight.ts';
 import {
@@ -36,13 +37,42 @@ export type KnownJob = {
   readonly remarks: readonly ArtworkRemark[];
 };
 
-/** Makes the jobs of a line from the artwork that was fetched for it. */
-export function knownJobs(
+/**
+ * Makes the jobs of the lines of a basket from the artwork that was fetched for it.
+ * What lines have in common is worked out once: a large order often prints one product many times.
+ */
+export function jobFinder(
   accountId: Uuid,
-  line: BasketLine,
   catalogue: CatalogueReference,
   intake: Intake,
-): KnownJob[] {
+): (line: BasketLine) => KnownJob[] {
+  const known = new Map<string, DesignPrint>();
+  const printOf = (line: BasketLine, job: BasketJob, design: KnownDesign): DesignPrint => {
+    const source = design.path === undefined ? line.productId : `${line.baseProduct.entry.master_sku} ${design.hash}`;
+    const key = `${source} ${job.printArea} ${job.method} ${line.sku}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const spot = spotOf(line, job, catalogue);
+    const made = {
+      printFile: printFileOf(accountId, design.hash, spot.template, design.position),
+      remarks: printRemarks(design.facts, spot, design.position),
+    };
+    known.set(key, made);
+    return made;
+  };
+  return (line) => knownJobs(accountId, line, { catalogue, intake, printOf });
+}
+
+/** How a design is printed, whatever the line. */
+type DesignPrint = { readonly printFile: PrintFileOrder; readonly remarks: readonly Remark[] };
+
+type Known = {
+  readonly catalogue: CatalogueReference;
+  readonly intake: Intake;
+  readonly printOf: (line: BasketLine, job: BasketJob, design: KnownDesign) => DesignPrint;
+};
+
+function knownJobs(accountId: Uuid, line: BasketLine, { catalogue, intake, printOf }: Known): KnownJob[] {
   const pieces = line.jobs.flatMap(({ printArea, artwork }) =>
     artwork.kind === 'personalised'
       ? [{ printArea, drawings: artwork.drawings.map((drawing) => knownDrawing(drawing, intake)) }]
@@ -50,11 +80,12 @@ export function knownJobs(
   );
   const pieceKey = pieces.length === 0 ? '' : personalisedDesignKey(pieces);
   return line.jobs.map((job): KnownJob => {
-    const spot = spotOf(line, job, catalogue);
     const piece = pieces.find(({ printArea }) => printArea === job.printArea);
     if (job.artwork.kind !== 'personalised' || piece === undefined) {
-      return designJob(accountId, line, job, knownDesign(job.artwork, intake), spot);
+      const design = knownDesign(job.artwork, intake);
+      return designJob(line, job, design, printOf(line, job, design));
     }
+    const spot = spotOf(line, job, catalogue);
     return {
       printArea: job.printArea,
       method: job.method,
@@ -81,16 +112,14 @@ function knownDesign(artwork: BasketJob['artwork'], intake: Intake): KnownDesign
 }
 
 function designJob(
-  accountId: Uuid,
   line: BasketLine,
   { printArea, method }: BasketJob,
   design: KnownDesign,
-  spot: PrintSpot,
+  { printFile, remarks }: DesignPrint,
 ): KnownJob {
   const path = design.path ?? `items[${line.index}].product_id`;
   // The same product, or the same address, on many lines is one cause.
   const cause = design.path === undefined ? line.productId : design.hash;
-  const remarks = printRemarks(design.facts, spot, design.position);
   return {
     printArea,
     method,
@@ -98,7 +127,7 @@ function designJob(
     designHash: design.hash,
     isNew: design.path !== undefined,
     setup: 'by_design',
-    printFile: printFileOf(accountId, design.hash, spot.template, design.position),
+    printFile,
     remarks: remarks.map((remark) => ({ ...remark, path, cause, line: line.index })),
   };
 }

@@ -7,6 +7,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { createCounter } from '../lib/metrics/instruments.ts';
+import { asPiece } from '../lib/turns/pieces.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
@@ -140,7 +141,9 @@ async function write(
   { body, source }: PlaceOrderRequest,
   priced: PricedBasket,
 ): Promise<PlaceOrderResult | 'stale'> {
-  const draft = draftOrder(ctx, caller.accountId, body, source, priced);
+  const draft = await asPiece(ctx.asker, priced.lines.length, () =>
+    draftOrder(ctx, caller.accountId, body, source, priced),
+  );
   try {
     const row = await insert(ctx, draft.row);
     if (!row.placed) return await replayWinner(ctx, caller, body);

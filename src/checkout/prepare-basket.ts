@@ -43,9 +43,9 @@ export async function prepareBasket(
     catalogueVersion: row.catalogue_version,
     priceBookVersion: row.price_book_version,
   });
-  const basket = resolveBasket(body.items, products, prices.catalogue);
+  const basket = await resolveBasket(ctx.asker, body.items, products, prices.catalogue);
   const problems = [...basket.problems, ...(await textProblems(ctx, basket.lines))];
-  if (problems.length === 0) problems.push(...trialQuoteProblems(ctx, body, row, prices, basket));
+  if (problems.length === 0) problems.push(...(await trialQuoteProblems(ctx, body, row, prices, basket)));
   if (problems.length > 0) throw validationFailed(await withOfferedSkus(ctx, accountId, row, basket, problems));
   refuseOversold(body.items, row.stock);
   const warnings = [...basket.warnings, ...unknownFieldWarnings(unknownFields)];

@@ -4,12 +4,13 @@ import { validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
+import { asPiece, mapInPieces } from '../lib/turns/pieces.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { type Quote, quote } from '../pricing/quote.ts';
 import { artworkWarnings } from './artwork-warnings.ts';
 import type { BasketLine } from './basket.ts';
-import { type KnownJob, knownJobs } from './job-artwork.ts';
+import { jobFinder, type KnownJob } from './job-artwork.ts';
 import { type GatheredRow, readSetupRights } from './place-sql.ts';
 import type { PreparedBasket } from './prepare-basket.ts';
 import { quoteTerms } from './trial-quote.ts';
@@ -52,7 +53,9 @@ export async function priceBasket(
   intake: Intake,
 ): Promise<PricedBasket> {
   const { row, prices } = prepared;
-  const jobs = prepared.lines.map((line) => knownJobs(accountId, line, prices.catalogue, intake));
+  const { asker } = ctx;
+  const jobsOf = jobFinder(accountId, prices.catalogue, intake);
+  const jobs = await mapInPieces(asker, prepared.lines, jobsOf);
   const ownedSetups = await setupsOwned(ctx, accountId, row, jobs.flat());
   const terms = quoteTerms(ctx, body, row);
   const lines = prepared.lines.map((line, index) => ({
@@ -61,9 +64,11 @@ export async function priceBasket(
     declaredUnitPence: line.declaredUnitPence,
     printJobs: jobs[index] ?? [],
   }));
-  const result = quote(prices.pricing, { ...terms, lines, ownedSetups });
+  const result = await asPiece(asker, lines.length, () => quote(prices.pricing, { ...terms, lines, ownedSetups }));
   if (result.kind === 'refused') throw validationFailed(result.problems);
-  const priced = prepared.lines.map((line, index) => pricedLine(line, jobs[index] ?? [], result, index, intake));
+  const priced = await mapInPieces(asker, prepared.lines, (line, index) =>
+    pricedLine(line, jobs[index] ?? [], result, index, intake),
+  );
   return {
     row,
     now: terms.now,

@@ -33,7 +33,7 @@ export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
       const request = { body, unknownFields, source: 'api', signal } as const;
       const result = await placeOrder(ctx, caller, request);
-      const view = createdOrderView(ctx, result.order);
+      const view = await createdOrderView(ctx, result.order);
       const isLarge = body.items.length > LONG;
       if (result.kind === 'placed') return { status: 201, body: view, isLarge };
       const warnings = [...result.warnings, ...view.warnings];

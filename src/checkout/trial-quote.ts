@@ -1,4 +1,5 @@
 import type { Problem } from '../lib/errors.ts';
+import { asPiece } from '../lib/turns/pieces.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { Prices } from '../pricing/price-cache.ts';
@@ -11,13 +12,13 @@ import type { GatheredRow } from './place-sql.ts';
  * Finds destinations that are not served and things that have no price before any remote host is called. Addresses
  * stand in for the content hashes, which are not known yet.
  */
-export function trialQuoteProblems(
+export async function trialQuoteProblems(
   ctx: PaymentsContext,
   body: PlaceOrderBody,
   row: GatheredRow,
   prices: Prices,
   basket: Basket,
-): readonly Problem[] {
+): Promise<readonly Problem[]> {
   const lines = basket.lines.map((line) => ({
     sku: line.sku,
     quantity: line.quantity,
@@ -29,7 +30,8 @@ export function trialQuoteProblems(
       setup: artwork.kind === 'personalised' ? ('none' as const) : ('by_design' as const),
     })),
   }));
-  const result = quote(prices.pricing, { ...quoteTerms(ctx, body, row), lines, ownedSetups: new Set() });
+  const input = { ...quoteTerms(ctx, body, row), lines, ownedSetups: new Set<string>() };
+  const result = await asPiece(ctx.asker, lines.length, () => quote(prices.pricing, input));
   return result.kind === 'refused' ? result.problems : [];
 }
 

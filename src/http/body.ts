@@ -7,6 +7,7 @@ export const BODY_BYTES_MAX = 1_048_576;
 
 export type JsonBody = {
   readonly value: unknown;
+  readonly bytes: number;
   /** False when no string or name in `value` can hold U+0000 or half a surrogate pair. */
   readonly mayHoldBadText: boolean;
 };
@@ -101,7 +102,7 @@ function parseJson(bytes: Buffer): JsonBody {
   const text = bytes.toString('utf8');
   try {
     // A byte order mark is not white space to the parser, so it is refused here too.
-    return { value: JSON.parse(text), mayHoldBadText: BAD_TEXT_ESCAPE.test(text) };
+    return { value: JSON.parse(text), bytes: bytes.length, mayHoldBadText: BAD_TEXT_ESCAPE.test(text) };
   } catch (error) {
     // The parser's own message repeats a piece of the body, which may be private; the position is enough.
     const where = whereReadingStopped(text, error instanceof Error ? error.message : '');

@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
 import type { OpsRoute, Route } from '../lib/route.ts';
 import type { Asker } from '../lib/turns/owner.ts';
+import { TurnRefused } from '../lib/turns/turns.ts';
 import { createAdmission } from './admission/admission.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';
@@ -339,8 +340,10 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 function logFailure(error: ApiError, request: FastifyRequest, log: Log): void {
   const cause = error.cause ?? error;
+  // Where an overload is refused, a stack says nothing and costs more than the refusal.
+  const isFault = error.cause instanceof Error && !(error.cause instanceof TurnRefused);
   // Picked one by one: a database error also carries the values of the row.
-  const failure = { message: messageOf(cause), ...(cause instanceof Error ? { stack: cause.stack } : {}) };
+  const failure = { message: messageOf(cause), ...(isFault ? { stack: (error.cause as Error).stack } : {}) };
   const fields = {
     code: error.code,
     request_id: request.id,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
@@ -93,15 +94,20 @@ export function compileRequest(shape: RequestShape): TakeRequest {
   };
 }
 
+/** The size of an order of a few hundred lines. */
+const LARGE_BYTES = 32_768;
+
 async function takeBody(
   raw: IncomingMessage,
   { shape, problems, admit }: { shape: Shape; problems: Problem[]; admit: (bodyBytes: number) => Promise<void> },
 ): Promise<unknown> {
-  const { value, mayHoldBadText } = await readJsonBody(raw, admit);
+  const { value, bytes, mayHoldBadText } = await readJsonBody(raw, admit);
   const badText = mayHoldBadText ? findBadText(value) : [];
   problems.push(...badText);
   const named = new Set(badText.map((problem) => problem.path));
   problems.push(...shape(value).filter((problem) => !named.has(problem.path)));
+  // Reading such a body took milliseconds, and so does what comes next: others are served in between.
+  if (bytes > LARGE_BYTES) await nextLoop();
   return value;
 }
 

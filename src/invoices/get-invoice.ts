@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Page } from '../lib/paging.ts';
-import { type RenderedPdf, renderPdf } from '../lib/pdf/document.ts';
+import { type PdfDocument, type RenderedPdf, renderPdf } from '../lib/pdf/document.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import type { BilledOrder } from './billed-order.ts';
 import { issueForOrders } from './issue-due.ts';
@@ -24,9 +24,15 @@ export async function getInvoice(ctx: PaymentsContext, order: BilledOrder): Prom
  * Throws as `getInvoice`, and 503 when too many documents wait to be drawn.
  */
 export async function drawInvoice(ctx: PaymentsContext, order: BilledOrder): Promise<RenderedPdf> {
-  const invoice = await issuedInvoice(ctx, order);
-  const pdf = await renderPdf(invoicePdf(invoice, order.deliverTo), ctx.asker);
-  return { fileName: `${invoiceNumber(invoice.number)}.pdf`, pdf };
+  refuseWithoutInvoice(order);
+  let fileName = '';
+  const make = async (): Promise<PdfDocument> => {
+    const invoice = await issuedInvoice(ctx, order);
+    fileName = `${invoiceNumber(invoice.number)}.pdf`;
+    return invoicePdf(invoice, order.deliverTo);
+  };
+  const pdf = await renderPdf({ rows: order.lineCount, make }, ctx.asker);
+  return { fileName, pdf };
 }
 
 /** Lists the credit notes of an order, latest first: one for each credit. */
@@ -46,12 +52,17 @@ export async function getCreditNote(ctx: PaymentsContext, order: BilledOrder, id
 
 /** Draws the same credit note as PDF, named by its number. */
 export async function drawCreditNote(ctx: PaymentsContext, order: BilledOrder, id: string): Promise<RenderedPdf> {
-  const note = await issuedNote(ctx, order, id);
-  const pdf = await renderPdf(creditNotePdf(note, order.deliverTo), ctx.asker);
-  return { fileName: `${creditNoteNumber(note.number)}.pdf`, pdf };
+  let fileName = '';
+  const make = async (): Promise<PdfDocument> => {
+    const note = await issuedNote(ctx, order, id);
+    fileName = `${creditNoteNumber(note.number)}.pdf`;
+    return creditNotePdf(note, order.deliverTo);
+  };
+  const pdf = await renderPdf({ rows: order.lineCount, make }, ctx.asker);
+  return { fileName, pdf };
 }
 
-async function issuedInvoice(ctx: PaymentsContext, order: BilledOrder) {
+function refuseWithoutInvoice(order: BilledOrder): void {
   if (order.isReplacement) {
     throw new ApiError(
       'conflict',
@@ -61,6 +72,10 @@ async function issuedInvoice(ctx: PaymentsContext, order: BilledOrder) {
   if (!order.isPaid) {
     throw new ApiError('conflict', 'This order has not been paid, so there is no invoice for it yet.');
   }
+}
+
+async function issuedInvoice(ctx: PaymentsContext, order: BilledOrder) {
+  refuseWithoutInvoice(order);
   const issued = await readInvoice(ctx, order);
   if (issued !== undefined) return issued;
   await issueForOrders(ctx, [order.orderId]);

@@ -24,16 +24,28 @@ export type BilledOrderRow = {
   source: string;
   paid_at: Date | null;
   shipping_address: StoredAddress;
+  line_count: number;
 };
+
+const BILLED_COLUMNS = 'id, account_id, source, paid_at, shipping_address, line_count';
 
 const BILLED_ORDER = statement<BilledOrderRow>(
   'billing_billed_order',
-  'select id, account_id, source, paid_at, shipping_address from orders where id = $1',
+  `select ${BILLED_COLUMNS} from orders where id = $1`,
+);
+const OWN_BILLED_ORDER = statement<BilledOrderRow>(
+  'billing_own_billed_order',
+  `select ${BILLED_COLUMNS} from orders where id = $2 and account_id = $1`,
 );
 
 /** Reads what the documents of an order of any account need of it, for operators. */
 export async function findBilledOrder(db: Db, id: Uuid): Promise<BilledOrderRow | undefined> {
   return db.one(BILLED_ORDER, [id]);
+}
+
+/** As `findBilledOrder`, of an order of this account. */
+export async function findOwnBilledOrder(db: Db, accountId: Uuid, id: Uuid): Promise<BilledOrderRow | undefined> {
+  return db.one(OWN_BILLED_ORDER, [accountId, id]);
 }
 
 export type CreditNoteRow = {

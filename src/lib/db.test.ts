@@ -364,3 +364,27 @@ test('operators have connections that no customer takes', async () => {
   await Promise.all(holding);
   await ten.close();
 });
+
+test('N203 what must not wait does not wait for customers, while connections of operators are idle', async () => {
+  const ten = await openDatabase({ address: server.address, clock, log: silentLog, connectionsMax: 10 });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holding = ['one', 'two'].flatMap((owner) =>
+    Array.from({ length: 10 }, () =>
+      ten.of({ owner: owner as Uuid }).transaction(async (tx) => {
+        await tx.all(OWN_PID, []);
+        await released;
+      }),
+    ),
+  );
+  await ten.of({ owner: OPERATORS }).all(OWN_PID, []);
+  try {
+    assert.equal((await ten.of({ owner: 'three' as Uuid }).priority.all(OWN_PID, [])).length, 1);
+  } finally {
+    release();
+    await Promise.allSettled(holding);
+    await ten.close();
+  }
+});

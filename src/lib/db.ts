@@ -131,9 +131,9 @@ export async function openDatabase(options: {
     hasReserve: false,
     listen,
   });
-  const idleOrKept = (): Connections => {
-    const room = main.room();
-    return room === 'idle' || (room === 'unopened' && kept.room() === 'none') ? main : kept;
+  const idleOrKept = (asker: Asker): Connections => {
+    const room = main.room(asker);
+    return room === 'idle' || (room === 'unopened' && kept.room(asker) === 'none') ? main : kept;
   };
 
   // On a reserved connection, so that the time is known however busy the others are.
@@ -142,8 +142,8 @@ export async function openDatabase(options: {
   state.onLost = watch.refreshSoon;
   await watch.refresh();
 
-  const over = (choose: () => Connections, asker: Asker): Database => {
-    const take = (): Promise<Held> => choose().take(asker);
+  const over = (choose: (asker: Asker) => Connections, asker: Asker): Database => {
+    const take = (): Promise<Held> => choose(asker).take(asker);
     return {
       ...dbOver(
         (query) => withRetries(() => runOn(take, query, onEnd)),

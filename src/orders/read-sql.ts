@@ -1,6 +1,6 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { JOB_ARTWORK, type JobArtworkRow } from './line-artwork/artwork-sql.ts';
+import { type JobArtworkRow, ORDER_ARTWORK } from './line-artwork/artwork-sql.ts';
 import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
 import type { OrderState } from './status.ts';
 
@@ -22,8 +22,11 @@ export type LineRow = {
   started: boolean;
   /** `expired`: its print file has ended and is gone. */
   print_jobs: { area: string; method: string; ready: boolean; expired: boolean }[];
-  /** One for each print job, in their order; only of an order that is read with its artwork. */
-  artwork?: JobArtworkRow[];
+  /**
+   * The keys of its print files, in the order of its print jobs.
+   * Only of an order that is read with its artwork.
+   */
+  files?: string[];
 };
 
 export type ShipmentRow = {
@@ -88,6 +91,8 @@ export type OrderRow = PlacedColumns & {
   created_at: Date;
   updated_at: Date;
   lines: LineRow[];
+  /** What its lines print, by the key of the print file; only where it is read with its artwork. */
+  artwork?: Readonly<Record<string, JobArtworkRow>>;
   shipments: ShipmentRow[];
   payments: PaymentRow[];
   refunds: RefundRow[];
@@ -128,9 +133,9 @@ export const MONEY_MOVED = `
 
 /**
  * SQL of the columns of an `OrderRow`, of an order `o`.
- * The artwork is read in the same walk over the print jobs, so that it costs no statement of its own.
+ * `artwork` is a further column, read in the same statement.
  */
-function orderColumns(artwork: { readonly of: string; readonly from: string } | undefined): string {
+function orderColumns(artwork: string | undefined): string {
   return `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
@@ -148,15 +153,14 @@ function orderColumns(artwork: { readonly of: string; readonly from: string } | 
       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
       'colour', l.colour, 'size', l.size, 'unit_price_pence', l.unit_price_pence,
       'line_price_pence', l.line_price_pence, 'declared_unit_pence', l.declared_unit_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
-      'started', l.started_at is not null, 'print_jobs', jobs.listed${artwork === undefined ? '' : ", 'artwork', jobs.artwork"})
+      'started', l.started_at is not null, 'print_jobs', jobs.listed${artwork === undefined ? '' : ", 'files', jobs.files"})
       order by l.ordinal)
     from order_line l cross join lateral (
       select coalesce(json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false),
                                  'expired', f.key is null)
                                order by j.ordinal), '[]') as listed
-             ${artwork === undefined ? '' : `, coalesce(json_agg(${artwork.of} order by j.ordinal), '[]') as artwork`}
+             ${artwork === undefined ? '' : ", coalesce(json_agg(encode(j.print_file_key, 'hex') order by j.ordinal), '[]') as files"}
       from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
-           ${artwork?.from ?? ''}
       where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
     ) as jobs
     where l.account_id = o.account_id and l.order_id = o.id
@@ -168,14 +172,14 @@ function orderColumns(artwork: { readonly of: string; readonly from: string } | 
                 from shipment_item i
                 where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
     from shipment s where s.account_id = o.account_id and s.order_id = o.id
-  ), '[]') as shipments`;
+  ), '[]') as shipments${artwork === undefined ? '' : `,\n  ${artwork}`}`;
 }
 
 /** SQL of the columns of an `OrderRow` without artwork, of an order `o`. */
 export const ORDER_COLUMNS = orderColumns(undefined);
 
 /** As `ORDER_COLUMNS`, with the artwork of each line. */
-export const SHOWN_COLUMNS = orderColumns(JOB_ARTWORK);
+export const SHOWN_COLUMNS = orderColumns(ORDER_ARTWORK);
 
 const BY_ID = statement<OrderRow>(
   'orders_by_id',

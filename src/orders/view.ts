@@ -25,7 +25,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     source: order.source,
     replaces: order.replaces && { id: publicId('ord', order.replaces.id), reference: order.replaces.reference },
     status: publicStatus(order.state),
-    items: order.lines.map((line) => lineView(ctx, line, order.pauses[line.id])),
+    items: order.lines.map((line) => lineView(ctx, order, line)),
     notes: order.notes,
     external_reference: order.external_reference ?? '',
     payment_status: paymentStatusOf(order),
@@ -50,7 +50,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
 
 /** The same view, made in pieces where an order has many lines. */
 export async function orderViewInPieces(ctx: ViewContext & Pick<Context, 'asker'>, order: OrderRow): Promise<Order> {
-  const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, line, order.pauses[line.id]));
+  const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, order, line));
   return { ...orderView(ctx, { ...order, lines: [] }), items };
 }
 
@@ -65,29 +65,19 @@ const LINES_OF_A_PIECE = 100;
  * The answer to `POST /orders` (decisions, "POST /orders 201").
  * The same for a new order and for a repeat of its external reference.
  */
-export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrder {
+export async function createdOrderView(
+  ctx: ViewContext & Pick<Context, 'asker'>,
+  order: OrderRow,
+): Promise<CreatedOrder> {
   const status = paymentStatusOf(order);
+  const lineItems = await mapInPieces(ctx.asker, order.lines, (line) => createdLineView(ctx, line));
   return {
     id: publicId('ord', order.id),
     reference: order.reference,
     type: order.type,
     status: publicStatus(order.state),
     items: {
-      lineItems: order.lines.map((line) => ({
-        id: publicId('line', line.id),
-        product_id: publicId('prod', line.product_id),
-        variant_sku: line.sku,
-        quantity: line.quantity,
-        name: line.name,
-        colour: line.colour,
-        size: line.size,
-        print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
-        unit_price: pounds(line.unit_price_pence),
-        line_price: pounds(line.line_price_pence),
-        artwork_ready: isArtworkReady(line),
-        mock_url: mockUrl(ctx, line),
-        declared_unit_price: declaredUnitPrice(line),
-      })),
+      lineItems,
       shippingAddress: addressView(order.shipping_address),
     },
     notes: order.notes,
@@ -118,6 +108,24 @@ export function createdOrderView(ctx: ViewContext, order: OrderRow): CreatedOrde
     warnings: warningsOf(order),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
+  };
+}
+
+function createdLineView(ctx: ViewContext, line: LineRow): CreatedOrder['items']['lineItems'][number] {
+  return {
+    id: publicId('line', line.id),
+    product_id: publicId('prod', line.product_id),
+    variant_sku: line.sku,
+    quantity: line.quantity,
+    name: line.name,
+    colour: line.colour,
+    size: line.size,
+    print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
+    unit_price: pounds(line.unit_price_pence),
+    line_price: pounds(line.line_price_pence),
+    artwork_ready: isArtworkReady(line),
+    mock_url: mockUrl(ctx, line),
+    declared_unit_price: declaredUnitPrice(line),
   };
 }
 
@@ -256,7 +264,7 @@ function declaredUnitPrice({ declared_unit_pence: declared }: LineRow): number |
   return declared === null ? null : pounds(declared);
 }
 
-function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): OrderLine {
+function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow): OrderLine {
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
@@ -272,8 +280,8 @@ function lineView(ctx: ViewContext, line: LineRow, pause: HoldRow | undefined): 
       quantityShipped: line.quantity_shipped,
       started: line.started,
     }),
-    hold: holdView(pause ?? null),
-    ...(line.artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, line.artwork) }),
+    hold: holdView(pauses[line.id] ?? null),
+    ...(artwork === undefined ? {} : { artwork: lineArtworkView(ctx, line, artwork) }),
   };
 }
 

@@ -10,6 +10,8 @@ const SHARE_MIN = 1e-9;
  */
 export function shareOutside(artwork: Size, canvas: Size, position: Position): number {
   const placed = placedCorners(artwork, canvas, position);
+  // Most artwork lies inside, and an order has up to 20,000 prints.
+  if (placed.every(({ x, y }) => x >= 0 && y >= 0 && x <= canvas.widthPx && y <= canvas.heightPx)) return 0;
   const whole = areaOf(placed);
   const share = 1 - areaOf(cutToCanvas(placed, canvas)) / whole;
   return share < SHARE_MIN ? 0 : Math.min(1, share);

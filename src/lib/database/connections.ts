@@ -11,8 +11,8 @@ export type Held = { readonly client: pg.PoolClient; readonly release: (isBroken
 export type Connections = {
   /** Throws 503 when none is free in time, or the database cannot be reached. */
   readonly take: (asker: Asker) => Promise<Held>;
-  /** Whether a connection would be had now, and whether one is open already. */
-  readonly room: () => 'idle' | 'unopened' | 'none';
+  /** Whether an asker would have a connection now, and whether one is open already. */
+  readonly room: (asker: Asker) => 'idle' | 'unopened' | 'none';
   readonly close: () => Promise<void>;
 };
 
@@ -73,8 +73,8 @@ export function openConnections(options: {
         throw asApiError(error);
       }
     },
-    room: () => {
-      if (turns.counts().running >= max) return 'none';
+    room: (asker) => {
+      if (!turns.isFree(asker)) return 'none';
       if (pool.idleCount > 0) return 'idle';
       return pool.totalCount < max ? 'unopened' : 'none';
     },

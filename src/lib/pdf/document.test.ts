@@ -256,6 +256,32 @@ describe('whose document is drawn next', () => {
     await Promise.all([...many, ...few]);
   });
 
+  test('a document that is made in its turn is not made before, and never when nobody waits for it any more', async () => {
+    const { drawers, begun, ask, end, settled } = studio();
+    const running = ['one', 'two'].map((title) => ask(title, ASKER));
+    await settled();
+    const made: string[] = [];
+    const caller = new AbortController();
+    const later = (title: string, asker: Asker): Promise<Buffer> => {
+      const make = async (): Promise<PdfDocument> => {
+        made.push(title);
+        return { ...documentOf(), title };
+      };
+      return drawers.draw({ rows: 1_000, make }, asker);
+    };
+    const abandoned = assert.rejects(later('abandoned', { ...OTHER, signal: caller.signal }), isUnavailable);
+    const wanted = later('wanted', OTHER);
+    await settled();
+    assert.deepEqual(made, []);
+    caller.abort();
+    await abandoned;
+    await end('one');
+    assert.deepEqual([made, begun.at(-1)], [['wanted'], 'wanted']);
+    await end('wanted');
+    await end('two');
+    await Promise.all([...running, wanted]);
+  });
+
   test('a document that is not wanted any more is not drawn', async () => {
     const { drawers, begun, ask, end } = studio();
     const running = [ask('one', ASKER), ask('two', ASKER)];

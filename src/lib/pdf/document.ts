@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
-import { type Asker, awayFor } from '../turns/owner.ts';
+import { type Asker, awayFor, OPERATORS } from '../turns/owner.ts';
 import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
 
 /**
@@ -17,6 +17,12 @@ export type PdfDocument = {
   readonly footer: string;
   readonly blocks: readonly PdfBlock[];
 };
+
+/**
+ * A document that is made when its turn has come.
+ * What waits is not in memory, and one that no caller waits for any more is never read. `rows` says how long it is.
+ */
+export type PdfInTurn = { readonly rows: number; readonly make: () => Promise<PdfDocument> };
 
 export type PdfBlock = PdfText | PdfTable | PdfBarcode | PdfImage | PdfColumns | PdfCard | PdfSpace;
 
@@ -100,13 +106,13 @@ const ROWS_OF_WEIGHT = 50;
 
 /** Draws a document as PDF for an owner, within `drawingMs`. */
 export type Drawers = {
-  readonly draw: (document: PdfDocument, asker: Asker, drawingMs?: number) => Promise<Buffer>;
+  readonly draw: (document: PdfDocument | PdfInTurn, asker: Asker, drawingMs?: number) => Promise<Buffer>;
   readonly counts: () => TurnsCounts;
 };
 
 /**
  * Opens the drawers of documents, which owners use in turn, weighted by the rows of a document.
- * `drawNow` draws one; it is ended by its signal.
+ * `drawNow` draws one; it is ended by the asker's signal.
  */
 export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawers {
   const turns = createTurns({
@@ -123,8 +129,11 @@ export function openDrawers(drawNow: typeof drawInThread = drawInThread): Drawer
     draw: async (document, asker, drawingMs = DRAWING_MS_MAX) => {
       const { owner, signal } = asker;
       try {
-        const terms = { owner, signal, weight: 1 + rowsOf(document) / ROWS_OF_WEIGHT };
-        return await awayFor(asker, () => turns.inTurn(terms, () => drawNow(document, drawingMs, signal)));
+        const rows = 'make' in document ? document.rows : rowsOf(document);
+        const terms = { owner, signal, weight: 1 + rows / ROWS_OF_WEIGHT };
+        const draw = async (): Promise<Buffer> =>
+          drawNow('make' in document ? await document.make() : document, drawingMs, asker);
+        return await awayFor(asker, () => turns.inTurn(terms, draw));
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
         throw unavailable('Too many documents are being drawn. Try again in a moment.', error);
@@ -150,13 +159,15 @@ function rowsOf(document: PdfDocument): number {
   return document.blocks.reduce((sum, block) => sum + ('rows' in block ? block.rows.length : 1), 0);
 }
 
-async function drawInThread(
-  document: PdfDocument,
-  drawingMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
+/**
+ * What the thread of a document gets.
+ * It leaves the processors to requests, unless an operator waits at a printer.
+ */
+export type DrawingOrder = { readonly document: PdfDocument; readonly isForOperators: boolean };
+
+async function drawInThread(document: PdfDocument, drawingMs: number, { owner, signal }: Asker): Promise<Buffer> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: document,
+    workerData: { document, isForOperators: owner === OPERATORS } satisfies DrawingOrder,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   let reason: string | undefined;

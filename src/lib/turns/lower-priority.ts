@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 
-/** Two thirds of what another thread gets where both want a processor: enough not to time out. */
-const NICENESS = 2;
+/** A third of what another thread gets where both want a processor: enough not to time out. */
+const NICENESS = 5;
 
 /**
  * Lets other work go first.

@@ -6,7 +6,10 @@ export type Pace = {
   readonly served: () => void;
   /** None waits any more. */
   readonly end: () => void;
-  /** How long tasks have waited without a break; 0 when none waits. */
+  /**
+   * How long tasks have waited of late: the time in which some waited, less the time in which none did.
+   * Not reset by a break: an overload whose queue is empty for a moment is still one, and not a new burst.
+   */
   readonly lastsMs: () => number;
   /** The mean time from one turn to the next. */
   readonly intervalMs: () => number;
@@ -17,29 +20,41 @@ export type Pace = {
   readonly stillMs: () => number;
 };
 
-/** The share of the newest interval in the mean: about the last 30 turns count. */
-const NEWEST = 1 / 15;
+/** The share of the newest interval in the mean: about the last 60 turns count. */
+const NEWEST = 1 / 30;
+/** The most that is remembered, and so the time after which the longest overload is forgotten. */
+const REMEMBERED_MS_MAX = 2_000;
 
 /** Starts with no queue; until the first turns are known, nothing looks late. */
 export function createPace(nowMs: () => number): Pace {
-  let beganMs: number | undefined;
+  /** What `lastsMs` was when tasks began or ceased to wait. */
+  let lastedMs = 0;
+  let changedMs = nowMs();
+  let isWaiting = false;
   let servedMs = 0;
   let meanMs = 0;
+  const lastsMs = (): number => {
+    const sinceMs = nowMs() - changedMs;
+    return isWaiting ? Math.min(REMEMBERED_MS_MAX, lastedMs + sinceMs) : Math.max(0, lastedMs - sinceMs);
+  };
+  const change = (waits: boolean): void => {
+    lastedMs = lastsMs();
+    changedMs = nowMs();
+    isWaiting = waits;
+  };
   return {
     begin: () => {
-      beganMs = nowMs();
-      servedMs = beganMs;
+      change(true);
+      servedMs = nowMs();
     },
     served: () => {
       const now = nowMs();
       meanMs += (now - servedMs - meanMs) * NEWEST;
       servedMs = now;
     },
-    end: () => {
-      beganMs = undefined;
-    },
-    lastsMs: () => (beganMs === undefined ? 0 : nowMs() - beganMs),
+    end: () => change(false),
+    lastsMs,
     intervalMs: () => meanMs,
-    stillMs: () => (beganMs === undefined ? 0 : nowMs() - servedMs),
+    stillMs: () => (isWaiting ? nowMs() - servedMs : 0),
   };
 }

@@ -31,8 +31,8 @@ export type TurnsOptions = {
   readonly waitMs: number;
   /**
    * Refuses a task on its arrival when its wait would be longer than this.
-   * Only once tasks have waited without a break for `BURST_MS`: a burst is served, an overload is refused. Ten times as
-   * long while the tasks of three owners at most wait.
+   * Only once tasks have waited for `BURST_MS` of late: a burst is served, an overload is refused, and is forgotten
+   * within two seconds. Ten times as long while the tasks of three owners at most wait.
    */
   readonly promisedMs?: number;
   /** A monotonic clock; tests replace it. */

@@ -321,11 +321,18 @@ describe('an overload', () => {
     assert.equal(turns.wouldRefuse({ owner: OPERATORS }), false, 'the reserve');
   });
 
-  test('once the queue has been empty, another burst is served', async () => {
+  test('an overload is remembered for a while: an empty queue at once allows no other burst', async () => {
     const one = busy();
     for (let index = 0; index < 40; index += 1) void one.ask(`a${index}`, { owner: A });
     await settled();
     await serveFor(one, 39);
+    await one.end('a39');
+    for (let index = 0; index < 10; index += 1) void one.ask(`soon${index}`, { owner: A });
+    await settled();
+    assert.ok(one.refused.length >= 3, `${one.refused.length} would wait too long and are refused`);
+    while (one.turns.counts().running > 0) await serveFor(one, 1);
+    one.refused.length = 0;
+    one.time.ms += 2_000;
     for (let index = 0; index < 10; index += 1) void one.ask(`late${index}`, { owner: A });
     await settled();
     assert.deepEqual(one.refused, []);

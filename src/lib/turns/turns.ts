@@ -26,6 +26,8 @@ export type Turns = {
   readonly takeNow: (terms: Terms) => Release | undefined;
   /** Does work in a place. Throws `TurnRefused`, and what the work throws. */
   readonly inTurn: <Result>(terms: Terms, work: () => Promise<Result>) => Promise<Result>;
+  /** Whether a task would begin at once. */
+  readonly isFree: (terms: Terms) => boolean;
   /** Whether a task would be refused on its arrival. */
   readonly wouldRefuse: (terms: Terms) => boolean;
   /** Whether no other owner has come of late. */
@@ -61,7 +63,7 @@ export class TurnRefused extends Error {
   }
 }
 
-/** A queue that lasts longer than this is an overload, not a burst. */
+/** Tasks that have waited for longer than this of late are an overload, not a burst. */
 const BURST_MS = 1_000;
 
 /**
@@ -272,6 +274,14 @@ export function createTurns(options: TurnsOptions): Turns {
     return undefined;
   };
 
+  const isFree = ({ owner, cost = 1 }: Terms): boolean => {
+    if (isClosed) return false;
+    const flow = flowOf(owner);
+    const hasIt = roomFor(flow, cost) !== undefined;
+    forgetIdle(flow);
+    return hasIt;
+  };
+
   const wouldRefuse = ({ owner, cost = 1 }: Terms): boolean => {
     if (isClosed) return true;
     if (waitingTasks === 0) return false;
@@ -287,7 +297,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (options.promisedMs === undefined || pace.lastsMs() < BURST_MS) return false;
     // The first of an owner waits for one turn of each that is ready, and not for those that are at their cap.
     const own = flow.waiting.size;
-    const turns = own === 0 ? asked.ready.size() : Math.min(waitingTasks + 1, (own + 1) * waitingOwners);
+    const turns = own === 0 ? asked.ready.size() : (own + 1) * waitingOwners;
     const stillMs = own === 0 ? 0 : pace.stillMs();
     // Where few owners wait, each waits for its own tasks above all: that is its choice, and hurts no other.
     const promisedMs = waitingOwners > FEW_OWNERS ? options.promisedMs : PATIENCE_OF_FEW * options.promisedMs;
@@ -367,6 +377,7 @@ export function createTurns(options: TurnsOptions): Turns {
         release();
       }
     },
+    isFree,
     wouldRefuse,
     isAlone: recent.isAlone,
     counts: () => ({ running: running + runningInReserve, waiting: waitingTasks, owners: flows.size, refused }),

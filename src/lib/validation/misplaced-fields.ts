@@ -79,11 +79,11 @@ const PROBLEMS_MAX = 100;
 export function misplacedProblems(fields: MisplacedFields, body: unknown): Problem[] {
   const problems: Problem[] = [];
   for (const [place, names] of Object.entries(fields)) {
-    for (const { path, members } of objectsAt(body, place)) {
-      for (const [name, value] of Object.entries(members)) {
-        if (!Object.hasOwn(names, name) || saysNothing(value)) continue;
+    for (const { members, path } of objectsAt(body, place)) {
+      for (const name of Object.keys(members)) {
+        if (!Object.hasOwn(names, name) || saysNothing(members[name])) continue;
         const message = `${name} is not taken here. ${names[name]}`;
-        problems.push({ path: memberPath(path, name), code: 'misplaced_field', message });
+        problems.push({ path: memberPath(path(), name), code: 'misplaced_field', message });
         if (problems.length >= PROBLEMS_MAX) return problems;
       }
     }
@@ -95,7 +95,11 @@ function saysNothing(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-type Found = { readonly path: string; readonly members: Readonly<Record<string, unknown>> };
+/**
+ * An object of the body.
+ * Its path is written only for a problem: an order has up to 20,000 such objects.
+ */
+type Found = { readonly members: Readonly<Record<string, unknown>>; readonly path: () => string };
 
 /** The objects at a place such as `items[].print_jobs[]`. */
 function objectsAt(body: unknown, place: string): Found[] {
@@ -103,7 +107,8 @@ function objectsAt(body: unknown, place: string): Found[] {
   for (const list of place === '' ? [] : place.replaceAll('[]', '').split('.')) {
     found = found.flatMap(({ path, members }) => {
       const entries: unknown = Object.hasOwn(members, list) ? members[list] : undefined;
-      return objectsOf(Array.isArray(entries) ? entries : [], (index) => `${memberPath(path, list)}[${index}]`);
+      if (!Array.isArray(entries)) return [];
+      return objectsOf(entries, (index) => `${memberPath(path(), list)}[${index}]`);
     });
   }
   return found;
@@ -112,7 +117,7 @@ function objectsAt(body: unknown, place: string): Found[] {
 function objectsOf(values: readonly unknown[], pathAt: (index: number) => string): Found[] {
   return values.flatMap((value, index) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? [{ path: pathAt(index), members: value as Readonly<Record<string, unknown>> }]
+      ? [{ path: () => pathAt(index), members: value as Readonly<Record<string, unknown>> }]
       : [],
   );
 }

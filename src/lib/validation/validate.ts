@@ -169,29 +169,55 @@ export type UnknownField = { readonly path: string; readonly nearest: string | u
  */
 export function listUnknownFields(schema: TSchema, value: unknown): UnknownField[] {
   const found: UnknownField[] = [];
-  collectUnknown(schema, value, '', found);
+  collectUnknown(schema, value, [], found);
   return found;
 }
 
-function collectUnknown(schema: unknown, value: unknown, path: string, found: UnknownField[]): void {
+/**
+ * `at` is where the value stands, a name or an index a level.
+ * A path is written only for what is found.
+ */
+function collectUnknown(schema: unknown, value: unknown, at: (string | number)[], found: UnknownField[]): void {
   if (found.length >= UNKNOWN_FIELDS_MAX || !isRecord(schema)) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (found.length >= UNKNOWN_FIELDS_MAX) return;
-      collectUnknown(schema.items, item, `${path}[${index}]`, found);
+    for (let index = 0; index < value.length && found.length < UNKNOWN_FIELDS_MAX; index += 1) {
+      at.push(index);
+      collectUnknown(schema.items, value[index], at, found);
+      at.pop();
     }
     return;
   }
   if (!isRecord(value)) return;
-  const members = membersOf(schema);
-  if (Object.keys(members).length === 0) return;
-  for (const [name, member] of Object.entries(value)) {
+  const members = knownMembersOf(schema);
+  if (members === undefined) return;
+  for (const name of Object.keys(value)) {
     if (found.length >= UNKNOWN_FIELDS_MAX) return;
     const memberSchema = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (memberSchema !== undefined) collectUnknown(memberSchema, member, memberPath(path, name), found);
-    else found.push({ path: memberPath(path, shownName(name)), nearest: nearestMember(name, members) });
+    at.push(name);
+    if (memberSchema !== undefined) collectUnknown(memberSchema, value[name], at, found);
+    else found.push({ path: pathOf(at), nearest: nearestMember(name, members) });
+    at.pop();
   }
 }
+
+function pathOf(at: readonly (string | number)[]): string {
+  return at.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : memberPath(path, shownName(step))),
+    '',
+  );
+}
+
+/** The members of a schema, gathered once; undefined when it names none, and so knows all. */
+function knownMembersOf(schema: Record<string, unknown>): Record<string, unknown> | undefined {
+  let members = knownMembers.get(schema);
+  if (members === undefined) {
+    members = membersOf(schema);
+    knownMembers.set(schema, members);
+  }
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+const knownMembers = new WeakMap<object, Record<string, unknown>>();
 
 function membersOf(schema: unknown): Record<string, unknown> {
   if (!isRecord(schema)) return {};

@@ -13,9 +13,20 @@ export type JobArtworkRow = {
   preview_hash: string | null;
 };
 
-/** SQL of a `JobArtworkRow` of a print job `j` and its print file `f`, and what to join beside them. */
-export const JOB_ARTWORK = {
-  of: `json_build_object('design_hash', encode(j.design_hash, 'hex'), 'template', f.recipe -> 'template',
-    'position', f.recipe -> 'position', 'report', b.report, 'preview_hash', encode(f.preview_hash, 'hex'))`,
-  from: 'left join blob b on b.hash = j.design_hash',
-};
+/**
+ * SQL of the artwork of an order `o`: a `JobArtworkRow` for each print file, by its key.
+ * A large order often prints one file on each of its lines: it is read and sent once. The look-ups are laterals with a
+ * limit, so that the planner makes one for each file, and never joins all files there are.
+ */
+export const ORDER_ARTWORK = `coalesce((
+    select json_object_agg(encode(p.print_file_key, 'hex'), json_build_object('design_hash', encode(p.design_hash, 'hex'),
+      'template', f.recipe -> 'template', 'position', f.recipe -> 'position', 'report', b.report,
+      'preview_hash', encode(f.preview_hash, 'hex')))
+    from (
+      select distinct j.print_file_key, j.design_hash from print_job j where j.account_id = o.account_id and j.order_id = o.id
+    ) as p
+    left join lateral (
+      select recipe, preview_hash from print_file where key = p.print_file_key and account_id = o.account_id limit 1
+    ) as f on true
+    left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true
+  ), '{}') as artwork`;

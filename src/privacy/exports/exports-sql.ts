@@ -50,8 +50,8 @@ export type PaidRow = {
 /** The most that one look returns, as a constant for the planner. */
 const ROWS_MAX = 500;
 
-// As the index `orders_charged_abroad` has it: by what it was charged by. Where an earlier version has placed it, by its
-// address, however the postcode is written: more gets through there than leaves the country.
+// As the index `orders_charged_abroad` has it: by what it was charged by. Where an earlier version has placed it, by
+// its address, however the postcode is written: more gets through there than leaves the country.
 const IS_ABROAD = `vat_pence = 0 and source <> 'replacement' and case when vat_territory is null
     then (shipping_address ->> 'country_code') not in ('GB', 'IM')
       or ((shipping_address ->> 'country_code') = 'GB' and ((shipping_address ->> 'postcode') collate "C") ~* 'j.*e|g.*y|[^ -~]')
