@@ -44,15 +44,23 @@ after(async () => {
   await premises.close();
 });
 
+/** The marker of the store of this database, so that a service takes the folder for it. */
+const marked = (blobs: string): string =>
+  `mkdir -p '${blobs}' && cp '${join(premises.env.DATA_DIR ?? '', 'blobs', 'store.id')}' '${blobs}'`;
+
 /** Ways in which a file really cannot be written any further. */
 const DISKS: readonly { name: string; hardship: (blobs: string) => Hardship; skip: boolean }[] = [
   // In units of 512 bytes.
-  { name: 'no file may grow beyond 50 kB', hardship: () => ({ before: 'ulimit -f 100' }), skip: false },
+  {
+    name: 'no file may grow beyond 50 kB',
+    hardship: (blobs) => ({ before: `${marked(blobs)} && ulimit -f 100` }),
+    skip: false,
+  },
   {
     name: 'the disk has 100 kB in all',
     hardship: (blobs) => ({
       under: ['unshare', '-rm'],
-      before: `mkdir -p '${blobs}' && mount -t tmpfs -o size=100k none '${blobs}'`,
+      before: `mkdir -p '${blobs}' && mount -t tmpfs -o size=100k none '${blobs}' && ${marked(blobs)}`,
     }),
     skip: !HAS_OWN_DISKS,
   },

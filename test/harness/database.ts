@@ -90,6 +90,8 @@ async function demoServerAddress(): Promise<Required<ServerAddress>> {
 export type TestDatabase = {
   readonly address: DatabaseAddress & { readonly database: string };
   readonly url: string;
+  /** `BLOB_STORE` of every service on this database: nodes that share a database share its files. */
+  readonly blobStore: string;
   readonly drop: () => Promise<void>;
 };
 
@@ -98,17 +100,21 @@ export type TestDatabase = {
  * own server.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return copyTemplate(await serverAddress(), TEMPLATE);
+  return copyTemplate(await serverAddress(), TEMPLATE, await mkdtemp(join(scratchParent(), 'platen-blobs-')));
 }
 
 /** As `createTestDatabase`, with the demo data in it; its files are copied to a data directory. */
 export async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
   const { demoDataDir, ...address } = await demoServerAddress();
   await cp(demoDataDir, dataDir, { recursive: true });
-  return copyTemplate(address, DEMO_TEMPLATE);
+  return copyTemplate(address, DEMO_TEMPLATE, join(dataDir, 'blobs'));
 }
 
-async function copyTemplate({ host, port, user, password }: ServerAddress, template: string): Promise<TestDatabase> {
+async function copyTemplate(
+  { host, port, user, password }: ServerAddress,
+  template: string,
+  blobs: string,
+): Promise<TestDatabase> {
   const address = { host, port, user, password };
   const database = `test_${randomBytes(8).toString('hex')}`;
   open += 1;
@@ -116,9 +122,11 @@ async function copyTemplate({ host, port, user, password }: ServerAddress, templ
   const login = `${address.user}:${encodeURIComponent(address.password)}`;
   return {
     address: { ...address, database },
+    blobStore: `file:${blobs}`,
     url: `postgres://${login}@localhost:${address.port}/${database}?host=${encodeURIComponent(address.host)}`,
     drop: async () => {
       await onServer(address, `drop database if exists ${database} with (force)`);
+      await rm(blobs, { recursive: true, force: true });
       open -= 1;
       if (open > 0 || own === undefined) return;
       await (await own).stop();

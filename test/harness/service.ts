@@ -110,6 +110,7 @@ export async function startTestService(
   const config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
+    ...(options.dataDir === undefined ? { BLOB_STORE: database.blobStore } : {}),
     WEBHOOK_FLUSH_SECONDS: '0',
     TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
     SECRET_KEY,

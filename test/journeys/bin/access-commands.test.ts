@@ -118,7 +118,7 @@ test('people are listed, disabled, enabled and given a password, by account and 
   assert.deepEqual(await list('sessions', 'session', 'list', '--account', account), []);
   const other = (await at.json<{ id: string }>(['account', 'create', '--name', 'B'])).id;
   const foreign = ['user', 'disable', '--account', other, '--email', 'ada@example.com'];
-  assertOneLine(await at.run(foreign), 1, 'no such user');
+  assertOneLine(await at.run(foreign), 1, 'has no user');
 });
 
 test('apps are listed, rotated and removed, by the app or by the account; grants are listed and revoked', async () => {

@@ -44,6 +44,7 @@ async function forget(territory: string, member: 'vat_rates' | 'duty_rules'): Pr
 const start = (role: string) =>
   runPlaten(['serve', '--role', role], {
     DATABASE_URL: database.url,
+    BLOB_STORE: database.blobStore,
     SECRET_KEY: 'a secret key of the tests, long enough',
     DATA_DIR: dataDir,
     PORT: '0',
