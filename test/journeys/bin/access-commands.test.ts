@@ -193,19 +193,19 @@ test('what does not exist ends with status 1 and one line, and leaves nothing in
   const before = await at.second.query('select count(*) as count from operator_action');
   const none = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`;
   for (const [args, what] of [
-    [['account', 'suspend', '--account', NOBODY, '--reason', 'x'], 'account'],
-    [['account', 'resume', '--account', NOBODY], 'account'],
-    [['token', 'list', '--account', NOBODY], 'account'],
-    [['token', 'revoke', '--id', none('tok')], 'token'],
-    [['user', 'disable', '--account', account, '--email', 'nobody@example.com'], 'user'],
-    [['session', 'revoke', '--id', none('ses')], 'session'],
-    [['oauth', 'client', 'rotate', '--client', none('client')], 'app'],
-    [['oauth', 'client', 'remove', '--account', NOBODY], 'account'],
-    [['oauth', 'grant', 'revoke', '--id', none('gnt')], 'grant'],
-    [['oauth', 'grant', 'revoke', '--client', none('client')], 'app'],
-    [['operator', 'token', 'revoke', '--id', none('otk')], 'token'],
+    [['account', 'suspend', '--account', NOBODY, '--reason', 'x'], 'no such account'],
+    [['account', 'resume', '--account', NOBODY], 'no such account'],
+    [['token', 'list', '--account', NOBODY], 'no such account'],
+    [['token', 'revoke', '--id', none('tok')], 'no such token'],
+    [['user', 'disable', '--account', account, '--email', 'nobody@example.com'], 'has no user'],
+    [['session', 'revoke', '--id', none('ses')], 'no such session'],
+    [['oauth', 'client', 'rotate', '--client', none('client')], 'no such app'],
+    [['oauth', 'client', 'remove', '--account', NOBODY], 'no such account'],
+    [['oauth', 'grant', 'revoke', '--id', none('gnt')], 'no such grant'],
+    [['oauth', 'grant', 'revoke', '--client', none('client')], 'no such app'],
+    [['operator', 'token', 'revoke', '--id', none('otk')], 'no such token'],
   ] as const) {
-    assertOneLine(await at.run(args), 1, `no such ${what}`);
+    assertOneLine(await at.run(args), 1, what);
   }
   assert.deepEqual(await at.second.query('select count(*) as count from operator_action'), before);
 });
