@@ -62,7 +62,8 @@ export async function checkBackupFolder(dir: string): Promise<string> {
   }
 }
 
-function isWithin(parent: string, folder: string): boolean {
+/** Whether a folder is another, or lies in it; both are real paths. */
+export function isWithin(parent: string, folder: string): boolean {
   const path = relative(parent, folder);
   return path === '' || !(path === '..' || path.startsWith('../'));
 }

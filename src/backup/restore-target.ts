@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { claimDataDir, DataDirInUse } from '@platen/embedded-postgres/data-dir';
 import { codeOfError, type FileOwner, syncFolder, writeDurably } from './copy-file.ts';
+import { isWithin } from './open-folder.ts';
 
 /** Lies in a data directory from the first file that a restore writes until the last check of it. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
@@ -22,10 +23,12 @@ export type OpenTarget = {
 /**
  * Claims an empty data directory for a restore, made if it is missing.
  * What an interrupted restore left there is removed, but for the stored files, which are compared. Throws a one-line
- * Error when a service runs there, or when there is anything else.
+ * Error when a service runs there, when there is anything else, and when the folder lies among the backups or within
+ * another data directory.
  */
-export async function openTarget(dataDir: string): Promise<OpenTarget> {
+export async function openTarget(dataDir: string, backups: string): Promise<OpenTarget> {
   const directory = resolve(dataDir);
+  await refuseInside(directory, backups);
   const names = await namesIn(directory);
   const others = names.filter((name) => !COUNTS_AS_EMPTY.test(name));
   const isOurs = others.length === 0 || others.includes(UNFINISHED_RESTORE);
@@ -61,6 +64,22 @@ export async function openTarget(dataDir: string): Promise<OpenTarget> {
   } catch (error) {
     await claim.release();
     throw error;
+  }
+}
+
+/** What lies in a data directory goes into its next backup, what lies among backups ends with one. */
+async function refuseInside(directory: string, backups: string): Promise<void> {
+  let above = dirname(directory);
+  while (!existsSync(above)) above = dirname(above);
+  const real = await realpath(above);
+  if (isWithin(await realpath(resolve(backups)), real)) {
+    throw new Error(`${directory} lies in the folder of backups ${resolve(backups)}: ${ELSEWHERE} outside of it`);
+  }
+  for (let folder = real; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'service.lock'))) {
+      throw new Error(`${directory} lies in the data directory ${folder}: ${ELSEWHERE} outside of it`);
+    }
+    if (folder === dirname(folder)) return;
   }
 }
 

@@ -102,7 +102,7 @@ export async function restore(dir: string, options: RestoreOptions): Promise<voi
   const chosen = await asUsage(chooseBackup(dir, options.at));
   refuseOtherVersion(chosen);
   const secretKey = keyFor(chosen, config);
-  const target = await openTarget(dataDir);
+  const target = await openTarget(dataDir, dir);
   const progress = progressLine();
   try {
     const blobFiles = join(blobFolder(config.blobStore, dataDir), 'files');

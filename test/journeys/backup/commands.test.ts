@@ -318,6 +318,10 @@ describe('refused in one line', () => {
     const before = await readdir(stopped);
     assertOneLine(await shell.run(['restore', dir, '--to', stopped], env), 1, 'not empty', 'move it away');
     assert.deepEqual(await readdir(stopped), before);
+    for (const inside of [join(DATA_DIR, 'sub'), join(dir, 'sub'), join(dir, 'deep', 'sub')]) {
+      assertOneLine(await shell.run(['restore', dir, '--to', inside], env), 1, 'lies in', 'outside of it');
+      assert.ok(!existsSync(inside));
+    }
     const other = join(folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'a-file'), 'mine');
