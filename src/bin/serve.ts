@@ -113,7 +113,7 @@ export async function startProcess(options: {
         onProgress(line);
       };
       const { applied, moved } = await migrate(ctx.database, { say, log, signal: starting.signal });
-      if (applied.length > 0) onProgress(`Schema brought up to date: ${applied.join(', ')}`);
+      if (applied.length > 0) onProgress(`Schema brought up to date: ${shortList(applied)}`);
       await refuseMissingKeys(ctx);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       // Before files are deleted that the ledger names.
@@ -195,4 +195,11 @@ export function waitForShutdown(log: Log): Promise<number> {
       resolve(1);
     });
   });
+}
+
+const NAMED_MAX = 10;
+
+/** The files that were applied; of a new database, which has them all, how many and the last. */
+function shortList(applied: readonly string[]): string {
+  return applied.length > NAMED_MAX ? `${applied.length} files, the last ${applied.at(-1)}` : applied.join(', ');
 }
