@@ -1,70 +1,32 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findRunningPostgres } from '@platen/embedded-postgres';
-import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes';
-import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { type CardProcess, openCardProcess } from '../harness/card-process.ts';
 import { eventually } from '../harness/context.ts';
-import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { disputeOf, type FakeIntent, type FakeProvider, movedBy, startProvider } from '../harness/provider.ts';
+import { runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { disputeOf, type FakeIntent, type FakeProvider, movedBy } from '../harness/provider.ts';
 import { HOME, newReference } from '../harness/shop.ts';
 
 /** How often the service is killed while disputes are reported; the nightly run sets it higher. */
 const KILLS = Number(process.env.PLATEN_TEST_KILLS ?? 2);
 const ORDERS_A_KILL = 6;
 
-let folder: string;
-let dataDir: string;
+let card: CardProcess;
 let env: Record<string, string>;
 let provider: FakeProvider;
 let service: ServiceProcess;
 let demo: DemoReport;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-kill-disputes-'));
-  dataDir = join(folder, 'data');
-  provider = await startProvider();
-  env = {
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_TOKEN_PER_MINUTE: '0',
-    RATE_LIMIT_IP_PER_MINUTE: '0',
-    LOG_LEVEL: 'error',
-    ...provider.env,
-  };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
-  await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '500000'], env);
-  service = await startServiceProcess(env);
-  const account = ['account', 'payment-method', '--account', demo.account_id];
-  await platenJson([...account, '--kind', 'card', '--reference', 'pm_killed'], env);
+  card = await openCardProcess();
+  ({ env, provider, service, demo } = card);
 });
-after(async () => {
-  if (service?.isRunning()) await service.kill();
-  await provider?.close();
-  await eventually(
-    'no database is left running',
-    async () => (await markedProcesses(await serverMark(dataDir))).length === 0,
-    20_000,
-  );
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-});
+after(() => card?.close(service));
 
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query: CardProcess['query'] = (text, values) => card.query(text, values);
 
 /** An order that the demo's balance pays a part of at most, and the card the rest. */
 async function place(): Promise<FakeIntent> {

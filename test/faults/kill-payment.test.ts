@@ -1,69 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { findRunningPostgres } from '@platen/embedded-postgres';
-import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes';
-import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
+import { type CardProcess, openCardProcess } from '../harness/card-process.ts';
 import { eventually } from '../harness/context.ts';
-import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { type Call, type FakeProvider, type Fault, startProvider } from '../harness/provider.ts';
+import { runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import type { Call, FakeProvider, Fault } from '../harness/provider.ts';
 import { HOME, newReference } from '../harness/shop.ts';
 
-let folder: string;
-let dataDir: string;
+let card: CardProcess;
 let env: Record<string, string>;
 let provider: FakeProvider;
 let service: ServiceProcess;
 let demo: DemoReport;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'platen-kill-payment-'));
-  dataDir = join(folder, 'data');
-  provider = await startProvider();
-  env = {
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    WEBHOOK_FLUSH_SECONDS: '0',
-    RATE_LIMIT_TOKEN_PER_MINUTE: '0',
-    RATE_LIMIT_IP_PER_MINUTE: '0',
-    LOG_LEVEL: 'error',
-    ...provider.env,
-  };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
-  await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '5000'], env);
-  service = await startServiceProcess(env);
-  const account = ['account', 'payment-method', '--account', demo.account_id];
-  const chosen = await platenJson<{ checked: boolean }>(
-    [...account, '--kind', 'card', '--reference', 'pm_killed'],
-    env,
-  );
-  assert.equal(chosen.checked, true);
+  card = await openCardProcess({ WEBHOOK_FLUSH_SECONDS: '0' });
+  ({ env, provider, service, demo } = card);
 });
-after(async () => {
-  if (service?.isRunning()) await service.kill();
-  await provider?.close();
-  await eventually(
-    'no database is left running',
-    async () => (await markedProcesses(await serverMark(dataDir))).length === 0,
-    20_000,
-  );
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-});
+after(() => card?.close(service));
 
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const address = await eventually('the database runs', () => findRunningPostgres(dataDir), 20_000);
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query: CardProcess['query'] = (text, values) => card.query(text, values);
 
 async function call<Body>(
   method: string,
