@@ -3,9 +3,10 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { BookEntry } from '../../../src/books/entry-schema.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import type { Order } from '../../../src/orders/schema.ts';
+import { IS_WAITING } from '../../../src/privacy/retention/ended-sql.ts';
 import type { Cancellation } from '../../../src/refunds/schema.ts';
 import { callBack, seenBy } from '../../harness/card-shop.ts';
-import { assertSound, balancePence, eventNames } from '../../harness/written.ts';
+import { assertSound, balancePence, eventNames, rows } from '../../harness/written.ts';
 import {
   asked,
   attemptOf,
@@ -79,6 +80,22 @@ describe('a collection that was a mistake', () => {
       `/audit?order=${order.id}`,
     );
     assert.ok(audit.data.some(({ action }) => action === 'correct_entry'));
+  });
+
+  test('keeps what the order has: its artwork and its address do not end while it is owed', async () => {
+    const of = await collected();
+    const keeps = async (): Promise<unknown> => {
+      const [row] = await rows<{ waits: boolean }>(
+        service,
+        `select ${IS_WAITING} as waits from orders o where o.reference = $1`,
+        [of.order.reference],
+      );
+      return row?.waits;
+    };
+    assert.equal(await keeps(), false);
+    await correct(of);
+    await Promise.all((await seenBy(finance, of.order)).tasks.map(({ id }) => post(`/tasks/${id}/close`)));
+    assert.deepEqual([await asked(of.order), await keeps()], [[], true]);
   });
 
   test('an order that is still on hold for it is not held, and announced, a second time', async () => {

@@ -102,15 +102,28 @@ describe('from the limit on', () => {
   });
 });
 
-/** A correction as the version before has made it: apart from the order. */
-async function correctedBefore(of: Returned, isPosted = true): Promise<BookEntry> {
+/**
+ * A correction as the version before has made it.
+ * Apart from the order, or for it if this version has proposed it. It leaves the payment closed.
+ */
+async function correctedBefore(
+  of: Returned,
+  { isPosted = true, orderId = null }: { isPosted?: boolean; orderId?: Uuid | null } = {},
+): Promise<BookEntry> {
   const { posting_id: posting } = (await correctionOf(of)) as { posting_id: string };
   const [id, now] = [newId(), service.ctx.clock.now()];
   const accountId = of.shop.customer.accountId;
   const correctsId = parseId('pst', posting) as Uuid;
   const amountPence = pence(of.total);
   const sides = { kind: 'correction', debit: 'receivables', credit: 'bank' } as const;
-  const leg = { account_id: accountId, order_id: null, corrects: correctsId, pence: of.total, reference: '', ...sides };
+  const leg = {
+    account_id: accountId,
+    order_id: orderId,
+    corrects: correctsId,
+    pence: of.total,
+    reference: '',
+    ...sides,
+  };
   await service.ctx.database.transaction(async (tx) => {
     await insertEntry(tx, {
       id,
@@ -120,7 +133,7 @@ async function correctedBefore(of: Returned, isPosted = true): Promise<BookEntry
       reference: '',
       reason: 'It was for another customer.',
       customerId: accountId,
-      orderId: null,
+      orderId,
       plan: [leg],
       shortfall: 'refuse',
       by: { id: null, name: 'an earlier version' },
@@ -129,17 +142,18 @@ async function correctedBefore(of: Returned, isPosted = true): Promise<BookEntry
     });
     if (!isPosted) return;
     const postings = [{ ...sides, amountPence, reference: '', correctsId }];
-    await postEntry(tx, { entryId: id, accountId, orderId: null, postings, now });
+    await postEntry(tx, { entryId: id, accountId, orderId, postings, now });
   });
   return (await finance.request<BookEntry>('GET', `/books/entries/${publicId('ent', id)}`)).body;
 }
 
-/** The orders that `platen verify` names because a corrected collection is not owed for them. */
-async function named(): Promise<string[]> {
+const OF_BEFORE = 'what was collected by bank and then corrected is owed for its order';
+const OF_BOTH = 'what came back of payments is posted so, and nothing is receivable of what was collected';
+
+/** The orders that `platen verify` names by one of its rules. */
+async function named(rule = OF_BEFORE): Promise<string[]> {
   const { checks } = await verify(service.ctx);
-  const found = checks.find(
-    ({ name }) => name === 'what was collected by bank and then corrected is owed for its order',
-  );
+  const found = checks.find(({ name }) => name === rule);
   return (found?.violations ?? []).map((violation) => violation.match(/PF-\w+/)?.[0] ?? violation);
 }
 
@@ -182,9 +196,19 @@ describe('what an earlier version has corrected', () => {
     assert.deepEqual(await named(), []);
   });
 
+  test('what it has approved of a proposal of this version is named too, and put right by the same two entries', async () => {
+    const of = await collected();
+    const before = await correctedBefore(of, { orderId: parseId('ord', of.order.id) ?? null });
+    assert.deepEqual([await named(OF_BOTH), await isOpen(of.order)], [[of.order.reference], false]);
+    const again = await takeBackByTwo(before);
+    assert.deepEqual([await named(OF_BOTH), await isOpen(of.order)], [[], false]);
+    await takeBackByTwo(again);
+    assert.deepEqual([await isOpen(of.order), await asked(of.order)], [true, [of.total]]);
+  });
+
   test('what it has only proposed is not posted apart from the order: 409 says to enter it again', async () => {
     const of = await collected();
-    const entry = await correctedBefore(of, false);
+    const entry = await correctedBefore(of, { isPosted: false });
     const answer = await post(`/books/entries/${entry.id}/approve`, undefined, second);
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.match(answer.body.detail, /Refuse it, and enter it again/);
@@ -292,6 +316,30 @@ describe('beside something else about the order', () => {
       assert.deepEqual(await sumsOf(of), { ...NOTHING, bank: kept, balance: kept });
       assert.deepEqual([await isOpen(of.order), await asked(of.order)], [false, []]);
     }
+  });
+
+  test('the end of its connection, once it has posted: nothing of it is there, and under its key it is done once', async () => {
+    const of = await collected();
+    const body = await correctionOf(of, halves(of));
+    const key = newId();
+    await locks.query('begin');
+    await locks.query(
+      'select 1 from payment_attempt a join orders o on o.id = a.order_id where o.reference = $1 for update of a',
+      [of.order.reference],
+    );
+    const cut = post(CORRECTIONS, body, finance, key);
+    await locks.untilWaiting(1);
+    const [holder] = await locks.query(
+      "select pid, query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    assert.match(String(holder?.query), /update payment_attempt set returned_at/);
+    await locks.query('select pg_terminate_backend($1, 5000)', [holder?.pid]);
+    await locks.query('rollback');
+    assert.ok([201, 503].includes((await cut).status));
+    assert.equal((await post(CORRECTIONS, body, finance, key)).status, 201);
+    const owed = Math.floor(of.total / 2);
+    assert.deepEqual(await sumsOf(of), { ...NOTHING, order_owes: owed, bank: of.total - owed });
+    assert.deepEqual(await asked(of.order), [owed]);
   });
 
   test('a second collection: after it, it collects what is owed again; before it, it is refused', async () => {
