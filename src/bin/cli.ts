@@ -203,6 +203,10 @@ function createProgram(): Command {
   addWhy(operator, 'disable', 'Disable an operator and all of their tokens')
     .requiredOption('--email <address>', 'the operator', nonBlank)
     .action(access.disableOperatorByEmail);
+  addWhy(operator, 'enable', 'Let a disabled operator work again; revoked tokens stay revoked')
+    .requiredOption('--email <address>', 'the operator', nonBlank)
+    .action(access.enableOperatorByEmail);
+  addList(operator, 'The operators, disabled ones too', 'op').action(access.listShopOperators);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
   addCommand(catalogue, 'import', 'Import a catalogue file, all or nothing')
