@@ -1,4 +1,3 @@
-import { closeTasksOf } from '../accounts/close-task.ts';
 import { lockBalances, postEntry, readAccountReceivable, readReceivable, readWrittenOff } from '../billing/ledger.ts';
 import { type Db, hasSqlState } from '../lib/db.ts';
 import { ApiError, noSuch } from '../lib/errors.ts';
@@ -7,7 +6,7 @@ import { pence, poundsText, sumPence } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
-import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
+import { renewTaskToCollect } from '../payments/disputes/task-to-collect.ts';
 import type { BooksContext } from './context.ts';
 import { lockLeftToCorrect, releaseReferences } from './entries-sql.ts';
 import type { EntryKind } from './entry-kinds.ts';
@@ -48,8 +47,9 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
   const action = entry.kind === 'write_off' ? 'write_off' : 'correct_write_off';
   const move = { to: order.state, action, actor: entry.actor, reason: entry.reason, events: [] };
   await moveOrder(tx, ctx.config, order, move, now);
-  if ((await readReceivable(tx, accountId, orderId)) > 0) return;
-  await closeTasksOf(tx, { accountId, orderId, kind: PAYMENT_RETURNED }, now);
+  const what =
+    entry.kind === 'write_off' ? 'A debt for a returned payment was written off.' : 'A write-off was taken back.';
+  await renewTaskToCollect(tx, order, { what, owedPence: await readReceivable(tx, accountId, orderId) }, now);
 }
 
 /**

@@ -5,8 +5,9 @@ import type { VatClass } from '../catalogue/document.ts';
 import { type Db, hasSqlState, sqlStateOf } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { type Pence, pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { renewTaskToCollect } from '../payments/disputes/task-to-collect.ts';
 import { setupKey } from '../pricing/price-lines.ts';
 import type { Credit, Sold } from './refund-amounts.ts';
 import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
@@ -69,8 +70,12 @@ async function payBack(
   const sumOf = (parts: readonly NewRefund[]): Pence => sumPence(parts.map((part) => pence(part.amount_pence)));
   const balancePence = sumOf(refunds.filter(({ method }) => method === 'balance'));
   const owedPence = sumOf(refunds.filter(({ state }) => state === 'owed'));
-  const setOff = await splitSetOff(tx, of, pence(amountPence - balancePence - owedPence));
+  const { stillOwedPence, ...setOff } = await splitSetOff(tx, of, pence(amountPence - balancePence - owedPence));
   await recordRefunds(tx, { ...of, refunds });
+  if (setOff.setOffPence > 0) {
+    const what = `£${poundsText(setOff.setOffPence)} of what came back of its payments was refunded, and is owed no more.`;
+    await renewTaskToCollect(tx, order, { what, owedPence: stillOwedPence }, of.now);
+  }
   const postings = [...of.before, ...refundPostings({ balancePence, owedPence, ...setOff })];
   await postToOrder(tx, { ...of, postings, reference: order.reference });
   return balancePence;
@@ -84,11 +89,13 @@ async function splitSetOff(
   tx: Db,
   { accountId, orderId }: { readonly accountId: Uuid; readonly orderId: Uuid },
   amountPence: Pence,
-): Promise<{ setOffPence: Pence; writtenOffPence: Pence }> {
-  if (amountPence === 0) return { setOffPence: ZERO_PENCE, writtenOffPence: ZERO_PENCE };
-  const aboveOwedPence = Math.max(0, amountPence - (await readReceivable(tx, accountId, orderId)));
+): Promise<{ setOffPence: Pence; writtenOffPence: Pence; stillOwedPence: Pence }> {
+  if (amountPence === 0) return { setOffPence: ZERO_PENCE, writtenOffPence: ZERO_PENCE, stillOwedPence: ZERO_PENCE };
+  const owedPence = await readReceivable(tx, accountId, orderId);
+  const aboveOwedPence = Math.max(0, amountPence - owedPence);
   const writtenOffPence = pence(Math.min(aboveOwedPence, await readWrittenOff(tx, accountId, orderId)));
-  return { setOffPence: pence(amountPence - writtenOffPence), writtenOffPence };
+  const setOffPence = pence(amountPence - writtenOffPence);
+  return { setOffPence, writtenOffPence, stillOwedPence: pence(Math.max(0, owedPence - setOffPence)) };
 }
 
 type Payments = Pick<LockedOrder, 'balance_paid_pence' | 'payments' | 'refunds'>;

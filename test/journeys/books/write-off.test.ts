@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { publicId } from '../../../src/lib/ids.ts';
+import { pence, poundsText } from '../../../src/lib/money.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import { callBack, openCardShop, placeCharged, seenBy } from '../../harness/card-shop.ts';
 import { disputeOf } from '../../harness/provider.ts';
@@ -116,6 +117,38 @@ test('a write-off that was a mistake is corrected, and the order owes again', as
   const seen = await seenBy(finance, order);
   const path = `/orders/${order.id}/payments/${seen.payment_attempts[0]?.id}/recovered`;
   assert.equal((await post(path)).status, 200);
+});
+
+/** What the tasks of an order ask to collect. */
+async function toCollect(order: { readonly id: string }): Promise<string[]> {
+  const { tasks } = await seenBy(finance, order);
+  return tasks.flatMap(({ kind, note }) =>
+    kind === 'payment_returned' ? [/Collect £([\d.,]+\d)/.exec(note)?.[1] ?? note] : [],
+  );
+}
+
+test('the task to collect names what is still owed after a part was given up, and after that was corrected', async () => {
+  const { shop, order, id, pounds } = await disputed();
+  const whole = poundsText(pence(shop.totalPence));
+  assert.deepEqual(await toCollect(order), [whole]);
+  const body = { of: 'receivable', order: order.id, amount_gbp: 1, reason: 'a round sum' };
+  const entry = await made(`/accounts/${id}/write-offs`, body);
+  assert.deepEqual(await toCollect(order), [poundsText(pence(shop.totalPence - 100))]);
+  await made('/books/corrections', { entry_id: entry.id, reason: 'The wrong customer.' });
+  assert.deepEqual(await toCollect(order), [whole]);
+  const all = await made(`/accounts/${id}/write-offs`, { ...body, amount_gbp: pounds });
+  assert.deepEqual(await toCollect(order), []);
+  await made('/books/corrections', { entry_id: all.id, reason: 'They can pay.' });
+  assert.deepEqual(await toCollect(order), [whole], 'what is owed again is to be collected again');
+});
+
+test('the task to collect names what is still owed after a part was refunded, and goes when the order is cancelled', async () => {
+  const { shop, order } = await disputed();
+  const refund = await post(`/orders/${order.id}/refunds`, { amount_gbp: 1, reason: 'It was late.' });
+  assert.equal(refund.status, 200, refund.text);
+  assert.deepEqual(await toCollect(order), [poundsText(pence(shop.totalPence - 100))]);
+  assert.equal((await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'never sent' })).status, 200);
+  assert.deepEqual(await toCollect(order), []);
 });
 
 test('an order that is cancelled after its debt was given up owes nothing more, and a dispute that is won then is owed back', async () => {
