@@ -66,7 +66,7 @@ async function payBack(
     before: ReturnType<typeof reversalPostings>;
   },
 ): Promise<Pence> {
-  const refunds = splitRefund(order, amountPence, of.now);
+  const refunds = splitRefund({ ...order, payments: await withWrittenOff(tx, order) }, amountPence, of.now);
   const sumOf = (parts: readonly NewRefund[]): Pence => sumPence(parts.map((part) => pence(part.amount_pence)));
   const balancePence = sumOf(refunds.filter(({ method }) => method === 'balance'));
   const owedPence = sumOf(refunds.filter(({ state }) => state === 'owed'));
@@ -79,6 +79,24 @@ async function payBack(
   const postings = [...of.before, ...refundPostings({ balancePence, owedPence, ...setOff })];
   await postToOrder(tx, { ...of, postings, reference: order.reference });
   return balancePence;
+}
+
+/**
+ * The payments of an order, each with what of it the customer does not owe but never paid.
+ * Of one whose rest was collected by bank that is what was written off: it is undone by a refund, and never paid out.
+ */
+async function withWrittenOff(tx: Db, order: LockedOrder): Promise<LockedOrder['payments']> {
+  if (!order.payments.some((payment) => payment.is_collected)) return order.payments;
+  const { account_id: accountId, id: orderId } = order;
+  const duePence = sumPence(order.payments.map((payment) => pence(payment.due_pence)));
+  const ofOpenPence = Math.max(0, duePence - (await readReceivable(tx, accountId, orderId)));
+  let leftPence = Math.max(0, (await readWrittenOff(tx, accountId, orderId)) - ofOpenPence);
+  return order.payments.map((payment) => {
+    if (!payment.is_collected) return payment;
+    const partPence = Math.min(leftPence, payment.amount_pence);
+    leftPence -= partPence;
+    return { ...payment, due_pence: partPence };
+  });
 }
 
 /**

@@ -179,6 +179,25 @@ test('an order that is cancelled after its debt was given up owes nothing more, 
   }
 });
 
+test('an order that is cancelled after a part was collected and the rest given up gives back what was collected', async () => {
+  const { shop, order, id, win } = await disputed();
+  await made(`/accounts/${id}/write-offs`, { of: 'receivable', order: order.id, amount_gbp: 1, reason: 'a round sum' });
+  const attempt = (await seenBy(finance, order)).payment_attempts[0]?.id;
+  assert.equal((await post(`/orders/${order.id}/payments/${attempt}/recovered`)).status, 200);
+  const cancelled = await moved(async () => {
+    assert.equal((await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'never sent' })).status, 200);
+  });
+  const { manual_refunds_owed: owed, written_off: givenUp } = cancelled;
+  assert.deepEqual([owed, givenUp], [100 - shop.totalPence, -100], 'nobody ever paid what was given up');
+  const paid = await moved(() => post(`/orders/${order.id}/refunds/${attempt}/paid`));
+  assert.deepEqual(paid, { manual_refunds_owed: shop.totalPence - 100, bank: 100 - shop.totalPence });
+  assert.deepEqual(await moved(win), {
+    card_clearing: shop.totalPence,
+    manual_refunds_owed: -100,
+    customer_balance: 100 - shop.totalPence,
+  });
+});
+
 test('a write-off that a won dispute or a cancel has undone is not corrected again', async () => {
   for (const undo of ['win', 'cancel'] as const) {
     const { order, id, win, pounds } = await disputed();
