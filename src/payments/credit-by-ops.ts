@@ -1,9 +1,9 @@
+import { idOr } from '../accounts/access/act-on-access.ts';
 import { actOnce } from '../accounts/act-once.ts';
 import { getOpsAccount } from '../accounts/read-for-ops.ts';
 import { creditAccountWithin } from '../billing/credit-account.ts';
 import { aboveTopUpLimit } from '../billing/top-up-limit.ts';
 import { type ApiError, noSuch, validationFailed } from '../lib/errors.ts';
-import { parseId } from '../lib/ids.ts';
 import { fromPounds } from '../lib/money.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import type { PaymentsContext } from './context.ts';
@@ -23,8 +23,7 @@ export async function creditByOps(
   request: { readonly body: CreditBody; readonly once: Once },
 ): Promise<AccountCredit> {
   const { body, once } = request;
-  const accountId = parseId('acct', id);
-  if (accountId === undefined) throw noSuch('account');
+  const accountId = idOr(noSuch('account'), 'acct', id);
   const amountPence = fromPounds(body.amount_gbp);
   if (amountPence === undefined || amountPence === 0) {
     const message = 'must be pounds with at most two decimals.';
