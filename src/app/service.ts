@@ -71,7 +71,7 @@ export type Starting = {
   readonly say: (reason: string) => void;
   /** Aborted when the start is to end before it is complete. */
   readonly signal: AbortSignal;
-  /** Opens the store of files, once: what `prepare` does not open is opened after it. Throws `WrongStore`. */
+  /** Opens the store of files, unless it is open; done after `prepare` at the latest. */
   readonly openStore: () => Promise<void>;
 };
 

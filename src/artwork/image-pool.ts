@@ -188,17 +188,10 @@ async function refuseUnreadable(task: ImageTask): Promise<void> {
 const READ_BYTES = 1024 * 1024;
 
 function sourcesOf(task: ImageTask): readonly string[] {
-  switch (task.kind) {
-    case 'inspect':
-      return [task.path];
-    case 'normalise':
-    case 'preview':
-      return [task.sourcePath];
-    case 'personalise':
-      return task.drawings.flatMap((drawing) => (drawing.kind === 'picture' ? [drawing.sourcePath] : []));
-    case 'judge_texts':
-      return [];
-  }
+  if (task.kind === 'judge_texts') return [];
+  if (task.kind === 'inspect') return [task.path];
+  if (task.kind !== 'personalise') return [task.sourcePath];
+  return task.drawings.flatMap((drawing) => (drawing.kind === 'picture' ? [drawing.sourcePath] : []));
 }
 
 /** The border to the child: our own program, checked for the kinds it knows. */

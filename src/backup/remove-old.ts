@@ -30,10 +30,10 @@ const DAY_MS = 86_400_000;
 const PAUSE_SHARE = 1 / 5;
 
 /**
- * Removes the backups that are older than `keepDays` when one is taken `now`; that one and later ones stay.
- * A clock that is wrong must not remove what the right one would keep, and looks like days in which no backup was
- * taken. So the longest pause in the series, if it is a long one, does not count: after a real pause the backups from
- * before it stay that much longer.
+ * Removes the backups that are older than `keepDays` when one is taken.
+ * That one, taken `now`, and later ones stay. A clock that is wrong must not remove what the right one would keep, and
+ * looks like days in which no backup was taken. So the longest pause in the series, if it is a long one, does not
+ * count: after a real pause the backups from before it stay that much longer.
  */
 export async function removeBackups(
   dir: string,

@@ -58,8 +58,8 @@ const BLOBS_WITHIN_MS = 20 * 3_600_000;
  * Takes a backup of a running database and its stored files into a folder of backups (ADR 0027).
  * All that was committed when the server left backup mode is in it. It has its name only once every file is on the
  * disk, so an interrupted one is never taken for whole; the next call removes it and keeps the stored files that it
- * copied. Then removes the backups taken more than `keepDays` ago, as far as the clock can be believed, and their stored
- * files; never the newest.
+ * copied. Then removes the backups taken more than `keepDays` ago, as far as the clock can be believed, and their
+ * stored files; never the newest.
  * Throws one-line Errors, `WrongFolder` for a folder that is not for backups.
  */
 export async function takeBackup(

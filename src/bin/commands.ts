@@ -57,14 +57,14 @@ export async function seedDemoData(output: Output): Promise<void> {
 type AboveLimit = { readonly aboveLimit?: boolean };
 
 /**
- * Refuses an amount that a person has typed above the most for one top-up, unless they say that it is right.
+ * Refuses a typed amount above the most for one top-up, unless it is said to be right.
  * What a script sends is no slip of the keyboard.
  */
 export function refuseMistyped(
   config: Pick<Config, 'topUpMaxGbp'>,
   amountPence: Pence,
   { aboveLimit = false }: AboveLimit,
-  isTyped = process.stdin.isTTY === true,
+  isTyped = process.stdin.isTTY,
 ): void {
   const limit = aboveTopUpLimit(config, amountPence);
   if (limit === undefined || aboveLimit || !isTyped) return;

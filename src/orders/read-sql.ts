@@ -46,7 +46,7 @@ export type PaymentRow = {
   paid_at: string;
   /** Returned and not recovered: a direct debit that failed late, or a dispute. */
   is_returned: boolean;
-  /** What was returned and is still owed or was written off; refunds of this payment are set off against it first. */
+  /** What was returned and not collected. Refunds of this payment are set off against it first. */
   due_pence: number;
   /** Returned, and nothing of it is open any more: collected by bank, or given back by the provider. */
   is_collected: boolean;

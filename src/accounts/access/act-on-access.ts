@@ -69,9 +69,9 @@ export async function actAs<T>(
 }
 
 /**
- * An actor whose request is recorded by a keyed hash: without our key it says nothing to those who guess what was sent.
- * `hashBy` makes it with the digest of one key. A repeat is compared by every key, so that it is known as one after an
- * exchange of SECRET_KEY.
+ * Makes an actor whose request is recorded by a keyed hash.
+ * Without our key that says nothing to those who guess what was sent. `hashBy` makes it with the digest of one key. A
+ * repeat is compared by every key, so that it is known as one after an exchange of SECRET_KEY.
  */
 export function withKeyedHash(
   { secrets }: Pick<Context, 'secrets'>,

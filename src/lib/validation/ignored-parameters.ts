@@ -8,10 +8,10 @@ const NAMED_MAX = 20;
 const NAME_CHARACTERS_MAX = 60;
 
 /**
- * Makes the function that names the query parameters which an operation of the public API does not know.
- * They are ignored (decisions, "Unknown query parameters"), and a filter that is ignored answers with too much. The value
- * is a list of strings of RFC 9651, percent-encoded, each with `nearest` if a known name is near. Undefined when all are
- * known.
+ * Makes the function that names the query parameters which an operation does not know.
+ * The public API ignores them (decisions, "What we do not know"), and a filter that is ignored answers with too much.
+ * The value is a list of strings of RFC 9651, percent-encoded, each with `nearest` if a known name is near. Undefined
+ * when all are known.
  */
 export function ignoredParameters(schema: TSchema | undefined): (query: unknown) => string | undefined {
   const known = membersOf(schema);

@@ -6,7 +6,7 @@ import type { LockedOrder } from '../../orders/move-sql.ts';
 import { PAYMENT_RETURNED } from './returned.ts';
 
 /**
- * Renews the task to collect what came back of an order's payments, once a customer owes another amount.
+ * Renews the task to collect what came back of payments, once another amount is owed.
  * The one of before names what was owed then. Where nothing is owed there is none. The caller holds the lock of the
  * order, in the transaction that changes what is owed; `what` is a sentence that says what has.
  */
