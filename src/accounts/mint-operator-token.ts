@@ -20,7 +20,12 @@ export async function mintOperatorToken(
   return ctx.database.transaction(async (tx) => {
     const operator = await lockOperator(tx, address);
     if (operator === undefined) throw unknownOperator(address);
-    if (operator.disabled_at !== null) throw new ApiError('conflict', `The operator ${address} is disabled.`);
+    if (operator.disabled_at !== null) {
+      throw new ApiError(
+        'conflict',
+        `The operator ${address} is disabled: enable them first (platen operator enable).`,
+      );
+    }
     return { email: address, token: await mintTokenFor(tx, operator.id, now) };
   });
 }

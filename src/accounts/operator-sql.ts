@@ -66,6 +66,28 @@ export async function disableOperatorRow(db: Db, id: Uuid, now: Date): Promise<v
   await db.all(DISABLE_OPERATOR, [id, now]);
 }
 
+const ENABLE_OPERATOR = statement<never>(
+  'accounts_enable_operator',
+  'update operator set disabled_at = null where id = $1 and disabled_at is not null',
+);
+
+/** Enables a locked operator again; their revoked tokens stay revoked. Idempotent. */
+export async function enableOperatorRow(db: Db, id: Uuid): Promise<void> {
+  await db.all(ENABLE_OPERATOR, [id]);
+}
+
+export type OperatorRow = { id: Uuid; email: string; role: OperatorRole; created_at: Date; disabled_at: Date | null };
+
+const LIST_OPERATORS = statement<OperatorRow>(
+  'accounts_list_operators',
+  'select id, email, role, created_at, disabled_at from operator where id < $1 order by id desc limit $2',
+);
+
+/** A page of the operators, disabled ones too, newest first, from after `before`. */
+export async function listOperatorRows(db: Db, page: { before: Uuid; limit: number }): Promise<OperatorRow[]> {
+  return db.all(LIST_OPERATORS, [page.before, page.limit]);
+}
+
 // A disabling of the same operator comes wholly before or wholly after what holds this lock.
 const SHARE_OPERATOR = statement<{ disabled_at: Date | null }>(
   'accounts_share_operator',

@@ -1,4 +1,5 @@
 import { appOpsRoutes } from '../accounts/access/app-ops-routes.ts';
+import { operatorOpsRoutes } from '../accounts/access/operator-ops-routes.ts';
 import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
 import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
@@ -40,6 +41,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...webhookOpsRoutes,
   ...accountsOpsRoutes,
   ...tokenOpsRoutes,
+  ...operatorOpsRoutes,
   ...peopleOpsRoutes,
   ...appOpsRoutes,
   ...privacyOpsRoutes,

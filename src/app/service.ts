@@ -71,6 +71,8 @@ export type Starting = {
   readonly say: (reason: string) => void;
   /** Aborted when the start is to end before it is complete. */
   readonly signal: AbortSignal;
+  /** Opens the store of files, unless it is open; done after `prepare` at the latest. */
+  readonly openStore: () => Promise<void>;
 };
 
 /** How long a stop waits for work in progress (bad input N199). */
@@ -104,9 +106,11 @@ export async function startService(options: {
   const { config, log, role } = options;
   const { ctx, hints, close } = await openContext(options);
   try {
-    const prepare = async (starting: Starting): Promise<void> => {
-      await options.prepare(ctx, starting);
-      await openStore(ctx);
+    const prepare = async (starting: Omit<Starting, 'openStore'>): Promise<void> => {
+      let opened: Promise<void> | undefined;
+      const openOnce = (): Promise<void> => (opened ??= openStore(ctx));
+      await options.prepare(ctx, { ...starting, openStore: openOnce });
+      await openOnce();
       refuseUnknownCodes(ctx.config);
       await agreeOnTimeZone(ctx);
       // Only the API prices orders.
@@ -174,7 +178,11 @@ const UNREACHABLE = 'The database cannot be reached.';
 const START_RETRY_MS = 1_000;
 
 /** Makes the database ready, at once or as soon as it can be reached. Any other failure is thrown. */
-function createStart(ctx: AppContext, prepare: (starting: Starting) => Promise<void>, until?: Promise<unknown>) {
+function createStart(
+  ctx: AppContext,
+  prepare: (starting: Omit<Starting, 'openStore'>) => Promise<void>,
+  until?: Promise<unknown>,
+) {
   let reason = 'The service is starting.';
   const ended = new AbortController();
   void until?.finally(() => ended.abort());

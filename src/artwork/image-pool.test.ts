@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { openTestContext } from '../../test/harness/context.ts';
 import { flat, openPictureFolder } from '../../test/harness/pictures.ts';
+import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import type { ChildOutcome, ChildTask } from '../lib/child-pool.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -10,7 +13,7 @@ import { newId } from '../lib/ids.ts';
 import { NO_ACCOUNT } from '../lib/queue/job.ts';
 import { JobFault } from '../lib/queue.ts';
 import { orUnavailable } from './fetch-image.ts';
-import { type ImagePool, ImageTaskLate, openImagePool, runImageTask } from './image-pool.ts';
+import { type ImagePool, type ImageTask, ImageTaskLate, openImagePool, runImageTask } from './image-pool.ts';
 import { inspectImage } from './inspect.ts';
 import { artworkJobs } from './jobs.ts';
 import { makePreview } from './preview.ts';
@@ -58,7 +61,60 @@ describe('a child that is not done in time', () => {
   });
 });
 
-test('a print file that no machine makes in time counts as an attempt, and leaves no file and no blame', async () => {
+describe('a picture whose file cannot be read', () => {
+  const template = { widthPx: 100, heightPx: 100, dpi: 300 };
+  const position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
+  const gone = folder.path();
+  const targetPath = folder.path();
+  const tasks: ImageTask[] = [
+    { kind: 'inspect', path: gone },
+    { kind: 'normalise', version: 2, sourcePath: gone, targetPath, template, position, decodeBytes: 1 },
+    {
+      kind: 'personalise',
+      version: 2,
+      targetPath,
+      template,
+      drawings: [
+        {
+          kind: 'picture',
+          box: { left: 0, top: 0, width: 10, height: 10 },
+          fit: 'contain',
+          sourcePath: gone,
+          decodeBytes: 1,
+        },
+      ],
+    },
+    { kind: 'preview', sourcePath: gone, targetPath },
+  ];
+
+  test('is never blamed: its store is away, and the task is to be tried again', async () => {
+    for (const task of tasks) await assert.rejects(runImageTask(pool, task, LIMITS), BlobStoreAway, task.kind);
+    // A file is there, and its disk fails.
+    await assert.rejects(runImageTask(pool, { kind: 'inspect', path: dirname(gone) }, LIMITS), BlobStoreAway);
+  });
+
+  test('is not blamed for a child that died of it either', async () => {
+    const died = endingAs({ kind: 'died' });
+    for (const task of tasks) await assert.rejects(runImageTask(died, task, LIMITS), BlobStoreAway, task.kind);
+    const judged = await runImageTask(died, { kind: 'inspect', path: await picture() }, LIMITS);
+    assert.deepEqual(judged, { kind: 'unanswered', message: 'it cannot be decoded' });
+  });
+
+  test('is 503 for a request, also where the file is gone before a child has it', async () => {
+    await assert.rejects(
+      orUnavailable(() => inspectImage(pool, gone)),
+      (error) => error instanceof ApiError && error.code === 'unavailable',
+    );
+  });
+
+  test('is blamed for its own content as before', async () => {
+    const broken = await folder.save(Buffer.from('no picture at all'));
+    const judged = await runImageTask(pool, { kind: 'inspect', path: broken }, LIMITS);
+    assert.deepEqual(judged, { kind: 'failed', message: 'its pixels cannot be decoded' });
+  });
+});
+
+test('a print file that no machine makes in time counts as an attempt, one whose store went away does not', async () => {
   const plain = await openTestContext({});
   try {
     const blobs = openBlobStore('file:', folder.path());
@@ -84,6 +140,21 @@ test('a print file that no machine makes in time counts as an attempt, and leave
       job.run(asked, new AbortController().signal),
       (error) => error instanceof JobFault && /machine was too busy/.test(error.message),
     );
+    const source = await blobs.path(designHash);
+    const images: ImagePool = {
+      ...pool,
+      run: async (task) => {
+        await rename(source, `${source}.away`);
+        return pool.run(task);
+      },
+    };
+    const [whileAway] = artworkJobs({ ...ctx, images });
+    await assert.rejects(
+      async () => whileAway?.run(asked, new AbortController().signal),
+      (error) => error instanceof BlobStoreAway && !(error instanceof JobFault),
+      'the job waits for the store, and counts no attempt',
+    );
+    await rename(`${source}.away`, source);
     assert.ok(scratch.length > 0 && scratch.every((path) => !existsSync(path)));
     assert.equal(await makePreview(ctx, key, await blobs.path(designHash)), undefined, 'no file waits for its preview');
   } finally {

@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import {
   type ChildOutcome,
   type ChildPool,
@@ -144,8 +146,9 @@ export class ImageTaskLate extends Error {
 /**
  * Gives a task to a child.
  * When it dies a second one tries, since the system may have killed it for other memory. An image that
- * kills two is at fault, and so is one that takes too much processor time. Throws `ChildPoolUnavailable`, and
- * `ImageTaskLate` when only the clock ran out: both say nothing about the image.
+ * kills two is at fault, and so is one that takes too much processor time. Throws `ChildPoolUnavailable`,
+ * `ImageTaskLate` when only the clock ran out, and `BlobStoreAway` when the file of an image cannot be read: none of
+ * them says anything about the image.
  */
 export async function runImageTask(
   pool: ImagePool,
@@ -157,13 +160,38 @@ export async function runImageTask(
   if (outcome.kind === 'answered') {
     const answer = parseAnswer(outcome.answer);
     if (answer.kind === 'hindered') throw new ChildPoolUnavailable('A child cannot read or write its files.');
+    if (answer.kind === 'failed') await refuseUnreadable(task);
     return answer;
   }
   if (outcome.kind === 'overran' && outcome.limit === 'wall') {
     throw new ImageTaskLate('This machine was too busy to work on the picture in time.');
   }
+  if (outcome.kind === 'died') await refuseUnreadable(task);
   const message = outcome.kind === 'overran' ? 'it takes too long to decode' : 'it cannot be decoded';
   return { kind: 'unanswered', message };
+}
+
+/**
+ * Throws `BlobStoreAway` when a file of the task cannot be read to its end.
+ * To a decoder a disk that is gone looks like a broken image, and one that it has mapped into its memory kills it.
+ */
+async function refuseUnreadable(task: ImageTask): Promise<void> {
+  for (const path of sourcesOf(task)) {
+    try {
+      for await (const _ of createReadStream(path, { highWaterMark: READ_BYTES }));
+    } catch (error) {
+      throw new BlobStoreAway('The file of a picture cannot be read.', { cause: error });
+    }
+  }
+}
+
+const READ_BYTES = 1024 * 1024;
+
+function sourcesOf(task: ImageTask): readonly string[] {
+  if (task.kind === 'judge_texts') return [];
+  if (task.kind === 'inspect') return [task.path];
+  if (task.kind !== 'personalise') return [task.sourcePath];
+  return task.drawings.flatMap((drawing) => (drawing.kind === 'picture' ? [drawing.sourcePath] : []));
 }
 
 /** The border to the child: our own program, checked for the kinds it knows. */

@@ -16,17 +16,72 @@ export async function removeUnfinished(dir: string): Promise<boolean> {
   return left.length > 0;
 }
 
-/** Removes backups that were taken before a time, but never the newest; returns their names. */
-export async function removeBackups(dir: string, takenBefore: Date): Promise<string[]> {
-  const old = (await listBackups(dir)).slice(0, -1).filter(({ facts }) => new Date(facts.taken_at) < takenBefore);
-  for (const { folder } of old) {
+/** Names of backups. */
+export type RemovedBackups = {
+  readonly removed: readonly string[];
+  /** Too old by the clock alone: kept, since the clock may be wrong. */
+  readonly doubted: readonly string[];
+  /** Dated after the one that was just taken: the clock was wrong for one of them. */
+  readonly datedLater: readonly string[];
+};
+
+const DAY_MS = 86_400_000;
+/** A longer part of the days without a backup is doubted. Of 35 days it is a week. */
+const PAUSE_SHARE = 1 / 5;
+
+/**
+ * Removes the backups that are older than `keepDays` when one is taken.
+ * That one, taken `now`, and later ones stay. A clock that is wrong must not remove what the right one would keep, and
+ * looks like days in which no backup was taken. So the longest pause in the series, if it is a long one, does not
+ * count: after a real pause the backups from before it stay that much longer.
+ */
+export async function removeBackups(
+  dir: string,
+  { now, keepDays }: { readonly now: Date; readonly keepDays: number },
+): Promise<RemovedBackups> {
+  const backups = await listBackups(dir);
+  const isLater = (backup: Backup): boolean => takenMs(backup) > now.getTime();
+  const series = backups.filter((backup) => !isLater(backup)).toSorted((a, b) => takenMs(a) - takenMs(b));
+  const keepMs = keepDays * DAY_MS;
+  const pause = longestPause(series);
+  const doubtedMs = pause.ms > keepMs * PAUSE_SHARE ? pause.ms : 0;
+  const old = series.flatMap((backup, index) => {
+    const ageMs = now.getTime() - takenMs(backup);
+    const isSure = ageMs - (index <= pause.after ? doubtedMs : 0) > keepMs;
+    return ageMs > keepMs ? [{ ...backup, isSure }] : [];
+  });
+  const sure = old.filter(({ isSure }) => isSure);
+  for (const { folder } of sure) {
     // Half of a backup is never taken for a whole one.
     const leaving = join(dirname(folder), `${UNFINISHED_PREFIX}${basename(folder)}`);
     await rename(folder, leaving);
     await syncFolder(dir);
     await rm(leaving, { recursive: true, force: true });
   }
-  return old.map(({ facts }) => facts.name);
+  return {
+    removed: namesOf(sure),
+    doubted: namesOf(old.filter(({ isSure }) => !isSure)),
+    datedLater: namesOf(backups.filter(isLater)),
+  };
+}
+
+function takenMs({ facts }: Backup): number {
+  return Date.parse(facts.taken_at);
+}
+
+/** The longest time between two backups, and the index of the one it follows. */
+function longestPause(series: readonly Backup[]): { readonly ms: number; readonly after: number } {
+  return series.slice(1).reduce(
+    (longest, backup, after) => {
+      const ms = takenMs(backup) - takenMs(series[after] ?? backup);
+      return ms > longest.ms ? { ms, after } : longest;
+    },
+    { ms: 0, after: -1 },
+  );
+}
+
+function namesOf(backups: readonly Backup[]): string[] {
+  return backups.map(({ facts }) => facts.name);
 }
 
 /**

@@ -23,7 +23,7 @@ import {
 import { type ListedFile, writeList } from './lists.ts';
 import { openBackupFolder } from './open-folder.ts';
 import type { Progress } from './progress.ts';
-import { removeBackups, removeUnfinished, removeUnusedBlobs } from './remove-old.ts';
+import { type RemovedBackups, removeBackups, removeUnfinished, removeUnusedBlobs } from './remove-old.ts';
 import { secretKeyCheck } from './secret-key.ts';
 
 /** What to copy: the embedded database and the folder of the stored files. */
@@ -46,9 +46,8 @@ export type BackupReport = {
   readonly facts: BackupFacts;
   readonly copied: { readonly blobs: number; readonly bytes: number };
   readonly removed: { readonly backups: readonly string[]; readonly blobs: number };
-};
+} & Pick<RemovedBackups, 'doubted' | 'datedLater'>;
 
-const DAY_MS = 86_400_000;
 /**
  * From the first look at the stored files to the last.
  * What came in between must be younger than what the collection deletes (a day unused).
@@ -59,7 +58,8 @@ const BLOBS_WITHIN_MS = 20 * 3_600_000;
  * Takes a backup of a running database and its stored files into a folder of backups (ADR 0027).
  * All that was committed when the server left backup mode is in it. It has its name only once every file is on the
  * disk, so an interrupted one is never taken for whole; the next call removes it and keeps the stored files that it
- * copied. Then removes the backups taken more than `keepDays` ago, but never the newest, and their stored files.
+ * copied. Then removes the backups taken more than `keepDays` ago, as far as the clock can be believed, and their
+ * stored files; never the newest.
  * Throws one-line Errors, `WrongFolder` for a folder that is not for backups.
  */
 export async function takeBackup(
@@ -85,9 +85,11 @@ export async function takeBackup(
     // Last: an older backup is erased by it, too, when it is restored.
     await copyLedger(source.ledger, join(dir, LEDGER_FOLDER));
     progress.begin('Removing what is too old');
-    const backups = await removeBackups(dir, new Date(new Date(taken.facts.taken_at).getTime() - keepDays * DAY_MS));
-    const blobs = backups.length > 0 || wasInterrupted ? await removeUnusedBlobs(dir) : 0;
-    return { folder, facts: taken.facts, copied: taken.copied, removed: { backups, blobs } };
+    const old = await removeBackups(dir, { now: new Date(taken.facts.taken_at), keepDays });
+    const blobs = old.removed.length > 0 || wasInterrupted ? await removeUnusedBlobs(dir) : 0;
+    const { doubted, datedLater } = old;
+    const removed = { backups: old.removed, blobs };
+    return { folder, facts: taken.facts, copied: taken.copied, removed, doubted, datedLater };
   } finally {
     progress.end();
     await claim.release();

@@ -2,8 +2,10 @@ import { userInfo } from 'node:os';
 import type { Actor } from '../accounts/access/act-on-access.ts';
 import { disableUser, enableUser, setPassword } from '../accounts/access/change-user.ts';
 import { disableOperator } from '../accounts/access/disable-operator.ts';
+import { enableOperator } from '../accounts/access/enable-operator.ts';
 import {
   findUserByAddress,
+  listOperators,
   listOperatorTokens,
   listSessions,
   listTokens,
@@ -206,6 +208,26 @@ export async function revokeTokenOfOperator(options: Why & { id: Uuid }): Promis
     await revokeOperatorToken(ctx, commandLineActor(), options.id, options.reason);
     const id = publicId('otk', options.id);
     printResult(options, { id, revoked: true }, [`Revoked ${id}.`]);
+  });
+}
+
+/** `platen operator list` */
+export async function listShopOperators(options: Listed): Promise<void> {
+  await printList(
+    options,
+    'operators',
+    (ctx, part) => listOperators(ctx, part),
+    (operator) => `${operator.id}  ${operator.email}  ${operator.role}${ended('disabled', operator.disabled_at)}`,
+  );
+}
+
+/** `platen operator enable` */
+export async function enableOperatorByEmail(options: Why & { email: string }): Promise<void> {
+  await withContext('migrated', async (ctx) => {
+    const { email } = await enableOperator(ctx, commandLineActor(), options.email, options.reason);
+    printResult(options, { email, disabled: false }, [
+      `Enabled ${email}. The tokens of before stay revoked: make one with platen operator token --email ${email}.`,
+    ]);
   });
 }
 

@@ -49,7 +49,7 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       keyIds: () => readNeededKeys(config, server.address, keys),
       platenVersion: PLATEN_VERSION,
     };
-    const { folder, facts, copied, removed } = await asUsage(
+    const { folder, facts, copied, removed, doubted, datedLater } = await asUsage(
       takeBackup(source, { dir: resolve(dir), keepDays: options.keepDays, progress: progressLine() }),
     );
     await noteBackup(config, server.address, keys, new Date(facts.taken_at));
@@ -70,6 +70,8 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
       missing_keys: missingKeys,
       removed_backups: removed.backups,
       removed_blobs: removed.blobs,
+      doubted_backups: doubted,
+      dated_later: datedLater,
     };
     printResult(options, result, [
       `Backed up to ${folder} in ${result.took_seconds} s, as it was at ${facts.taken_at}.`,
@@ -79,6 +81,16 @@ export async function backup(dir: string, options: BackupOptions): Promise<void>
         : 'It holds customers’ data, and not SECRET_KEY, which the settings hold: keep that beside it, or nothing sealed can be read.',
       ...missingLines(missingKeys),
       ...(removed.backups.length === 0 ? [] : [`Removed as too old: ${removed.backups.join(', ')}.`]),
+      ...(doubted.length === 0
+        ? []
+        : [
+            `Kept although too old by the clock: ${doubted.join(', ')}. After such a pause the clock may be wrong; if it is right, they go in time, or remove their folders.`,
+          ]),
+      ...(datedLater.length === 0
+        ? []
+        : [
+            `Dated later than this one, so the clock was wrong once: ${datedLater.join(', ')}. Set the clock, and restore with --at while they are there: without it the last of them is taken.`,
+          ]),
     ]);
     if (facts.damaged_blobs.length > 0) {
       throw new Error(
@@ -246,13 +258,18 @@ export async function withRestored<T>(
   }
 }
 
-export type Checked = { readonly checks: number; readonly violations: readonly string[] };
+export type Checked = {
+  readonly checks: number;
+  readonly checked: readonly { readonly name: string; readonly violations: number }[];
+  readonly violations: readonly string[];
+};
 
 /** Runs `platen verify`. */
 export async function violationsOf(ctx: AppContext): Promise<Checked> {
   const { checks } = await verify(ctx);
   const violations = checks.flatMap(({ name, violations: found }) => found.map((violation) => `${name}: ${violation}`));
-  return { checks: checks.length, violations };
+  const checked = checks.map(({ name, violations: found }) => ({ name, violations: found.length }));
+  return { checks: checks.length, checked, violations };
 }
 
 /** How long ago the moment is that a backup is of. */

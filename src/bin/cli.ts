@@ -80,6 +80,7 @@ function createProgram(): Command {
   addCommand(account, 'create', 'Open an account')
     .requiredOption('--name <name>', 'its name', nonBlank)
     .option('--balance <pounds>', 'money to begin with, such as 100.00', poundsOrNone)
+    .option('--above-limit', ABOVE_LIMIT)
     .option(
       '--vat-number <number>',
       'its VAT number with the prefix, such as GB123456789; shown on its invoices',
@@ -93,6 +94,7 @@ function createProgram(): Command {
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--amount <pounds>', 'such as 50.00', pounds)
     .option('--reference <reference>', 'makes a repeat of the same top-up harmless', nonBlank)
+    .option('--above-limit', ABOVE_LIMIT)
     .action(commands.topUpAccount);
   const billing = addCommand(account, 'billing', 'Set whom the invoices of an account are addressed to')
     .requiredOption('--account <id>', 'the account', id('acct'))
@@ -203,6 +205,10 @@ function createProgram(): Command {
   addWhy(operator, 'disable', 'Disable an operator and all of their tokens')
     .requiredOption('--email <address>', 'the operator', nonBlank)
     .action(access.disableOperatorByEmail);
+  addWhy(operator, 'enable', 'Let a disabled operator work again; revoked tokens stay revoked')
+    .requiredOption('--email <address>', 'the operator', nonBlank)
+    .action(access.enableOperatorByEmail);
+  addList(operator, 'The operators, disabled ones too', 'op').action(access.listShopOperators);
 
   const catalogue = addGroup(program, 'catalogue', 'Base products, print areas and prices');
   addCommand(catalogue, 'import', 'Import a catalogue file, all or nothing')
@@ -295,6 +301,8 @@ function createProgram(): Command {
     .action(async (options: SandboxOptions) => (await import('./sandbox.ts')).sandbox(options));
   return program;
 }
+
+const ABOVE_LIMIT = 'the amount is right although it is above TOP_UP_MAX_GBP; asked for at a terminal only';
 
 function addUserCommand(parent: Command, name: string, description: string): Command {
   return addWhy(parent, name, description)

@@ -6,6 +6,7 @@ import { borrowDatabaseServer } from '../app/database-server.ts';
 import { readSecretKeys } from '../app/secrets/key-files.ts';
 import { creditAccount } from '../billing/credit-account.ts';
 import { readBalance } from '../billing/ledger.ts';
+import { aboveTopUpLimit } from '../billing/top-up-limit.ts';
 import { setStock } from '../catalogue/set-stock.ts';
 import type { Scope } from '../lib/caller.ts';
 import { type Config, readConfig } from '../lib/config.ts';
@@ -53,14 +54,33 @@ export async function seedDemoData(output: Output): Promise<void> {
   });
 }
 
+type AboveLimit = { readonly aboveLimit?: boolean };
+
+/**
+ * Refuses a typed amount above the most for one top-up, unless it is said to be right.
+ * What a script sends is no slip of the keyboard.
+ */
+export function refuseMistyped(
+  config: Pick<Config, 'topUpMaxGbp'>,
+  amountPence: Pence,
+  { aboveLimit = false }: AboveLimit,
+  isTyped = process.stdin.isTTY,
+): void {
+  const limit = aboveTopUpLimit(config, amountPence);
+  if (limit === undefined || aboveLimit || !isTyped) return;
+  throw new UsageError(
+    `£${poundsText(amountPence)} is above ${limit}: check the amount, and add --above-limit if it is right`,
+  );
+}
+
 /** `platen account create` */
 export async function openAccount(
-  options: Output & { name: string; balance?: Pence; vatNumber?: string },
+  options: Output & AboveLimit & { name: string; balance?: Pence; vatNumber?: string },
 ): Promise<void> {
   await withContext('migrated', async (ctx) => {
-    const { name, vatNumber = '' } = options;
+    const { name, vatNumber = '', balance = ZERO_PENCE } = options;
+    refuseMistyped(ctx.config, balance, options);
     const accountId = await createAccount(ctx, { name, vatNumber });
-    const { balance = ZERO_PENCE } = options;
     if (balance > 0) {
       await creditAccount(ctx, { accountId, amountPence: balance, reference: 'opening balance' });
     }
@@ -71,9 +91,10 @@ export async function openAccount(
 
 /** `platen account credit` */
 export async function topUpAccount(
-  options: Output & { account: Uuid; amount: Pence; reference?: string },
+  options: Output & AboveLimit & { account: Uuid; amount: Pence; reference?: string },
 ): Promise<void> {
   await withContext('migrated', async (ctx) => {
+    refuseMistyped(ctx.config, options.amount, options);
     const { posted } = await creditAccount(ctx, {
       accountId: options.account,
       amountPence: options.amount,

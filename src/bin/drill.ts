@@ -12,6 +12,7 @@ import {
   age,
   ageSeconds,
   asUsage,
+  type Checked,
   missingKeysOf,
   missingLines,
   refuseOtherVersion,
@@ -72,7 +73,9 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
       printResult(options, result, [
         `The backup ${result.backup} can be restored: proved in ${result.took_seconds} s. It is ${age(result.age_seconds)} old.`,
         `${read.files} files and ${read.blobs} stored files agree with their checksums.`,
-        `${found.accounts} accounts, ${found.orders} orders, ${found.postings} postings, ${found.events} events. Checks: ${found.checks}, broken: ${found.violations.length}.`,
+        `${found.accounts} accounts, ${found.orders} orders, ${found.postings} postings, ${found.events} events.`,
+        ...found.checked.map(({ name, violations }) => `${violations === 0 ? 'ok    ' : 'BROKEN'}  ${name}`),
+        `Checks: ${found.checks}, passed: ${passedOf(found)}, broken: ${found.checks - passedOf(found)}.`,
         ...missingLines(found.missing_keys),
         ...found.violations.map((line) => `        ${line}`),
       ]);
@@ -85,6 +88,10 @@ export async function drill(dir: string, options: DrillOptions): Promise<void> {
     progress.end();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+function passedOf({ checked }: Checked): number {
+  return checked.filter(({ violations }) => violations === 0).length;
 }
 
 async function makeScratch(parent: string): Promise<string> {

@@ -6,7 +6,6 @@ import { readSecretKeys } from '../app/secrets/key-files.ts';
 import { refuseMissingKeys } from '../app/secrets/status.ts';
 import { type Role, type Starting, startService } from '../app/service.ts';
 import type { WorkerEntry } from '../app/workers.ts';
-import { openStore } from '../artwork/store/marker.ts';
 import { type Config, readConfig } from '../lib/config.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -117,7 +116,7 @@ export async function startProcess(options: {
       await refuseMissingKeys(ctx);
       if (moved) log.info({}, 'the database came from another server: its events are continued on this one');
       // Before files are deleted that the ledger names.
-      await openStore(ctx);
+      await starting.openStore();
       starting.say('The ledger of erasures is being compared.');
       const { orders, accounts } = await replayLedger(
         ctx,

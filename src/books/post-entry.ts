@@ -1,4 +1,3 @@
-import { closeTasksOf } from '../accounts/close-task.ts';
 import { lockBalances, postEntry, readAccountReceivable, readReceivable, readWrittenOff } from '../billing/ledger.ts';
 import { type Db, hasSqlState } from '../lib/db.ts';
 import { ApiError, noSuch } from '../lib/errors.ts';
@@ -7,7 +6,7 @@ import { pence, poundsText, sumPence } from '../lib/money.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
-import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
+import { renewTaskToCollect } from '../payments/disputes/task-to-collect.ts';
 import { collectAgain, reopenCollected } from '../payments/disputes/uncollected.ts';
 import { type CollectionChange, splitCollection } from './collections.ts';
 import type { BooksContext } from './context.ts';
@@ -60,9 +59,11 @@ export async function postLegs(
     const { againPence, collectedPence, postedAt } = change;
     await reopenCollected(ctx, tx, { order: moved, amountPence: againPence, postedAt }, now);
     await collectAgain(tx, { order: moved, amountPence: collectedPence, postedAt }, now);
+    return;
   }
-  if ((await readReceivable(tx, accountId, orderId)) > 0) return;
-  await closeTasksOf(tx, { accountId, orderId, kind: PAYMENT_RETURNED }, now);
+  const what =
+    entry.kind === 'write_off' ? 'A debt for a returned payment was written off.' : 'A write-off was taken back.';
+  await renewTaskToCollect(tx, moved, { what, owedPence: await readReceivable(tx, accountId, orderId) }, now);
 }
 
 type Judged = {

@@ -6,6 +6,7 @@ import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
 import { type Asker, OPERATORS, type Owner } from '../lib/turns/owner.ts';
+import { IGNORED_PARAMETERS, ignoredParameters } from '../lib/validation/ignored-parameters.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import type { Admission } from './admission/admission.ts';
 import { createPlace } from './admission/place.ts';
@@ -47,12 +48,16 @@ export function serveRoute<Ctx>(
   const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   const deprecation = deprecationHeaders(route.deprecated);
+  // Those of operators are refused.
+  const ignoredOf = isOpsRoute(route) ? undefined : ignoredParameters(route.query);
   return async (request, reply) => {
     reply.headers(deprecation);
     rejectImpossiblePath(request.params);
     const { owner, handle } = await admit(request, reply);
     const place = createPlace(options.admission, { owner, route, isRead, urgent }, reply.raw);
     place.refuseEarly();
+    const ignored = ignoredOf?.(request.query);
+    if (ignored !== undefined) reply.header(IGNORED_PARAMETERS, ignored);
     try {
       const value = await take(request, place.take);
       const input = routeRequest(request, reply, value, body);

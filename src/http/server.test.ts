@@ -403,6 +403,17 @@ test('an unknown query parameter is ignored, however it looks', async () => {
   }
 });
 
+test('an ignored query parameter is named in a header that nobody can write a second one into', async () => {
+  const ignored = async (query: string) => (await ask(`/orders${query}`)).response.headers.get('x-ignored-parameters');
+  assert.equal(await ignored(''), null);
+  assert.equal(await ignored('?limit=1'), null);
+  assert.equal(await ignored('?limitt=1&whatever=2'), '"limitt";nearest="limit", "whatever"');
+  assert.equal(await ignored('?a%0D%0AX-Evil:%201=1&%22%5C=2&%C3%A9=3'), '"a%0D%0AX-Evil%3A%201", "%22%5C", "%C3%A9"');
+  const many = await ignored(`?${Array.from({ length: 50 }, (_, index) => `p${index}${'x'.repeat(300)}=1`).join('&')}`);
+  assert.equal(many?.split(', ').length, 20);
+  assert.ok((many?.length ?? 0) < 3_000);
+});
+
 test('our own failure is 500 with a request id and shows nothing of the inside; the log has the stack', async () => {
   const refused = await ask('/broken');
   assertRefusal(refused, 500, 'internal_error');

@@ -46,8 +46,10 @@ export type PaymentRow = {
   paid_at: string;
   /** Returned and not recovered: a direct debit that failed late, or a dispute. */
   is_returned: boolean;
-  /** What was returned and is still owed; refunds of this payment are set off against it first. */
+  /** What was returned and not collected. Refunds of this payment are set off against it first. */
   due_pence: number;
+  /** Returned, and nothing of it is open any more: collected by bank, or given back by the provider. */
+  is_collected: boolean;
 };
 
 export type RefundRow = {
@@ -114,13 +116,14 @@ export const WAS_SET_OFF = `r.state = 'done' and not r.is_paid_out
 export const MONEY_MOVED = `
   case when o.method_paid_pence + o.unwanted_pence = 0 then '[]' else (
     select coalesce(json_agg(json_build_object('id', p.id, 'method', p.method, 'amount_pence', p.amount_pence,
-      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', back.due_pence is not null,
-      'due_pence', coalesce(back.due_pence, 0)) order by p.id), '[]')
+      'provider_reference', p.provider_reference, 'paid_at', p.paid_at, 'is_returned', coalesce(not back.is_collected, false),
+      'due_pence', case when back.is_collected then 0 else coalesce(back.due_pence, 0) end,
+      'is_collected', coalesce(back.is_collected, false)) order by p.id), '[]')
     from payment p left join lateral (
       select a.returned_pence - coalesce((
         select sum(r.amount_pence) from refund r where r.account_id = a.account_id and r.order_id = a.order_id and r.payment_id = a.id
-          and ${WAS_SET_OFF}), 0) as due_pence
-      from payment_attempt a where a.id = p.id and a.account_id = p.account_id and a.returned_at is not null and a.recovered_at is null
+          and ${WAS_SET_OFF}), 0) as due_pence, a.recovered_at is not null as is_collected
+      from payment_attempt a where a.id = p.id and a.account_id = p.account_id and a.returned_at is not null
     ) as back on true
     where p.account_id = o.account_id and p.order_id = o.id
   ) end as payments,

@@ -98,7 +98,8 @@ export const paymentOpsRoutes: readonly OpsRoute<PaymentsContext>[] = [
     operationId: 'creditAccount',
     summary: 'Credit a bank payment to an account',
     description: [
-      'Posts the amount once for each reference. Then pays the waiting orders of the account that are not too',
+      'Posts the amount once for each reference. One above `TOP_UP_MAX_GBP` is refused with 422: enter it with',
+      '`platen account credit` if it is right. Then pays the waiting orders of the account that are not too',
       'old, oldest first, each one that the balance covers. Returns the account afterwards.',
     ].join(' '),
     params: OpsAccountParams,

@@ -37,7 +37,10 @@ const REFERENCE_CHARACTERS_MAX = 200;
 
 export const CreditBody = Type.Object(
   {
-    amount_gbp: Type.Number({ exclusiveMinimum: 0, description: 'In GBP, at most two decimals.' }),
+    amount_gbp: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'In GBP, at most two decimals, and at most `TOP_UP_MAX_GBP`.',
+    }),
     reference: Type.String({
       minLength: 1,
       maxLength: REFERENCE_CHARACTERS_MAX,

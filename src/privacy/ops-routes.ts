@@ -20,6 +20,10 @@ import { readSubject } from './read-person.ts';
 /** How long a request is worked on before its answer; the worker does the rest. */
 const WAIT_MS = 5_000;
 
+/** Whose data a request is about. Throws 404 for an account that cannot exist. */
+const subjectOf = (ctx: PrivacyContext, accountId: string, body: PersonBody) =>
+  readSubject(ctx, idOr(noSuch('account'), 'acct', accountId), body);
+
 /** What is done when a person asks what is held of them, or that it be erased. */
 export const privacyOpsRoutes: readonly OpsRoute<PrivacyContext>[] = [
   route({
@@ -40,7 +44,7 @@ export const privacyOpsRoutes: readonly OpsRoute<PrivacyContext>[] = [
     errors: ['conflict'],
     replies: { 200: ErasureReceipt },
     handle: async (ctx, operator, { params, body, once }) => {
-      const subject = await readSubject(ctx, idOr(noSuch('account'), 'acct', params.id), body);
+      const subject = await subjectOf(ctx, params.id, body);
       const request = { subject, reason: body.reason, waitMs: WAIT_MS };
       const erasure = await requestErasure(ctx, operatorActor(operator, once), request);
       return { status: 200, body: await receiptOf(ctx, erasure) };
@@ -60,7 +64,7 @@ export const privacyOpsRoutes: readonly OpsRoute<PrivacyContext>[] = [
     body: PersonBody,
     replies: { 200: 'application/json' },
     handle: async (ctx, operator, { params, body, once }) => {
-      const subject = await readSubject(ctx, idOr(noSuch('account'), 'acct', params.id), body);
+      const subject = await subjectOf(ctx, params.id, body);
       const text = await exportPerson(ctx, operatorActor(operator, once), subject, body.reason);
       return { status: 200, body: Readable.from(text, { objectMode: false }) };
     },

@@ -5,8 +5,9 @@ import type { VatClass } from '../catalogue/document.ts';
 import { type Db, hasSqlState, sqlStateOf } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { type Pence, pence, sumPence, ZERO_PENCE } from '../lib/money.ts';
+import { type Pence, pence, poundsText, sumPence, ZERO_PENCE } from '../lib/money.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
+import { renewTaskToCollect } from '../payments/disputes/task-to-collect.ts';
 import { setupKey } from '../pricing/price-lines.ts';
 import type { Credit, Sold } from './refund-amounts.ts';
 import { type NewRefund, readSold, recordCredit, recordRefunds, type SoldRow } from './refund-sql.ts';
@@ -65,15 +66,37 @@ async function payBack(
     before: ReturnType<typeof reversalPostings>;
   },
 ): Promise<Pence> {
-  const refunds = splitRefund(order, amountPence, of.now);
+  const refunds = splitRefund({ ...order, payments: await withWrittenOff(tx, order) }, amountPence, of.now);
   const sumOf = (parts: readonly NewRefund[]): Pence => sumPence(parts.map((part) => pence(part.amount_pence)));
   const balancePence = sumOf(refunds.filter(({ method }) => method === 'balance'));
   const owedPence = sumOf(refunds.filter(({ state }) => state === 'owed'));
-  const setOff = await splitSetOff(tx, of, pence(amountPence - balancePence - owedPence));
+  const { stillOwedPence, ...setOff } = await splitSetOff(tx, of, pence(amountPence - balancePence - owedPence));
   await recordRefunds(tx, { ...of, refunds });
+  if (setOff.setOffPence > 0) {
+    const what = `£${poundsText(setOff.setOffPence)} of what came back of its payments was refunded, and is owed no more.`;
+    await renewTaskToCollect(tx, order, { what, owedPence: stillOwedPence }, of.now);
+  }
   const postings = [...of.before, ...refundPostings({ balancePence, owedPence, ...setOff })];
   await postToOrder(tx, { ...of, postings, reference: order.reference });
   return balancePence;
+}
+
+/**
+ * The payments of an order, each with what of it the customer does not owe but never paid.
+ * Of one whose rest was collected by bank that is what was written off: it is undone by a refund, and never paid out.
+ */
+async function withWrittenOff(tx: Db, order: LockedOrder): Promise<LockedOrder['payments']> {
+  if (!order.payments.some((payment) => payment.is_collected)) return order.payments;
+  const { account_id: accountId, id: orderId } = order;
+  const duePence = sumPence(order.payments.map((payment) => pence(payment.due_pence)));
+  const ofOpenPence = Math.max(0, duePence - (await readReceivable(tx, accountId, orderId)));
+  let leftPence = Math.max(0, (await readWrittenOff(tx, accountId, orderId)) - ofOpenPence);
+  return order.payments.map((payment) => {
+    if (!payment.is_collected) return payment;
+    const partPence = Math.min(leftPence, payment.amount_pence);
+    leftPence -= partPence;
+    return { ...payment, due_pence: partPence };
+  });
 }
 
 /**
@@ -84,11 +107,13 @@ async function splitSetOff(
   tx: Db,
   { accountId, orderId }: { readonly accountId: Uuid; readonly orderId: Uuid },
   amountPence: Pence,
-): Promise<{ setOffPence: Pence; writtenOffPence: Pence }> {
-  if (amountPence === 0) return { setOffPence: ZERO_PENCE, writtenOffPence: ZERO_PENCE };
-  const aboveOwedPence = Math.max(0, amountPence - (await readReceivable(tx, accountId, orderId)));
+): Promise<{ setOffPence: Pence; writtenOffPence: Pence; stillOwedPence: Pence }> {
+  if (amountPence === 0) return { setOffPence: ZERO_PENCE, writtenOffPence: ZERO_PENCE, stillOwedPence: ZERO_PENCE };
+  const owedPence = await readReceivable(tx, accountId, orderId);
+  const aboveOwedPence = Math.max(0, amountPence - owedPence);
   const writtenOffPence = pence(Math.min(aboveOwedPence, await readWrittenOff(tx, accountId, orderId)));
-  return { setOffPence: pence(amountPence - writtenOffPence), writtenOffPence };
+  const setOffPence = pence(amountPence - writtenOffPence);
+  return { setOffPence, writtenOffPence, stillOwedPence: pence(Math.max(0, owedPence - setOffPence)) };
 }
 
 type Payments = Pick<LockedOrder, 'balance_paid_pence' | 'payments' | 'refunds'>;

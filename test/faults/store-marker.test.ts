@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import files, { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { collectUnusedBlobs } from '../../src/app/collect-blobs.ts';
 import { collectOrphans } from '../../src/app/collect-orphans.ts';
 import { adoptStore, openStore, WrongStore } from '../../src/artwork/store/marker.ts';
+import { startProcess, withPort } from '../../src/bin/serve.ts';
 import { openBlobStore } from '../../src/lib/blobs.ts';
+import { readConfig } from '../../src/lib/config.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { removeFiles } from '../../src/privacy/erase/order-files.ts';
+import { SECRET_KEY } from '../harness/database.ts';
 import { scratchParent } from '../harness/scratch.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { rows } from '../harness/written.ts';
@@ -65,6 +70,27 @@ test('a store is marked at the first start, and a later start with the same stor
   await openStore(service.ctx);
   assert.equal(await readFile(join(store(), 'store.id'), 'utf8'), marker);
   await collectUnusedBlobs(service.ctx, undefined);
+});
+
+test('a start of the service looks at the marker of its store once', async (t) => {
+  const looks = t.mock.method(files, 'readFile').mock;
+  syncBuiltinESMExports();
+  const config = await withPort(
+    readConfig({
+      PORT: '0',
+      DATABASE_URL: service.database.url,
+      DATA_DIR: join(folder, 'data'),
+      SECRET_KEY,
+      TRUSTED_PRIVATE_HOSTS: service.stranger.hostPort,
+    }),
+  );
+  const silent = { log: silentLog, onProgress: () => {}, prepare: async () => {}, until: new Promise<void>(() => {}) };
+  const running = await startProcess({ ...silent, config, role: 'api' });
+  await running.stop();
+  assert.ok(running.hasStarted);
+  assert.equal(looks.calls.filter(({ arguments: [path] }) => path === join(store(), 'store.id')).length, 1);
+  t.mock.restoreAll();
+  syncBuiltinESMExports();
 });
 
 test('while the disk of the store is not mounted the service is not ready, says what to do, and deletes nothing', async () => {

@@ -68,6 +68,22 @@ export async function actAs<T>(
   });
 }
 
+/**
+ * Makes an actor whose request is recorded by a keyed hash.
+ * Without our key that says nothing to those who guess what was sent. `hashBy` makes it with the digest of one key. A
+ * repeat is compared by every key, so that it is known as one after an exchange of SECRET_KEY.
+ */
+export function withKeyedHash(
+  { secrets }: Pick<Context, 'secrets'>,
+  actor: Actor,
+  hashBy: (digest: (text: string) => Buffer, requestHash: string) => Buffer,
+): Actor {
+  if (actor.kind !== 'operator') return actor;
+  const given = actor.once.requestHash.toString('hex');
+  const earlierHashes = secrets.everyDigest.map((digest) => hashBy(digest, given));
+  return { ...actor, once: { ...actor.once, requestHash: hashBy(secrets.digest, given), earlierHashes } };
+}
+
 /** The id of a path, which `missing` is thrown for when it cannot be one. */
 export function idOr(missing: ApiError, prefix: IdPrefix, text: string): Uuid {
   const id = parseId(prefix, text);

@@ -4,7 +4,7 @@ import { noSuch, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { passwordProblems } from '../create-user.ts';
 import { hashPassword } from '../password.ts';
-import { type AccessAct, type AccessContext, type Actor, actOnAccess } from './act-on-access.ts';
+import { type AccessAct, type AccessContext, type Actor, actOnAccess, withKeyedHash } from './act-on-access.ts';
 import {
   disableUserRow,
   enableUserRow,
@@ -55,7 +55,9 @@ export async function setPassword(
   const user = await findUser(ctx, id);
   // Slow on purpose, so before the transaction.
   const passwordHash = await hashPassword(input.password);
-  await actOnAccess(ctx, withKeyedHash(ctx, actor), actOn('set_password', user, input.reason), async (tx, now) => {
+  // The audit log keeps a hash of each request; that of a password must not let anyone try passwords.
+  const by = withKeyedHash(ctx, actor, (digest, request) => digest(`request ${request}`));
+  await actOnAccess(ctx, by, actOn('set_password', user, input.reason), async (tx, now) => {
     await lockUser(tx, id);
     await setPasswordHash(tx, id, passwordHash);
     await endAccess(tx, user, now);
@@ -67,15 +69,6 @@ async function endAccess(tx: Db, user: ListedUserRow, now: Date): Promise<void> 
   const owner = { accountId: user.account_id, id: user.id };
   await endSessions(tx, owner, now);
   await endGrants(tx, owner, now);
-}
-
-/** The audit log keeps a hash of each request; that of a password must not let anyone try passwords. */
-function withKeyedHash(ctx: Pick<Context, 'secrets'>, actor: Actor): Actor {
-  if (actor.kind !== 'operator') return actor;
-  const { requestHash, ...once } = actor.once;
-  const request = `request ${requestHash.toString('hex')}`;
-  const earlierHashes = ctx.secrets.everyDigest.map((keyed) => keyed(request));
-  return { ...actor, once: { ...once, requestHash: ctx.secrets.digest(request), earlierHashes } };
 }
 
 async function findUser(ctx: AccessContext, id: Uuid): Promise<ListedUserRow> {

@@ -2,11 +2,20 @@ import { ApiError, noSuch } from '../../lib/errors.ts';
 import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import { type Page, toPage } from '../../lib/paging.ts';
 import { normaliseEmail } from '../create-user.ts';
+import { listOperatorRows } from '../operator-sql.ts';
 import { accountExists } from '../sql.ts';
 import type { AccessContext } from './act-on-access.ts';
 import { findClientRow, findGrantRow, type GrantsOf, listClientRows, listGrantRows } from './app-sql.ts';
-import type { AccessToken, OauthClient, OauthGrant, OperatorToken, Session, User } from './ops-schema.ts';
-import { clientView, grantView, operatorTokenView, sessionView, tokenView, userView } from './ops-view.ts';
+import type { AccessToken, OauthClient, OauthGrant, Operator, OperatorToken, Session, User } from './ops-schema.ts';
+import {
+  clientView,
+  grantView,
+  operatorTokenView,
+  operatorView,
+  sessionView,
+  tokenView,
+  userView,
+} from './ops-view.ts';
 import { findUserOfAccount, findUserRow, listSessionRows, listUserRows } from './people-sql.ts';
 import { refuseUnknown } from './revoke-grants.ts';
 import { findOperatorTokenRow, findTokenRow, listOperatorTokenRows, listTokenRows } from './token-sql.ts';
@@ -92,6 +101,12 @@ export async function getGrant(ctx: AccessContext, id: Uuid): Promise<OauthGrant
   const grant = await findGrantRow(ctx.database, id);
   if (grant === undefined) throw noSuch('grant');
   return grantView(grant);
+}
+
+/** A page of the operators, disabled ones too, newest first. */
+export async function listOperators(ctx: AccessContext, part: Part): Promise<Page<Operator>> {
+  const rows = await listOperatorRows(ctx.database, boundsOf(part));
+  return toPage(rows, part.limit, operatorView, ({ id }) => id);
 }
 
 /** A page of the tokens of all operators, or of the one of an address, newest first. */

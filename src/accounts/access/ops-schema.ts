@@ -151,6 +151,21 @@ export const RevokedGrants = Type.Object(
   { title: 'RevokedOauthGrants' },
 );
 
+/** A person who runs the shop over the operations API. */
+export const Operator = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    role: oneOf(OPERATOR_ROLES),
+    created_at: Timestamp,
+    disabled_at: nullable({ ...Timestamp, description: 'Null while the operator may work.' }),
+  },
+  { title: 'Operator' },
+);
+export type Operator = Static<typeof Operator>;
+export const OperatorPage = pageSchema(Operator);
+export const ListOperatorsQuery = Type.Object(pageQuery('op'));
+
 /** A token of an operator, without the token itself. */
 export const OperatorToken = Type.Object(
   {
@@ -177,4 +192,12 @@ export const DisableOperatorBody = Type.Object(
 export const DisabledOperator = Type.Object(
   { email: Type.String(), disabled: Type.Boolean({ description: 'Always true.' }) },
   { title: 'DisabledOperator' },
+);
+export const EnableOperatorBody = Type.Object(
+  { email: Type.String({ minLength: 1, maxLength: 254 }), reason: Type.Optional(Reason) },
+  { title: 'EnableOperatorRequest' },
+);
+export const EnabledOperator = Type.Object(
+  { email: Type.String(), disabled: Type.Boolean({ description: 'Always false.' }) },
+  { title: 'EnabledOperator' },
 );

@@ -1,7 +1,8 @@
 import { isoTime } from '../../lib/clock.ts';
 import { publicId } from '../../lib/ids.ts';
+import type { OperatorRow } from '../operator-sql.ts';
 import type { ListedClientRow, ListedGrantRow } from './app-sql.ts';
-import type { AccessToken, OauthClient, OauthGrant, OperatorToken, Session, User } from './ops-schema.ts';
+import type { AccessToken, OauthClient, OauthGrant, Operator, OperatorToken, Session, User } from './ops-schema.ts';
 import type { ListedUserRow, SessionRow } from './people-sql.ts';
 import type { ListedTokenRow, OperatorTokenRow } from './token-sql.ts';
 
@@ -66,6 +67,17 @@ export function grantView(grant: ListedGrantRow): OauthGrant {
     scopes: grant.scopes,
     created_at: isoTime(grant.created_at),
     revoked_at: timeOrNull(grant.revoked_at),
+  };
+}
+
+/** An operator. */
+export function operatorView(operator: OperatorRow): Operator {
+  return {
+    id: publicId('op', operator.id),
+    email: operator.email,
+    role: operator.role,
+    created_at: isoTime(operator.created_at),
+    disabled_at: timeOrNull(operator.disabled_at),
   };
 }
 

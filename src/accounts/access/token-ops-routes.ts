@@ -6,27 +6,20 @@ import { type OpsRoute, route } from '../../lib/route.ts';
 import { OpsAccount } from '../ops-schema.ts';
 import { getOpsAccount } from '../read-for-ops.ts';
 import { idOr, operatorActor } from './act-on-access.ts';
-import { disableOperator } from './disable-operator.ts';
-import { getOperatorToken, getToken, listOperatorTokens, listTokens } from './list-access.ts';
+import { getToken, listTokens } from './list-access.ts';
 import {
   AccessToken,
   AccessTokenPage,
   AccountParams,
-  DisabledOperator,
-  DisableOperatorBody,
-  ListOperatorTokensQuery,
   ListTokensQuery,
-  OperatorToken,
-  OperatorTokenPage,
-  OperatorTokenParams,
   SuspendBody,
   TokenParams,
   WhyBody,
 } from './ops-schema.ts';
-import { revokeOperatorToken, revokeToken } from './revoke-token.ts';
+import { revokeToken } from './revoke-token.ts';
 import { resumeAccount, suspendAccount } from './suspend-account.ts';
 
-/** Suspending accounts, and ending tokens: those of customers and those of operators. */
+/** Suspending accounts, and ending tokens of customers. */
 export const tokenOpsRoutes: readonly OpsRoute<Context>[] = [
   route({
     method: 'POST',
@@ -95,53 +88,6 @@ export const tokenOpsRoutes: readonly OpsRoute<Context>[] = [
       const id = idOr(noSuch('token'), 'tok', params.id);
       await revokeToken(ctx, operatorActor(operator, once), id, body.reason);
       return { status: 200, body: await getToken(ctx, id) };
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/operator-tokens',
-    access: { roles: OPERATOR_ROLES },
-    operationId: 'listOperatorTokens',
-    summary: 'List the tokens of operators',
-    description: 'Of all operators or of one, newest first, revoked ones too.',
-    query: ListOperatorTokensQuery,
-    replies: { 200: OperatorTokenPage },
-    csv: 'data',
-    handle: async (ctx, _operator, { query }) => ({
-      status: 200,
-      body: await listOperatorTokens(ctx, query.email, readPage('otk', query)),
-    }),
-  }),
-  route({
-    method: 'POST',
-    path: '/operator-tokens/:id/revoke',
-    access: { roles: [] },
-    operationId: 'revokeOperatorToken',
-    summary: 'Revoke a token of an operator',
-    description: 'Within two seconds no node accepts it. The other tokens of the operator stay valid.',
-    params: OperatorTokenParams,
-    body: WhyBody,
-    bodyIsOptional: true,
-    replies: { 200: OperatorToken },
-    handle: async (ctx, operator, { params, body, once }) => {
-      const id = idOr(noSuch('token'), 'otk', params.id);
-      await revokeOperatorToken(ctx, operatorActor(operator, once), id, body.reason);
-      return { status: 200, body: await getOperatorToken(ctx, id) };
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/operators/disable',
-    access: { roles: [] },
-    operationId: 'disableOperator',
-    summary: 'Disable an operator',
-    description: 'Within two seconds none of their tokens is accepted, and no new one is minted. There is no way back.',
-    body: DisableOperatorBody,
-    replies: { 200: DisabledOperator },
-    errors: ['not_found'],
-    handle: async (ctx, operator, { body, once }) => {
-      const { email } = await disableOperator(ctx, operatorActor(operator, once), body.email, body.reason);
-      return { status: 200, body: { email, disabled: true } };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { asStoreFailure } from '../../lib/blobs/failures.ts';
 import { type ByteWindow, openByteWindow } from './byte-window.ts';
 import { ARTWORK_BYTES_MAX, count, fault, type ImageFault, type ImageHeader } from './header.ts';
 import { sniffJpeg } from './jpeg.ts';
@@ -9,9 +10,17 @@ import { sniffWebp } from './webp.ts';
  * Reads the structure of a file and refuses what is over a limit or incomplete.
  * It allocates nothing by what the file claims. The signature alone decides the format, the dimensions
  * are checked against the limits, and every part must be complete (spec 8). The decoder checks the
- * content of the parts. Throws when the file cannot be read.
+ * content of the parts. Throws `BlobStoreAway` when the file cannot be read.
  */
 export async function sniffImage(path: string): Promise<ImageHeader | ImageFault> {
+  try {
+    return await sniffFile(path);
+  } catch (error) {
+    throw asStoreFailure(error);
+  }
+}
+
+async function sniffFile(path: string): Promise<ImageHeader | ImageFault> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();

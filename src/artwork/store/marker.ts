@@ -23,8 +23,8 @@ export class WrongStore extends Error {
  */
 export async function openStore(ctx: StoreContext): Promise<void> {
   const id = await findStoreId(ctx.database);
-  if (id !== undefined) return refuseOtherStore(ctx);
   const marker = await ctx.blobs.marker();
+  if (id !== undefined) return refuseUnless(marker, id);
   const recorded = await sampleBlobs(ctx.database, SAMPLE);
   const isEmpty = (await ctx.blobs.listFiles('')).files.length === 0;
   if (recorded.length > 0 && isEmpty && (await lacking(ctx, recorded)) === recorded.length) {
@@ -44,7 +44,10 @@ export async function openStore(ctx: StoreContext): Promise<void> {
  */
 export async function refuseOtherStore(ctx: Pick<Context, 'database' | 'blobs'>): Promise<void> {
   const id = await findStoreId(ctx.database);
-  const marker = await ctx.blobs.marker();
+  refuseUnless(await ctx.blobs.marker(), id);
+}
+
+function refuseUnless(marker: string | undefined, id: string | undefined): void {
   if (id !== undefined && marker === id) return;
   const what = marker === undefined ? 'has no marker (store.id)' : 'is not the one of this database';
   throw new WrongStore(`the blob store ${what}: ${CURE}`);

@@ -74,5 +74,9 @@ export function headersOfCustomers(): JsonObject {
       type: 'string',
       const: 'true',
     }),
+    'X-Ignored-Parameters': header(
+      'Only when a query parameter of the request is not known here and was ignored: its name, percent-encoded, with the known name that was probably meant. A list of strings (RFC 9651), at most twenty. A filter that is ignored filters nothing.',
+      { type: 'string', examples: ['"statuss";nearest="status"'] },
+    ),
   };
 }

@@ -48,6 +48,7 @@ function describe<Ctx>(route: Route<Ctx>): DescribedOperation {
     errorCodes,
     examples: EXAMPLES[route.operationId] ?? {},
     samples: samplesOf(route.operationId),
+    ownHeaders: ['X-Ignored-Parameters'],
   };
 }
 

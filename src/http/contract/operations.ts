@@ -26,6 +26,8 @@ export type DescribedOperation = {
   /** By status: the reply's schema, the media type of a file, or null for a reply without a body. */
   readonly replies: Readonly<Record<number, TSchema | string | null>>;
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
+  /** Headers that each success reply of this API can have. */
+  readonly ownHeaders?: readonly string[];
   /** Media types that status 200 can also have. */
   readonly files?: readonly string[];
   readonly errorCodes: readonly ErrorCode[];
@@ -94,7 +96,7 @@ function replies(operation: DescribedOperation, components: Components): JsonObj
       const isReplay = own.includes('Idempotent-Replayed');
       const reply = {
         description: isReplay ? REPLAY_WORDS : (REPLY_WORDS[status] ?? 'Done.'),
-        headers: headerReferences([...REPLY_HEADERS, ...own, ...ofEnd]),
+        headers: headerReferences([...REPLY_HEADERS, ...(operation.ownHeaders ?? []), ...own, ...ofEnd]),
       };
       if (schema === null) return [status, reply];
       const files = Object.fromEntries(

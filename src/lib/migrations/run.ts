@@ -68,14 +68,18 @@ const LOCK_FIRST_MS = 25;
 const LOCK_MAX_MS = 400;
 /** So many times the wait is the pause after it: what queued behind it is through by then. */
 const PAUSE_SHARE = 5;
-/** The wait for a vacuum, in front of nobody. The server ends one of its own after a second of it. */
+/**
+ * The wait for a vacuum.
+ * No other session waits behind it, and the server ends a vacuum of its own after a second of it.
+ */
 const BESIDE_MS = 3_000;
 
 /**
- * Runs `work` in one transaction of a session, which makes nobody wait for long.
+ * Runs `work` in one transaction of a session, which makes no other wait for long.
  * A lock that it does not get in time, a deadlock or a serialisation failure ends the transaction, so that no queue
  * forms behind it; after a pause, longer each time, all of it is tried again. `tables` are those that it locks for
- * itself. A vacuum of one takes minutes and is waited for under a lock that conflicts with nothing else, before the work.
+ * itself. A vacuum of one takes minutes: it is waited for before the work, under a lock that conflicts with nothing
+ * else.
  */
 export async function withShortLocks<T>(
   { session, pause }: Pick<MigrationRun, 'session' | 'pause'>,

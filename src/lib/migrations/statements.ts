@@ -29,7 +29,10 @@ export function bareStatement(statement: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** The tables that statements alter, drop or give a trigger or an index: each locks its table against writers. */
+/**
+ * The tables that statements lock against writers.
+ * Those that are altered or dropped, or get a trigger or an index.
+ */
 export function tablesAltered(text: string): string[] {
   const code = statementsOf(text).map(bareStatement);
   return [...new Set(code.flatMap((each) => LOCKS.flatMap((pattern) => pattern.exec(each)?.[1] ?? [])))];

@@ -168,6 +168,14 @@ export const SETTINGS = {
     means:
       'From how many pounds on a correction, a withdrawal, a write-off, an opening balance or an adjustment waits for a second person. Those of one customer within 24 hours count together. 0: always.',
   },
+  topUpMaxGbp: {
+    name: 'TOP_UP_MAX_GBP',
+    group: BOOKS,
+    form: wholeNumber(0, 1_000_000_000),
+    default: '0',
+    means:
+      'The most pounds of one top-up that an operator enters by the operations API, or types as a command at a terminal: above it the amount is taken for a slip of the keyboard. 0: no limit.',
+  },
   xeroCodes: {
     name: 'XERO_CODES',
     group: BOOKS,

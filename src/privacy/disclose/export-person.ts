@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Actor, actOnAccess } from '../../accounts/access/act-on-access.ts';
+import { type Actor, actOnAccess, withKeyedHash } from '../../accounts/access/act-on-access.ts';
 import { refuseRevoked } from '../../accounts/access/still-allowed.ts';
 import { signedUrl } from '../../artwork/signed-url.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -33,7 +33,11 @@ export async function exportPerson(
   const order = subject.scope === 'order' ? { order_id: publicId('ord', subject.orderId) } : {};
   const detail = { account_id: publicId('acct', subject.accountId), scope: subject.scope, ...order };
   const act = { action: 'export_person', subjectId: subject.accountId, detail, reason };
-  await actOnAccess(ctx, withKeyedHash(ctx, actor), act, async () => {});
+  // A plain hash of the request would name a recipient to those who can guess.
+  const by = withKeyedHash(ctx, actor, (digest, request) =>
+    createHmac('sha256', digest(`export-person ${request}`)).digest(),
+  );
+  await actOnAccess(ctx, by, act, async () => {});
   return whileAllowed(ctx, actor, documentOf(ctx, subject));
 }
 
@@ -54,13 +58,6 @@ async function* whileAllowed(
     askedAt = now;
     await refuseRevoked(ctx.database, actor);
   }
-}
-
-/** A digest of the request names a recipient to those who can guess; without our key they cannot. */
-function withKeyedHash(ctx: Pick<PrivacyContext, 'secrets'>, actor: Actor): Actor {
-  if (actor.kind !== 'operator') return actor;
-  const keyed = ctx.secrets.digest(`export-person ${actor.once.requestHash.toString('hex')}`);
-  return { ...actor, once: { ...actor.once, requestHash: createHmac('sha256', keyed).digest() } };
 }
 
 async function* documentOf(ctx: PrivacyContext, subject: Subject): AsyncGenerator<string> {

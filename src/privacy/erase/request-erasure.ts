@@ -58,7 +58,7 @@ async function erase(ctx: PrivacyContext, actor: Actor, request: ErasureRequest)
   const hash = hashOf(ledger.key, subject);
   const id = newId(ctx.clock.now().getTime());
   // The keys and their hashes must not lead to a name either.
-  const keyed = withKeyedHash(ledger, actor);
+  const keyed = withLedgerHash(ledger, actor);
   await actOnAccess(ctx, keyed, actOf(subject, id, request.reason), async () => {});
   const earlier = await findLatestErasure(ctx.database, hash);
   const erasure = await listNew(ctx, { ledger, id, hash, earlier }, subject, actor);
@@ -78,7 +78,7 @@ function hashOf(key: Buffer, subject: Subject): string {
   return accountHash(key, subject.accountId);
 }
 
-function withKeyedHash(ledger: LedgerFile, actor: Actor): Actor {
+function withLedgerHash(ledger: LedgerFile, actor: Actor): Actor {
   if (actor.kind !== 'operator') return actor;
   const requestHash = createHmac('sha256', ledger.key).update(actor.once.requestHash).digest();
   return { ...actor, once: { ...actor.once, requestHash } };

@@ -32,9 +32,15 @@ type BackupResult = {
   readonly new_blobs: number;
   readonly secret_key: string;
   readonly removed_backups: readonly string[];
+  readonly doubted_backups: readonly string[];
+  readonly dated_later: readonly string[];
 };
 type RestoreResult = { readonly backup: string; readonly ok: boolean; readonly checks: number; readonly blobs: number };
-type DrillResult = RestoreResult & { readonly orders: number; readonly age_seconds: number };
+type DrillResult = RestoreResult & {
+  readonly orders: number;
+  readonly age_seconds: number;
+  readonly checked: readonly { readonly name: string; readonly violations: number }[];
+};
 
 let folder: string;
 let dir: string;
@@ -246,6 +252,13 @@ describe('with a backup', () => {
     const spoken = await runPlaten(['drill', dir, '--at', taken.backup, '--scratch', scratch], env);
     assert.equal(spoken.status, 0, spoken.stderr);
     assert.match(spoken.stdout, /can be restored: proved in \d+ s/);
+    assert.match(spoken.stdout, new RegExp(`Checks: ${drilled.checks}, passed: ${drilled.checks}, broken: 0\\.`));
+    assert.equal(drilled.checked.length, drilled.checks);
+    assert.ok(drilled.checked.some(({ name }) => name === 'no stored file is missing'));
+    for (const { name, violations } of drilled.checked) {
+      assert.equal(violations, 0, name);
+      assert.ok(spoken.stdout.includes(`ok      ${name}\n`), name);
+    }
   });
 
   test('a changed byte of a file of it ends a drill and a restore, which name the file, before a server starts', async () => {
@@ -287,17 +300,29 @@ describe('with a backup', () => {
     await writeFile(path, facts);
   });
 
-  test('one that is too old goes with the next', async () => {
-    const path = join(taken.folder, 'backup.json');
-    const facts = JSON.parse(await readFile(path, 'utf8')) as BackupResult;
-    const old = new Date(Date.parse(facts.taken_at) - 36 * 86_400_000).toISOString();
-    await writeFile(path, JSON.stringify({ ...facts, taken_at: old }));
-    const kept = await platenJson<BackupResult>(['backup', dir, '--keep-days', '40'], env);
-    assert.deepEqual(kept.removed_backups, []);
+  test('one that is too old goes with the next, unless the clock alone says that it is too old', async () => {
+    const list = async () => (await readdir(dir)).filter((name) => name.startsWith('20')).toSorted();
+    const redate = async (backup: string, daysAgo: number) => {
+      const path = join(dir, backup, 'backup.json');
+      const facts = JSON.parse(await readFile(path, 'utf8')) as BackupResult;
+      const taken_at = new Date(Date.parse(taken.taken_at) - daysAgo * 86_400_000).toISOString();
+      await writeFile(path, JSON.stringify({ ...facts, taken_at }));
+    };
+    const [first = '', ...others] = await list();
+    assert.deepEqual(others, [taken.backup]);
+    await redate(taken.backup, -365);
+    const ahead = await platenJson<BackupResult>(['backup', dir], env);
+    assert.deepEqual([ahead.removed_backups, ahead.doubted_backups, ahead.dated_later], [[], [], [taken.backup]]);
+    await redate(first, 36);
+    await redate(taken.backup, 36);
+    const spoken = await runPlaten(['backup', dir], env);
+    assert.equal(spoken.status, 0, spoken.stderr);
+    assert.match(spoken.stdout, new RegExp(`Kept although too old by the clock: ${first}, ${taken.backup}\\.`));
+    await redate(first, 81);
+    await redate(taken.backup, 40);
     const next = await platenJson<BackupResult>(['backup', dir], env);
-    assert.deepEqual(next.removed_backups, [taken.backup]);
-    const names = (await readdir(dir)).filter((name) => name.startsWith('20'));
-    assert.deepEqual([names.length, names.includes(taken.backup)], [3, false]);
+    assert.deepEqual([next.removed_backups, next.doubted_backups], [[first, taken.backup], []]);
+    assert.equal((await list()).length, 3);
   });
 });
 

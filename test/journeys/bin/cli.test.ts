@@ -78,6 +78,8 @@ describe('--help explains each command and ends with status 0, without a databas
     'operator create',
     'operator token',
     'operator disable',
+    'operator enable',
+    'operator list',
     'catalogue',
     'catalogue import',
     'stock',

@@ -60,7 +60,33 @@ test('operating: operator token gives another each time, and all stay good until
   const disabled = await at.json(['operator', 'disable', '--email', 'bo@shop.example']);
   assert.deepEqual(disabled, { email: 'bo@shop.example', disabled: true });
   assert.equal(await count(), 0);
-  assertOneLine(await run('token', '--email', 'bo@shop.example'), 1, 'disabled');
+  assertOneLine(await run('token', '--email', 'bo@shop.example'), 1, 'disabled', 'operator enable');
+});
+
+test('operator list shows who is disabled, and operator enable lets them work again with a new token', async () => {
+  const { id, email } = await create('gil@shop.example', '--role', 'finance');
+  await at.json(['operator', 'disable', '--email', email]);
+  type Listed = { operators: { id: string; email: string; role: string; disabled_at: string | null }[] };
+  const found = async () => {
+    const { operators } = await at.json<Listed>(['operator', 'list']);
+    return operators.find((operator) => operator.id === id);
+  };
+  assert.deepEqual([(await found())?.role, typeof (await found())?.disabled_at], ['finance', 'string']);
+  const spoken = await run('list');
+  assert.match(spoken.stdout, new RegExp(`${id}  ${email}  finance  disabled 2`));
+  const enabled = await at.json(['operator', 'enable', '--email', 'GIL@shop.example', '--reason', 'came back']);
+  assert.deepEqual(enabled, { email, disabled: false });
+  assert.equal((await found())?.disabled_at, null);
+  const live =
+    'select count(*)::int as count from operator_token t join operator o on o.id = t.operator_id where o.email = $1 and t.revoked_at is null';
+  const count = async () => (await at.second.query(live.replace('$1', `'${email}'`)))[0]?.count;
+  assert.equal(await count(), 0, 'no token came back');
+  await at.json(['operator', 'token', '--email', email]);
+  assert.equal(await count(), 1);
+  const [audit] = await at.second.query(
+    "select operator_id, detail->>'reason' as reason, detail->>'os_user' is not null as is_named from operator_action where action = 'enable_operator'",
+  );
+  assert.deepEqual(audit, { operator_id: null, reason: 'came back', is_named: true });
 });
 
 test('what cannot be done ends with status 1 and one line, and adds nobody', async () => {
@@ -68,7 +94,9 @@ test('what cannot be done ends with status 1 and one line, and adds nobody', asy
   const again = await run('create', '--email', 'CY@shop.example', '--password', PASSWORD, '--role', 'viewer');
   assertOneLine(again, 1, 'cy@shop.example');
   assertOneLine(await run('token', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
-  assertOneLine(await run('disable', '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
+  for (const change of ['disable', 'enable']) {
+    assertOneLine(await run(change, '--email', 'nobody@shop.example'), 1, 'nobody@shop.example');
+  }
   const found = await at.second.query(`select role from operator where email = 'cy@shop.example'`);
   assert.deepEqual(
     found.map(({ role }) => role),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { publicId } from '../../../src/lib/ids.ts';
+import { pence, poundsText } from '../../../src/lib/money.ts';
 import type { OpsOrder } from '../../../src/orders/ops-schema.ts';
 import { callBack, openCardShop, placeCharged, seenBy } from '../../harness/card-shop.ts';
 import { disputeOf } from '../../harness/provider.ts';
@@ -118,6 +119,38 @@ test('a write-off that was a mistake is corrected, and the order owes again', as
   assert.equal((await post(path)).status, 200);
 });
 
+/** What the tasks of an order ask to collect. */
+async function toCollect(order: { readonly id: string }): Promise<string[]> {
+  const { tasks } = await seenBy(finance, order);
+  return tasks.flatMap(({ kind, note }) =>
+    kind === 'payment_returned' ? [/Collect £([\d.,]+\d)/.exec(note)?.[1] ?? note] : [],
+  );
+}
+
+test('the task to collect names what is still owed after a part was given up, and after that was corrected', async () => {
+  const { shop, order, id, pounds } = await disputed();
+  const whole = poundsText(pence(shop.totalPence));
+  assert.deepEqual(await toCollect(order), [whole]);
+  const body = { of: 'receivable', order: order.id, amount_gbp: 1, reason: 'a round sum' };
+  const entry = await made(`/accounts/${id}/write-offs`, body);
+  assert.deepEqual(await toCollect(order), [poundsText(pence(shop.totalPence - 100))]);
+  await made('/books/corrections', { entry_id: entry.id, reason: 'The wrong customer.' });
+  assert.deepEqual(await toCollect(order), [whole]);
+  const all = await made(`/accounts/${id}/write-offs`, { ...body, amount_gbp: pounds });
+  assert.deepEqual(await toCollect(order), []);
+  await made('/books/corrections', { entry_id: all.id, reason: 'They can pay.' });
+  assert.deepEqual(await toCollect(order), [whole], 'what is owed again is to be collected again');
+});
+
+test('the task to collect names what is still owed after a part was refunded, and goes when the order is cancelled', async () => {
+  const { shop, order } = await disputed();
+  const refund = await post(`/orders/${order.id}/refunds`, { amount_gbp: 1, reason: 'It was late.' });
+  assert.equal(refund.status, 200, refund.text);
+  assert.deepEqual(await toCollect(order), [poundsText(pence(shop.totalPence - 100))]);
+  assert.equal((await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'never sent' })).status, 200);
+  assert.deepEqual(await toCollect(order), []);
+});
+
 test('an order that is cancelled after its debt was given up owes nothing more, and a dispute that is won then is owed back', async () => {
   for (const part of [1, 0.5]) {
     const { shop, order, id, win, pounds } = await disputed();
@@ -144,6 +177,25 @@ test('an order that is cancelled after its debt was given up owes nothing more, 
     });
     assert.equal(await balancePence(service, shop.customer), 0);
   }
+});
+
+test('an order that is cancelled after a part was collected and the rest given up gives back what was collected', async () => {
+  const { shop, order, id, win } = await disputed();
+  await made(`/accounts/${id}/write-offs`, { of: 'receivable', order: order.id, amount_gbp: 1, reason: 'a round sum' });
+  const attempt = (await seenBy(finance, order)).payment_attempts[0]?.id;
+  assert.equal((await post(`/orders/${order.id}/payments/${attempt}/recovered`)).status, 200);
+  const cancelled = await moved(async () => {
+    assert.equal((await finance.request('POST', `/orders/${order.id}/cancel`, { reason: 'never sent' })).status, 200);
+  });
+  const { manual_refunds_owed: owed, written_off: givenUp } = cancelled;
+  assert.deepEqual([owed, givenUp], [100 - shop.totalPence, -100], 'nobody ever paid what was given up');
+  const paid = await moved(() => post(`/orders/${order.id}/refunds/${attempt}/paid`));
+  assert.deepEqual(paid, { manual_refunds_owed: shop.totalPence - 100, bank: 100 - shop.totalPence });
+  assert.deepEqual(await moved(win), {
+    card_clearing: shop.totalPence,
+    manual_refunds_owed: -100,
+    customer_balance: 100 - shop.totalPence,
+  });
 });
 
 test('a write-off that a won dispute or a cancel has undone is not corrected again', async () => {

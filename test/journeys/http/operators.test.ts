@@ -154,6 +154,7 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /tokens/:id/revoke': [],
   'POST /operator-tokens/:id/revoke': [],
   'POST /operators/disable': [],
+  'POST /operators/enable': [],
   'POST /users/:id/disable': [],
   'POST /users/:id/enable': [],
   'POST /users/:id/password': [],

@@ -106,8 +106,16 @@ test('orders placed while a list is read move nothing: each that was there is se
   );
 });
 
-test('an unknown query parameter is ignored', async () => {
+test('an unknown query parameter is ignored, and the answer names it with the one that was probably meant', async () => {
   assert.deepEqual(await pageOf('/orders?limit=1&colour=red'), await pageOf('/orders?limit=1'));
+  const named = async (path: string) =>
+    (await service.customer.request('GET', path)).headers.get('x-ignored-parameters');
+  assert.equal(await named('/orders?limit=1&statuss=pending'), '"statuss";nearest="status"');
+  assert.equal(await named('/orders?limit=1&status=pending'), null);
+  const {
+    data: [order],
+  } = await pageOf<Order>('/orders?limit=1');
+  assert.equal(await named(`/orders/${order?.id}?expand=lines`), '"expand"');
 });
 
 test("1.7 another account's record and one that does not exist are the same 404, byte for byte (5.5, 7 not_found, 4.1 fetch, 4.4 fetch, B38, B39, C51)", async () => {

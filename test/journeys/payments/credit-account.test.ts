@@ -106,6 +106,23 @@ describe('money that an operator adds to an account', () => {
     assert.deepEqual([again.status, again.body.settled_orders, again.body.balance_gbp], [200, 0, 0]);
   });
 
+  test('above the most for one top-up it is refused with what to do, and a repeat of what was posted is not', async () => {
+    const shop = await openShop(service, 0);
+    const body = { amount_gbp: 50_000, reference: 'BACS 5' };
+    const refused = await credit(accountOf(shop), body);
+    assert.deepEqual([refused.status, refused.body.errors?.[0]?.path], [422, 'amount_gbp'], refused.text);
+    const { code, message } = refused.body.errors?.[0] ?? {};
+    assert.equal(code, 'out_of_bounds');
+    assert.match(message ?? '', /£10,000\.00.*TOP_UP_MAX_GBP.*platen account credit/);
+    assert.equal(await balancePence(service, shop.customer), 0);
+    assert.equal((await credit(accountOf(shop), { ...body, amount_gbp: 10_000 })).body.posted, true);
+    const unknown = await credit(publicId('acct', newId()), body);
+    assert.equal(unknown.status, 404, 'the account comes first');
+    await creditByCommand(shop, 5_000_000, 'BACS 6');
+    const repeat = await credit(accountOf(shop), { ...body, reference: 'BACS 6' });
+    assert.deepEqual([repeat.status, repeat.body.posted], [200, false]);
+  });
+
   test('refused, and nothing is booked: what is no amount, no reference, an unknown account, another role', async () => {
     const shop = await openShop(service, 0);
     const good = { amount_gbp: 1, reference: 'BACS 3' };

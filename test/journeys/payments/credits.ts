@@ -34,7 +34,7 @@ export const creditByCommand = (shop: Shop, amount: number, reference: string) =
 
 /** Opens what these journeys share; for `before`. */
 export async function openCredits(): Promise<void> {
-  service = await startTestService({ role: 'api' });
+  service = await startTestService({ role: 'api', env: { TOP_UP_MAX_GBP: '10000' } });
   finance = await service.openOperator('finance');
 }
 

@@ -257,6 +257,10 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const { email } = await service.openOperator('viewer');
     return { path: '/operators/disable', body: { email, reason: 'left' } };
   },
+  enableOperator: async () => {
+    const { email } = await service.openOperator('viewer');
+    return { path: '/operators/enable', body: { email, reason: 'came back' } };
+  },
   changeBilling: async () => ({
     path: `${await anAccount()}/billing`,
     body: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { publicId } from '../../../../src/lib/ids.ts';
+import { newId, publicId } from '../../../../src/lib/ids.ts';
 import { secretKeyId } from '../../../../src/lib/secrets.ts';
 import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import type { CreatedSubscription } from '../../../../src/webhooks/schema.ts';
@@ -117,6 +117,26 @@ test('a repeat of a reset of a password, under one Idempotency-Key, is the same 
   assert.equal((await reset(earlier, 'a new long password')).status, 200);
   assert.equal((await reset(later, 'a new long password')).status, 200);
   assert.equal((await reset(later, 'another long password')).status, 409);
+});
+
+test('a repeat of a disclosure, under one Idempotency-Key, is the same request for both nodes', async () => {
+  for (const [from, to] of both()) {
+    const admin = await earlier.openOperator();
+    const key = newId();
+    const disclose = (node: TestService, name: string) =>
+      fetch(`${node.url}/ops/v1/accounts/${publicId('acct', node.customer.accountId)}/export-person`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${admin.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ recipient: { name, postcode: 'LS1 4DY' } }),
+      });
+    assert.equal((await disclose(from, 'Ada Zed')).status, 200);
+    assert.equal((await disclose(to, 'Ada Zed')).status, 200);
+    assert.equal((await disclose(to, 'Bob Zed')).status, 409);
+  }
 });
 
 test('a person who began to sign in at one node consents at the other, and refreshes at both', async () => {
