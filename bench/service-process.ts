@@ -49,3 +49,9 @@ export function answer<Question, Answer>(reply: (question: Question) => Promise<
     void reply(question).then((message) => process.send?.(message));
   });
 }
+
+/** Processor time of this process since an earlier reading, in seconds. */
+export function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000_000;
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { answer } from '../service-process.ts';
+import { answer, cpuSecondsSince } from '../service-process.ts';
 import { ATTACKS, type Attacker, type Send } from './attacks.ts';
 import type { Request } from './requests.ts';
 
@@ -9,7 +9,12 @@ import type { Request } from './requests.ts';
 export type AttackOrder = { readonly names: readonly string[]; readonly attacker: Attacker; readonly seconds: number };
 
 /** What was sent, and how often each status was the answer; `none` where the attacker had left. */
-export type AttackReport = { sent: number; readonly statuses: Record<string, number> };
+export type AttackReport = {
+  sent: number;
+  readonly statuses: Record<string, number>;
+  /** Processor time of the attacker, in seconds. */
+  cpuSeconds: number;
+};
 
 /** Four tokens at 600 requests a minute, from as many addresses. */
 const REQUESTS_A_SECOND = 40;
@@ -29,7 +34,8 @@ async function run({ names, attacker, seconds }: AttackOrder): Promise<AttackRep
   // What is measured begins now.
   process.send?.({ begun: true });
   const endsAt = performance.now() + seconds * 1_000;
-  const report: AttackReport = { sent: 0, statuses: {} };
+  const before = process.cpuUsage();
+  const report: AttackReport = { sent: 0, statuses: {}, cpuSeconds: 0 };
   let allowedAt = performance.now();
   /** Waits until the limits let another request through. */
   const pace = async (): Promise<void> => {
@@ -48,6 +54,7 @@ async function run({ names, attacker, seconds }: AttackOrder): Promise<AttackRep
       }),
     ),
   );
+  report.cpuSeconds = cpuSecondsSince(before);
   for (const tearDown of tearDowns) await tearDown();
   return report;
 }

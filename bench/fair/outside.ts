@@ -4,6 +4,7 @@ import { createAuthority } from '../../test/harness/authority.ts';
 import { startNameServer } from '../../test/harness/name-server.ts';
 import { flat, noise } from '../../test/harness/pictures.ts';
 import { startStranger } from '../../test/harness/stranger.ts';
+import { answer, cpuSecondsSince } from '../service-process.ts';
 
 /** The remote hosts of a campaign, all on this machine, and what the service needs to reach them. */
 export type Outside = {
@@ -47,6 +48,10 @@ const ready: Outside = {
   hungUrls: urls,
   pictureUrls: Object.keys(pictures).map((path) => stranger.url(path)),
 };
+/** How much processor time the hosts have taken since they started, in seconds. */
+export type OutsideUse = { readonly cpuSeconds: number };
+
+answer(() => Promise.resolve<OutsideUse>({ cpuSeconds: cpuSecondsSince({ user: 0, system: 0 }) }));
 process.send?.(ready);
 
 // It ends with the campaign, however that ends.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { openTestContext } from '../../test/harness/context.ts';
@@ -159,5 +160,22 @@ test('a print file that no machine makes in time counts as an attempt, one whose
     assert.equal(await makePreview(ctx, key, await blobs.path(designHash)), undefined, 'no file waits for its preview');
   } finally {
     await plain.close();
+  }
+});
+
+test('every thread of a child lets requests go first, also those that decode', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const own = openImagePool();
+  try {
+    const path = await folder.save(await flat(3_000, 2_000, '#336699').png().toBuffer());
+    assert.equal((await runImageTask(own, { kind: 'inspect', path }, LIMITS)).kind, 'inspected');
+    const [pid] = own.pids();
+    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+    assert.ok(threads.length > 5, 'the decoder has threads of its own');
+    const urgent = threads.filter((thread) => getPriority(thread) < 15);
+    assert.deepEqual(urgent, []);
+  } finally {
+    await own.close();
   }
 });

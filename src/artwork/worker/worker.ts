@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp, { type Metadata } from 'sharp';
-import { lowerPriority } from '../../lib/turns/lower-priority.ts';
+import { lowerPriorityOfProcess } from '../../lib/turns/lower-priority.ts';
 import type { TextDrawing, TextVerdict } from '../drawing.ts';
 import type { ImageAnswer, ImageFacts, ImageTask } from '../image-pool.ts';
 import type { Size } from '../place.ts';
@@ -17,7 +17,7 @@ import { createTextRenderer } from './text-renderer.ts';
  * Everything that decodes runs here, where it can be killed (bad-input, finding 1).
  */
 function main(): void {
-  lowerPriority();
+  lowerPriorityOfProcess();
   // Only the three formats, in the decoder itself (bad-input, finding 8).
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: ['VipsForeignLoadPngFile', 'VipsForeignLoadJpegFile', 'VipsForeignLoadWebpFile'] });

@@ -8,6 +8,7 @@ import { chunksOf, exchangeOnce } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
+import { createReceiving, type ReceiveInTurn } from './receive-in-turn.ts';
 
 export type OutboundSettings = GateSettings & {
   /** A certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -107,6 +108,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   const calls: Calls = {
     gate: createGate(settings),
     queues: createHostQueues(),
+    receive: createReceiving(),
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(settings.extraAuthority === undefined
@@ -168,6 +170,7 @@ type Start = { readonly progress: CallProgress; readonly begun: () => void };
 type Calls = {
   readonly gate: Gate;
   readonly queues: HostQueues;
+  readonly receive: ReceiveInTurn;
   readonly secureContext: SecureContext;
   readonly artworkServer: OutboundSettings['artworkServer'];
 };
@@ -281,7 +284,7 @@ async function fetchOnce({ calls, options, signal, progress }: FetchStep, target
     for await (const chunk of chunksOf(body)) {
       bytes += chunk.length;
       if (bytes > options.maxBytes) return tooLarge;
-      await ofCaller(() => options.sink(chunk));
+      await calls.receive(options.owner, chunk.length, () => ofCaller(() => options.sink(chunk)));
     }
     return { kind: 'ok', bytes };
   });
