@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isMigrated, migrate } from '../../src/lib/migrations/migrate.ts';
 import { eventually } from '../harness/context.ts';
 import { createTestDatabase, SECRET_KEY } from '../harness/database.ts';
@@ -133,6 +134,29 @@ describe('a migration takes its time', () => {
       await second.query('commit');
       assert.deepEqual((await migrating).applied, folder.names);
       assert.equal((await shop.order({ external_reference: newReference() })).status, 201);
+    });
+    await second.query('alter table orders drop column of_a_test');
+  });
+
+  test('a vacuum in the way holds nobody up: the migration waits beside it, and in front of nobody', async () => {
+    await withMigration('alter table orders add column of_a_test text;', async (folder) => {
+      // What a vacuum holds. The server ends one of its own after a second of such a wait.
+      await second.query('begin; lock table orders in share update exclusive mode');
+      const migrating = migrate(service.ctx.database, { folder: folder.url, say: () => {} });
+      const wanted = () =>
+        rows<{ mode: string }>(
+          service,
+          "select mode from pg_locks where relation = 'orders'::regclass and not granted",
+        );
+      await eventually('the migration waits', async () => (await wanted()).length > 0);
+      for (let looks = 0; looks < 30; looks += 1) {
+        const modes = (await wanted()).map(({ mode }) => mode);
+        assert.deepEqual(modes, ['ShareUpdateExclusiveLock']);
+        assert.equal((await shop.order({ external_reference: newReference() })).status, 201);
+        await delay(50);
+      }
+      await second.query('commit');
+      assert.deepEqual((await migrating).applied, folder.names);
     });
     await second.query('alter table orders drop column of_a_test');
   });

@@ -5,6 +5,7 @@ import type { Migration } from './files.ts';
 import { buildIndex } from './index-build.ts';
 import { type MigrationRun, withShortLocks } from './run.ts';
 import { ADVANCE, BEGIN_STEPS, END_STEPS, FIND_STEP, RECORD, type Standing, type StepRow } from './sql.ts';
+import { tablesAltered } from './statements.ts';
 import type { Step } from './steps.ts';
 
 /**
@@ -56,18 +57,18 @@ async function takeStep(
   const next = { step: at.step + 1, cursor: null, rows: 0 };
   switch (step.kind) {
     case 'transaction':
-      await withShortLocks(run, async () => {
+      await withShortLocks(run, tablesAltered(step.text), async () => {
         await session.query(step.text);
         await moveOn(run, migration, at, next);
       });
       break;
     case 'index':
       await buildIndex(run, step);
-      await withShortLocks(run, () => moveOn(run, migration, at, next));
+      await withShortLocks(run, [], () => moveOn(run, migration, at, next));
       break;
     case 'drop_index':
       await session.query(step.text);
-      await withShortLocks(run, () => moveOn(run, migration, at, next));
+      await withShortLocks(run, [], () => moveOn(run, migration, at, next));
       break;
     case 'batches':
       await backfill(run, step, at, (from, to) => moveOn(run, migration, from, to ?? next));

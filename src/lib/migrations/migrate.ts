@@ -57,7 +57,7 @@ export async function continueNumbers(database: Database): Promise<boolean> {
   const session = await database.session('platen migrate, the numbers');
   const never = new AbortController().signal;
   try {
-    return await withShortLocks({ session, pause: (ms) => pauseUnless(never, ms) }, async () => {
+    return await withShortLocks({ session, pause: (ms) => pauseUnless(never, ms) }, ['orders', 'event'], async () => {
       const [row] = await session.query<{ moved: boolean }>('select continue_transaction_numbers() as moved');
       return row?.moved === true;
     });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, hasSqlState, type Session } from '../db.ts';
 import { unavailable } from '../errors.ts';
-import { LOCK_STEPS } from './sql.ts';
+import { EXISTING_TABLES, LIMIT_LOCKS, LOCK_STEPS } from './sql.ts';
 import type { Watch } from './watch.ts';
 
 /** What a migration is applied with: a session for its statements, and the watch over it. */
@@ -64,25 +64,34 @@ export async function pauseUnless(signal: AbortSignal, ms: number): Promise<void
 export const ENDED = 'The migration was ended before it was complete. It goes on from there at the next start.';
 
 /** The first wait for a lock, and the longest: what queues behind it waits no longer either. */
-const LOCK_FIRST_MS = 100;
-// More than the second after which the server ends an autovacuum that is in the way.
-const LOCK_MAX_MS = 2_000;
+const LOCK_FIRST_MS = 25;
+const LOCK_MAX_MS = 400;
 /** So many times the wait is the pause after it: what queued behind it is through by then. */
 const PAUSE_SHARE = 5;
+/** The wait for a vacuum, in front of nobody. The server ends one of its own after a second of it. */
+const BESIDE_MS = 3_000;
 
 /**
- * Runs `work` in one transaction of a session, which waits for no lock for long.
+ * Runs `work` in one transaction of a session, which makes nobody wait for long.
  * A lock that it does not get in time, a deadlock or a serialisation failure ends the transaction, so that no queue
- * forms behind it; after a pause, longer each time, all of it is tried again.
+ * forms behind it; after a pause, longer each time, all of it is tried again. `tables` are those that it locks for
+ * itself. A vacuum of one takes minutes and is waited for under a lock that conflicts with nothing else, before the work.
  */
 export async function withShortLocks<T>(
   { session, pause }: Pick<MigrationRun, 'session' | 'pause'>,
+  tables: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     const lockMs = Math.min(LOCK_FIRST_MS * 2 ** attempt, LOCK_MAX_MS);
     try {
-      return await inTransaction(session, { lockMs }, work);
+      return await inTransaction(session, { lockMs: BESIDE_MS }, async () => {
+        for (const table of await session.query<{ name: string }>(EXISTING_TABLES, [tables])) {
+          await session.query(`lock table only ${table.name} in share update exclusive mode`);
+        }
+        await session.query(LIMIT_LOCKS, [String(lockMs)]);
+        return work();
+      });
     } catch (error) {
       if (!hasSqlState(error, '55P03', '40P01', '40001')) throw error;
     }

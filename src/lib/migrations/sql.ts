@@ -48,6 +48,13 @@ export const CREATE_TABLES = [
  */
 export const LOCK_STEPS = 'begin; lock table schema_migration_step in share update exclusive mode nowait';
 
+/** Those of some names that are tables of rows now, each quoted as need be. */
+export const EXISTING_TABLES = `select c.oid::regclass::text as name from pg_class c
+  where c.oid in (select to_regclass(name)::oid from unnest($1::text[]) as name) and c.relkind = 'r' order by 1`;
+
+/** The longest wait for a lock from here to the end of the transaction. */
+export const LIMIT_LOCKS = "select set_config('lock_timeout', $1, true)";
+
 const APPLIED = statement<AppliedRow>(
   'migration_applied',
   'select version, name, checksum from schema_migration order by version',
@@ -74,7 +81,7 @@ export const INDEX_STATE =
 const UNDER_WAY = statement<ProgressRow>(
   'migration_under_way',
   `select coalesce(a.wait_event_type = 'Lock', false) as waits, (
-     select string_agg(format('process %s (%s, %s)', b.pid, nullif(b.application_name, ''), b.state), ', ')
+     select string_agg(format('process %s (%s, %s)', b.pid, coalesce(nullif(b.application_name, ''), b.backend_type), b.state), ', ')
      from pg_stat_activity b where b.pid = any(pg_blocking_pids($1))
    ) as holders, p.phase,
    case when p.blocks_total > 0 then p.blocks_done else p.tuples_done end as done,

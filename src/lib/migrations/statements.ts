@@ -29,6 +29,18 @@ export function bareStatement(statement: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
+/** The tables that statements alter, drop or give a trigger or an index: each locks its table against writers. */
+export function tablesAltered(text: string): string[] {
+  const code = statementsOf(text).map(bareStatement);
+  return [...new Set(code.flatMap((each) => LOCKS.flatMap((pattern) => pattern.exec(each)?.[1] ?? [])))];
+}
+
+const LOCKS = [
+  /^(?:alter|drop) table (?:if exists )?(?:only )?(\w+)/i,
+  /^create (?:or replace )?(?:constraint )?trigger .*? on (\w+)/i,
+  /^create (?:unique )?index .*? on (?:only )?(\w+)/i,
+];
+
 function withoutComments(statement: string): string {
   let code = '';
   for (let at = 0; at < statement.length; ) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bareStatement, statementsOf } from './statements.ts';
+import { bareStatement, statementsOf, tablesAltered } from './statements.ts';
 import { stepsOf } from './steps.ts';
 
 describe('a text is split at the semicolons between statements, and at no other', () => {
@@ -19,6 +19,15 @@ describe('a text is split at the semicolons between statements, and at no other'
   for (const [what, text, expected] of cases) {
     test(what, () => assert.deepEqual(statementsOf(text), expected));
   }
+});
+
+test('the tables that statements lock against writers are known by name, each once', () => {
+  const text = `alter table orders add column a text; ALTER TABLE IF EXISTS only posting add column b text;
+    -- alter table event add column c text;
+    create trigger t before update on job for each statement execute function f();
+    create unique index i on orders (a) where a is not null; drop table old_things;
+    insert into account select 'alter table product'; alter index i rename to j; create index concurrently k on event (id)`;
+  assert.deepEqual(tablesAltered(text), ['orders', 'posting', 'job', 'old_things', 'event']);
 });
 
 test('what a statement says in comments, strings and bodies is not what it does', () => {
