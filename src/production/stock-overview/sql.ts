@@ -22,8 +22,9 @@ const COUNTED_OF = `
   where w.account_id = c.account_id and w.order_id = c.id offset 0`;
 
 // The upper bound says to the planner that the range is a small part: it takes one without for a third of all orders,
-// and reads all of them.
-const CHANGED = `changed_by >= (select counted_before from stock_awaiting_progress) and changed_by < '18446744073709551615'`;
+// and reads all of them. The first condition is that of the index, and holds for every order.
+const CHANGED = `line_count >= 0 and changed_by >= (select counted_before from stock_awaiting_progress)
+  and changed_by < '18446744073709551615'`;
 
 export type StockDemandRow = {
   sku: string;
