@@ -4,6 +4,7 @@ import type { Db } from '../lib/db.ts';
 import { ApiError, noSuch, type Problem, validationFailed } from '../lib/errors.ts';
 import { HOUSE, parseId, publicId, type Uuid } from '../lib/ids.ts';
 import { type Pence, pence, poundsText } from '../lib/money.ts';
+import { type CollectionRow, findCollections } from './collections-sql.ts';
 import type { BooksContext } from './context.ts';
 import { type EntryDraft, enter } from './enter.ts';
 import { type CorrectableRow, findPosting, listPostingsOfEntry, readLeftToCorrect } from './entries-sql.ts';
@@ -39,9 +40,10 @@ export function correctionProblems(body: unknown): Problem[] {
 /**
  * Takes back a posting that was entered wrongly, whole or in part, or all that is left of an entry.
  * The correction is posted now, linked to what it corrects, and never takes back more than is left of it. A top-up
- * may be moved to the account that it was for. Where the balance does not cover what is taken from it: 409, or by
- * `shortfall` the rest becomes a receivable. Throws 404 for an unknown posting, entry or account; 409 for a posting
- * that belongs to an order, which other operations undo.
+ * may be moved to the account that it was for. A debt that was collected by bank is owed for its order again, less what
+ * the balance was credited since because the order was paid twice: that is taken from the balance. Where a balance does
+ * not cover what is taken from it: 409, or by `shortfall` the rest becomes a receivable. Throws 404 for an unknown
+ * posting, entry or account; 409 for a posting that belongs to an order, which other operations undo.
  */
 export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionBody): Promise<BookEntry> {
   const shape = correctionProblems(body);
@@ -52,12 +54,14 @@ export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionB
   const orderId = await orderOf(ctx, body);
   return enter(ctx, actor, { action: 'correct_entry', orderId, detail: body }, async (tx) => {
     const rows = await rowsOf(tx, body);
-    const legs = await reversalOf(tx, rows, amountPence);
+    const collections = await collectionsOf(tx, rows);
+    const legs = await reversalOf(tx, rows, collections, amountPence);
     const [first] = rows;
     if (first === undefined) throw new Error('a correction is of no posting');
     if (moveTo !== undefined) legs.push(movedTopUp(first, moveTo, legs));
     return {
       ...draftOf(first, legs),
+      orderId: orderIn(rows, collections),
       valueDay,
       reason: body.reason,
       shortfall: body.shortfall ?? 'refuse',
@@ -68,22 +72,33 @@ export async function correct(ctx: BooksContext, actor: Actor, body: CorrectionB
 function draftOf(
   first: CorrectableRow,
   legs: readonly Leg[],
-): Pick<EntryDraft, 'kind' | 'reference' | 'customerId' | 'orderId' | 'legs'> {
-  const orderId = legs.find((leg) => leg.orderId !== null)?.orderId ?? null;
+): Pick<EntryDraft, 'kind' | 'reference' | 'customerId' | 'legs'> {
   // A correction has no reference of its own: what it corrects has one.
   return {
     kind: 'correction',
     reference: '',
     customerId: first.account_id === HOUSE ? null : first.account_id,
-    orderId,
     legs,
   };
 }
 
-/** The order of what is corrected, for the audit log: only write-offs have one. */
+/** The order of what is corrected, for the audit log. */
 async function orderOf(ctx: BooksContext, body: CorrectionBody): Promise<Uuid | null> {
   const rows = await rowsOf(ctx.database, body);
+  return orderIn(rows, await collectionsOf(ctx.database, rows));
+}
+
+/** The order that owes more or less by a correction: write-offs and collections have one. */
+function orderIn(rows: readonly CorrectableRow[], [collection]: readonly CollectionRow[]): Uuid | null {
+  if (collection !== undefined) return collection.order_id;
   return rows.find((row) => row.book_entry_id !== null && row.order_id !== null)?.order_id ?? null;
+}
+
+async function collectionsOf(db: Db, rows: readonly CorrectableRow[]): Promise<CollectionRow[]> {
+  return findCollections(
+    db,
+    rows.map(({ account_id: accountId, id }) => ({ accountId, id })),
+  );
 }
 
 async function rowsOf(tx: Db, body: CorrectionBody): Promise<CorrectableRow[]> {
@@ -108,7 +123,12 @@ function noSuchPosting(isOfShop: boolean): ApiError {
 }
 
 /** Legs that take back what is left of some postings, or a part of the only one. */
-async function reversalOf(tx: Db, rows: readonly CorrectableRow[], amountPence: Pence | undefined): Promise<Leg[]> {
+async function reversalOf(
+  tx: Db,
+  rows: readonly CorrectableRow[],
+  collections: readonly CollectionRow[],
+  amountPence: Pence | undefined,
+): Promise<Leg[]> {
   const left = await readLeftToCorrect(
     tx,
     [...new Set(rows.map((row) => row.account_id))],
@@ -125,11 +145,11 @@ async function reversalOf(tx: Db, rows: readonly CorrectableRow[], amountPence: 
     return [
       {
         accountId: row.account_id,
-        // Of postings of entries alone: those of orders are summed by order, and their sums must stay.
-        orderId: row.book_entry_id === null ? null : row.order_id,
         kind: 'correction',
-        debit: row.credit_account,
-        credit: row.debit_account,
+        ...sidesOf(
+          row,
+          collections.find(({ id }) => id === row.id),
+        ),
         amountPence: amountPence ?? leftPence,
         correctsId: row.id,
         reference: row.reference,
@@ -139,6 +159,23 @@ async function reversalOf(tx: Db, rows: readonly CorrectableRow[], amountPence: 
   // The last posted first: what a later one took is there again for an earlier one.
   if (legs.length > 0) return legs.toReversed();
   throw new ApiError('conflict', 'All of this is corrected already: nothing is left.');
+}
+
+/**
+ * What is moved back, and for which order.
+ * Money that was collected by bank is owed for its order again; what of it the balance must give is split off when the
+ * entry is judged. Otherwise only postings of entries keep their order: those of orders are summed by order, and their
+ * sums must stay.
+ */
+function sidesOf(
+  row: CorrectableRow,
+  collection: CollectionRow | undefined,
+): Pick<Leg, 'orderId' | 'debit' | 'credit'> {
+  if (collection !== undefined && row.debit_account === 'bank') {
+    return { orderId: collection.order_id, debit: 'receivables', credit: 'bank' };
+  }
+  const orderId = row.book_entry_id === null ? null : row.order_id;
+  return { orderId, debit: row.credit_account, credit: row.debit_account };
 }
 
 function movedTopUp(row: CorrectableRow, moveTo: Uuid, legs: readonly Leg[]): Leg {
@@ -171,12 +208,15 @@ const UNDONE_BY: Readonly<Partial<Record<PostingKind, string>>> = {
   sale_reversed: 'A refund has its credit note and stays. Place the order again if it is to be charged again.',
   refund_owed: 'A refund has its credit note and stays. Place the order again if it is to be charged again.',
   refund_paid: 'Pay the refund out: the books are right once it is paid.',
+  top_up:
+    'A dispute was won after the customer had paid by bank. If that payment by bank was a mistake, correct its posting (charge_recovered), and this one is taken back with it.',
   charge_returned: 'The payment provider took the money. Record what comes of it when it is collected or won.',
 };
 
 /** Only what a person entered is corrected. What an order is made of is undone with its documents. */
 function refuseKind(row: CorrectableRow): void {
-  if (row.book_entry_id !== null || row.kind === 'top_up') return;
+  if (row.book_entry_id !== null) return;
+  if (row.kind === 'top_up' && row.debit_account === 'bank') return;
   if (row.kind === 'charge_recovered' && row.debit_account === 'bank') return;
   const undone = UNDONE_BY[row.kind] ?? 'The payment provider reported it.';
   throw new ApiError(

@@ -35,7 +35,8 @@ export const booksOpsRoutes: readonly OpsRoute<BooksContext>[] = [
     summary: 'Correct what was entered wrongly',
     description: [
       'Takes back a posting, whole or in part, or all that is left of an entry, by postings of today that are linked to it.',
-      'A top-up can be moved to the account that it was for. Postings of an order are undone by the operations of the',
+      'A top-up can be moved to the account that it was for. A debt that was collected by bank is owed for its order again;',
+      'what a won dispute has credited to the balance since is taken back first. Postings of an order are undone by the operations of the',
       `order: 409. ${SECOND}`,
     ].join(' '),
     body: CorrectionBody,

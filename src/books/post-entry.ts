@@ -8,6 +8,8 @@ import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import { lockForOps } from '../orders/operate.ts';
 import { PAYMENT_RETURNED } from '../payments/disputes/returned.ts';
+import { collectAgain, reopenCollected } from '../payments/disputes/uncollected.ts';
+import { type CollectionChange, splitCollection } from './collections.ts';
 import type { BooksContext } from './context.ts';
 import { lockLeftToCorrect, releaseReferences } from './entries-sql.ts';
 import type { EntryKind } from './entry-kinds.ts';
@@ -31,8 +33,13 @@ const UNIQUE_VIOLATION = '23505';
  * Posts an entry in the caller's transaction, as the books are now.
  * Throws as `judgeLegs`, and 409 for a top-up that the other account has already.
  */
-export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry: ToPost, now: Date): Promise<void> {
-  const { order, corrected, legs } = await judgeLegs(tx, entry);
+export async function postLegs(
+  ctx: Pick<BooksContext, 'config' | 'wakeDeliveries'>,
+  tx: Db,
+  entry: ToPost,
+  now: Date,
+): Promise<void> {
+  const { order, corrected, legs, change } = await judgeLegs(tx, entry);
   try {
     for (const part of partsOf(legs)) await postEntry(tx, { entryId: entry.id, ...part, now });
   } catch (error) {
@@ -45,12 +52,26 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
   await releaseReferences(tx, corrected);
   if (order === undefined) return;
   const { account_id: accountId, id: orderId } = order;
-  const action = entry.kind === 'write_off' ? 'write_off' : 'correct_write_off';
+  const action =
+    entry.kind === 'write_off' ? 'write_off' : change === undefined ? 'correct_write_off' : 'correct_collection';
   const move = { to: order.state, action, actor: entry.actor, reason: entry.reason, events: [] };
-  await moveOrder(tx, ctx.config, order, move, now);
+  const moved = await moveOrder(tx, ctx.config, order, move, now);
+  if (change !== undefined) {
+    const { againPence, collectedPence, postedAt } = change;
+    await reopenCollected(ctx, tx, { order: moved, amountPence: againPence, postedAt }, now);
+    await collectAgain(tx, { order: moved, amountPence: collectedPence, postedAt }, now);
+  }
   if ((await readReceivable(tx, accountId, orderId)) > 0) return;
   await closeTasksOf(tx, { accountId, orderId, kind: PAYMENT_RETURNED }, now);
 }
+
+type Judged = {
+  readonly order: LockedOrder | undefined;
+  /** The entries whose postings are corrected. */
+  readonly corrected: Uuid[];
+  readonly legs: readonly Leg[];
+  readonly change: CollectionChange | undefined;
+};
 
 /**
  * Judges what an entry would post by the books as they are now.
@@ -59,15 +80,13 @@ export async function postLegs(ctx: Pick<BooksContext, 'config'>, tx: Db, entry:
  * is left, when a balance does not cover what is taken from it, and when more would be given up or collected than a
  * customer owes, or taken back of a write-off than is left of it; 404 for an unknown account.
  */
-export async function judgeLegs(
-  tx: Db,
-  entry: Pick<ToPost, 'orderId' | 'legs' | 'shortfall'>,
-): Promise<{ order: LockedOrder | undefined; corrected: Uuid[]; legs: readonly Leg[] }> {
+export async function judgeLegs(tx: Db, entry: Pick<ToPost, 'orderId' | 'legs' | 'shortfall'>): Promise<Judged> {
   const order = entry.orderId === null ? undefined : await lockForOps(tx, entry.orderId);
   const corrected = await refuseOverCorrected(tx, entry.legs);
+  const { legs: split, change } = await splitCollection(tx, order, entry.legs);
   const accountIds = [...new Set(entry.legs.flatMap(({ accountId }) => (accountId === HOUSE ? [] : [accountId])))];
   const balances = await lockBalances(tx, accountIds.toSorted());
-  let legs = entry.legs;
+  let legs = split;
   for (const accountId of accountIds) {
     const balancePence = balances.get(accountId);
     if (balancePence === undefined) throw noSuch('account');
@@ -82,7 +101,7 @@ export async function judgeLegs(
   }
   await refuseAboveReceivable(tx, legs);
   await refuseAboveWrittenOff(tx, legs);
-  return { order, corrected, legs };
+  return { order, corrected, legs, change };
 }
 
 /** Returns the entries whose postings are corrected. */
@@ -113,9 +132,13 @@ async function refuseAboveReceivable(tx: Db, legs: readonly Leg[]): Promise<void
     const amountPence = sumPence(part.postings.map((posting) => posting.amountPence));
     if (amountPence <= owedPence) continue;
     const what = part.orderId === null ? 'apart from its orders' : `for the order ${publicId('ord', part.orderId)}`;
+    const isCollected = part.postings.some(({ debit }) => debit === 'bank');
+    const cure = isCollected
+      ? ` What came by bank above that is a top-up: POST /accounts/${publicId('acct', part.accountId)}/credits.`
+      : '';
     throw new ApiError(
       'conflict',
-      `The customer owes £${poundsText(owedPence)} ${what}, and this is about £${poundsText(amountPence)}.`,
+      `The customer owes £${poundsText(owedPence)} ${what}, and this is about £${poundsText(amountPence)}.${cure}`,
     );
   }
 }

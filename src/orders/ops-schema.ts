@@ -93,7 +93,8 @@ const PaymentAttempt = Type.Object(
     settled_at: nullable(Timestamp),
     returned_at: nullable({
       ...Timestamp,
-      description: 'When the provider took the money back: a direct debit that failed late, or a dispute.',
+      description:
+        'When the provider took the money back (a direct debit that failed late, or a dispute), or when a collection of it was corrected.',
     }),
     recovered_at: nullable({
       ...Timestamp,

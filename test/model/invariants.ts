@@ -164,6 +164,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
   payment_recovered: { from: ANY_STATE, to: 'same' },
   write_off: { from: ANY_STATE, to: 'same' },
   correct_write_off: { from: ANY_STATE, to: 'same' },
+  correct_collection: { from: ANY_STATE, to: 'same' },
 };
 
 /** The events that a move tells, in their order. */

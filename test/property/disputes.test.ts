@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { newId, publicId } from '../../src/lib/ids.ts';
+import { newId, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { callBack, openCardShop, placeCharged } from '../harness/card-shop.ts';
 import { disputeOf, type FakeIntent, movedBy } from '../harness/provider.ts';
@@ -24,6 +24,7 @@ type Step =
   | { readonly kind: 'take' | 'give' | 'close'; readonly dispute: number; readonly percent: number }
   | { readonly kind: 'report'; readonly pick: number }
   | { readonly kind: 'top up' | 'goodwill'; readonly pence: number }
+  | { readonly kind: 'correct'; readonly place: number; readonly share: number }
   | { readonly kind: 'cancel' | 'collect' | 'pay out' | 'order' | 'settle' | 'fail' };
 
 const dispute = fc.integer({ min: 0, max: 2 });
@@ -41,6 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('collect' as const, 'pay out' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('correct' as const), place: fc.nat(), share: percent }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('cancel' as const, 'order' as const, 'settle' as const) }),
@@ -108,6 +110,17 @@ async function meanwhile(
     await post(`/accounts/${account}/credits`, { amount_gbp: what.pence / 100, reference: newId() });
   } else if (what.kind === 'goodwill') {
     await post(`${at}/refunds`, { amount_gbp: what.pence / 100, reason: 'late' });
+  } else if (what.kind === 'correct') {
+    const collections = await collectionsOf(order);
+    const posting = collections[what.place % Math.max(1, collections.length)];
+    if (posting === undefined) return;
+    await post('/books/corrections', {
+      posting_id: publicId('pst', posting.id),
+      account_id: publicId('acct', shop.customer.accountId),
+      amount_gbp: Math.ceil((posting.amount_pence * what.share) / 100) / 100,
+      reason: 'not for this order',
+      shortfall: what.place % 2 === 0 ? 'refuse' : 'receivable',
+    });
   } else if (what.kind === 'collect') await post(`${at}/payments/${id}/recovered`);
   else if (what.kind === 'pay out') await post(`${at}/refunds/${id}/paid`);
   else if (what.kind === 'settle') await post(`${at}/settle`);
@@ -120,6 +133,22 @@ async function meanwhile(
     assert.equal((await shop.order()).status, 201);
     till.provider.decide('accept');
   }
+}
+
+/** The postings by which an order was collected by bank, the corrections of them, and the corrections of those. */
+async function collectionsOf(order: CreatedOrder): Promise<readonly { id: Uuid; amount_pence: number }[]> {
+  return rows(
+    till.service,
+    `with recursive chain as (
+       select p.account_id, p.id, p.amount_pence from posting p join orders o on o.account_id = p.account_id and o.id = p.order_id
+       where o.reference = $1 and p.kind = 'charge_recovered' and p.debit_account = 'bank'
+       union all
+       select p.account_id, p.id, p.amount_pence from chain c
+       join posting p on p.account_id = c.account_id and p.corrects_id = c.id
+     )
+     select id, amount_pence from chain order by id`,
+    [order.reference],
+  );
 }
 
 type Sums = { clearing: number; receivable: number; owed: number; collected: number; credited: number };
@@ -135,10 +164,14 @@ async function sumsOf(order: CreatedOrder): Promise<Sums> {
          as receivable,
        coalesce(sum(case 'manual_refunds_owed' when p.credit_account then p.amount_pence when p.debit_account then -p.amount_pence end), 0)::bigint
          as owed,
-       coalesce(sum(p.amount_pence) filter (where p.debit_account = 'bank' and p.credit_account = 'receivables'), 0)::bigint as collected,
+       -- What corrections took back of either counts with them, also where a balance did not cover it.
+       coalesce(sum(case 'bank' when p.debit_account then p.amount_pence when p.credit_account then -p.amount_pence end)
+         filter (where p.kind in ('charge_recovered', 'correction')), 0)::bigint as collected,
        coalesce(sum(p.amount_pence) filter (where p.debit_account like '%_clearing' and p.credit_account = 'customer_balance'), 0)::bigint
-         as credited
-     from posting p join orders o on o.account_id = p.account_id and o.id = p.order_id where o.reference = $1`,
+         + coalesce(sum(case 'bank' when p.debit_account then p.amount_pence when p.credit_account then -p.amount_pence end)
+             filter (where p.kind = 'correction' and p.order_id is null), 0)::bigint as credited
+     from posting p join orders o on o.account_id = p.account_id and (o.id = p.order_id or p.kind = 'correction')
+     where o.reference = $1`,
     [order.reference],
   );
   assert.ok(sums);

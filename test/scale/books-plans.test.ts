@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { findFirstPosting, listLedgerPostings, readAllTotals, readTotals } from '../../src/billing/books-sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
 import { listEntries, readAccountReceivable, readBalanceAt } from '../../src/billing/ledger.ts';
+import { findCollections, readPaidTwice } from '../../src/books/collections-sql.ts';
 import { listEntryRows, readEnteredSince, readLeftToCorrect, readPosted } from '../../src/books/entries-sql.ts';
 import {
   listCreditItems,
@@ -13,7 +14,7 @@ import {
   sumSales,
 } from '../../src/books/reports/reports-sql.ts';
 import type { Db } from '../../src/lib/db.ts';
-import { FIRST_ID, LAST_ID, type Uuid } from '../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, newId, type Uuid } from '../../src/lib/ids.ts';
 import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -26,6 +27,9 @@ const ORDERS = 20_000;
 const PAGE_TOUCHED_MAX = 500;
 /** The postings of a day and an hour on both of their sides, through several nodes of a plan. */
 const DAYS_TOUCHED_MAX = 8_000;
+
+/** An order that was collected by bank, which was corrected, and that as well, ten times. */
+const COLLECTED = newId();
 
 let service: TestService;
 let now: Date;
@@ -47,6 +51,16 @@ before(async () => {
     from made m cross join balance b cross join (values
       ('top_up', 'bank', 'customer_balance'), ('charge', 'card_clearing', 'order_deposits'),
       ('sale', 'order_deposits', 'sales'), ('sale', 'order_deposits', 'vat:2000')) as p(kind, debit, credit);
+    with recursive chain as (
+      select uuid_v7(timestamptz '${now.toISOString()}') as id, null::uuid as corrects, 0 as place
+      union all
+      select uuid_v7(timestamptz '${now.toISOString()}'), id, place + 1 from chain where place < 10
+    )
+    insert into posting (account_id, id, order_id, kind, debit_account, credit_account, amount_pence, created_at, corrects_id)
+    select '${accountId}', id, '${COLLECTED}', case place when 0 then 'charge_recovered' else 'correction' end,
+      case place % 2 when 0 then 'bank' else 'receivables' end, case place % 2 when 0 then 'receivables' else 'bank' end, 100,
+      timestamptz '${now.toISOString()}', corrects
+    from chain;
     update account_balance set entries = entries + ${ORDERS}, balance_pence = balance_pence + ${ORDERS} * 100
     where account_id = '${accountId}';
     analyze;
@@ -131,6 +145,21 @@ test('lists of entries, what a posting has left and what an account owes touch a
   assert.ok(posting);
   await holds('what is left', PAGE_TOUCHED_MAX, (db) => readLeftToCorrect(db, [accountId], [posting.id]));
   await holds('what was posted for an entry', PAGE_TOUCHED_MAX, (db) => readPosted(db, [posting.id]));
+  const [latest] = await service.ctx.database.all<{ id: Uuid }>(
+    {
+      name: 'scale_a_correction',
+      text: 'select id from posting where order_id = $1 and corrects_id is not null order by id desc limit 1',
+    },
+    [COLLECTED],
+  );
+  assert.ok(latest);
+  const about = [{ accountId, id: latest.id }];
+  assert.deepEqual(
+    (await findCollections(service.ctx.database, about)).map(({ order_id: id }) => id),
+    [COLLECTED],
+  );
+  await holds('the collection of a correction', PAGE_TOUCHED_MAX, (db) => findCollections(db, about));
+  await holds('what was paid twice', PAGE_TOUCHED_MAX, (db) => readPaidTwice(db, accountId, COLLECTED));
   await holds('what an account owes', PAGE_TOUCHED_MAX, (db) => readAccountReceivable(db, accountId));
   await holds('what was entered of an account', PAGE_TOUCHED_MAX, (db) => readEnteredSince(db, accountId, now));
 });

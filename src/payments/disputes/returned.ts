@@ -90,7 +90,7 @@ export async function recordTaken(ctx: ChargeEndContext, tx: Db, taken: Taken, n
  * The states before production starts.
  * An order that is on hold for another reason is held for this one too: it must not go on once the other is settled.
  */
-const HELD_FOR_RETURN: readonly OrderState[] = ['placed', 'released', 'on_hold'];
+export const HELD_FOR_RETURN: readonly OrderState[] = ['placed', 'released', 'on_hold'];
 
 const RETURN_REASONS = {
   failed: 'The payment failed after it had been accepted.',
@@ -98,7 +98,7 @@ const RETURN_REASONS = {
 } as const;
 
 /** The pence of a payment that are still owed to the customer and paid back by hand. */
-function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
+export function owedOf(order: LockedOrder, paymentId: Uuid): Pence {
   const owed = order.refunds.filter((refund) => refund.payment_id === paymentId && refund.state === 'owed');
   return sumPence(owed.map((refund) => pence(refund.amount_pence)));
 }

@@ -45,6 +45,19 @@ export function failedOf(attempt: Attempt, disputes: readonly Dispute[]): number
   return everReturned(attempt) - sumOf(disputes, ({ bookedWithdrawnPence }) => bookedWithdrawnPence);
 }
 
+/** What the provider has of a payment now, by its disputes and its failure. */
+export function outOf(attempt: Attempt, disputes: readonly Dispute[]): number {
+  return everReturned(attempt) - sumOf(disputes, ({ bookedReinstatedPence }) => bookedReinstatedPence);
+}
+
+/**
+ * What the provider has of a payment and is not open.
+ * It was collected by bank, written off or set off.
+ */
+export function settledOf(attempt: Attempt, disputes: readonly Dispute[]): number {
+  return outOf(attempt, disputes) - (isOpen(attempt) ? returnedOf(attempt) : 0);
+}
+
 /**
  * Adds to the disputes of a payment what its row alone says of them.
  * The version before this one has written it since. It booked a dispute when its money was taken and when all of it
@@ -85,6 +98,21 @@ export function afterTaken(attempt: Attempt, takenPence: number, now: Date): Att
   if (isOpen(attempt)) return { ...attempt, returned_pence: returnedOf(attempt) + takenPence };
   const returned_before_pence = everReturned(attempt);
   return { ...attempt, returned_at: now, returned_pence: takenPence, returned_before_pence, recovered_at: null };
+}
+
+/**
+ * The summary once a part of what was collected of a payment was not collected after all.
+ * What is set off from now on counts against it. `againPence` is at most what is settled of the payment.
+ */
+export function afterUncollected(attempt: Attempt, againPence: number, now: Date): Attempt {
+  const openPence = againPence + (isOpen(attempt) ? returnedOf(attempt) : 0);
+  return {
+    ...attempt,
+    returned_at: isOpen(attempt) ? attempt.returned_at : now,
+    returned_pence: openPence,
+    returned_before_pence: everReturned(attempt) - openPence,
+    recovered_at: null,
+  };
 }
 
 /** The summary once money has come and gone between two reports. */
