@@ -12,6 +12,7 @@ import { startErasures } from '../privacy/erase/worker.ts';
 import { startExportWatch } from '../privacy/exports/watch-exports.ts';
 import { startRetention } from '../privacy/retention/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
+import { startCountingAwaited } from '../production/stock-overview/count-awaiting.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
@@ -44,6 +45,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },
+  { name: 'awaited stock', wokenBy: [], start: (ctx) => startCountingAwaited(ctx) },
   { name: 'invoicing', wokenBy: [], start: (ctx) => startInvoicing(ctx) },
   {
     name: 'retention',

@@ -4,20 +4,24 @@ import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
-/** A row of a list, with the number of rows before the page was cut for having too many lines. */
-export type ListedRow = OrderRow & { candidates: number };
+/**
+ * What a row says of its page.
+ * `candidates`: how many rows it had before it was cut for its lines; `next_id`: the order that follows the row.
+ */
+export type OfPage = { candidates: number; next_id: Uuid | null };
+
+export type ListedRow = OrderRow & OfPage;
 
 /**
- * A page is cut behind the order that reaches this many lines.
- * That row then only shows that another page follows. One more than an order can have, so that a page has at least one.
- * An order has up to 1,000 lines: a page of 100 such orders would be 150 MB.
+ * A page is cut before the order that has more than this many lines with those before it.
+ * As many as an order can have, so that a page has at least one. A page of 100 such orders would be 150 MB.
  */
-const LINES_A_PAGE_MAX = 1_001;
+const LINES_A_PAGE_MAX = 1_000;
 
 /**
  * SQL of a page from the ids of its orders, newest or oldest first.
- * It has the first $3 of them, but no more than their lines allow. `ofAccount` narrows the orders `l` to those of
- * account $1, or is `true` for the lists of all accounts.
+ * It has the first $3 of them, but no more than their lines allow; then it has fewer rows than `candidates`.
+ * `ofAccount` narrows the orders `l` to those of account $1, or is `true` for the lists of all accounts.
  */
 export function pageOf(
   ids: string,
@@ -25,14 +29,15 @@ export function pageOf(
   order: 'desc' | 'asc' = 'desc',
   ofAccount = 'l.account_id = $1',
 ): string {
-  return `select ${columns}, page.candidates from (
-     select account_id, id, sum(line_count) over (order by id ${order}) - line_count as lines_before, count(*) over () as candidates
+  return `select ${columns}, page.candidates, page.next_id from (
+     select account_id, id, sum(line_count) over (order by id ${order}) as lines, row_number() over (order by id ${order}) as place,
+       lead(id) over (order by id ${order}) as next_id, count(*) over () as candidates
      from (
        select l.account_id, l.id, l.line_count from (${ids}) as found join orders l on ${ofAccount} and l.id = found.id
        order by l.id ${order} limit $3
      ) as asked
    ) as page join orders o on o.account_id = page.account_id and o.id = page.id
-   where page.lines_before < ${LINES_A_PAGE_MAX}
+   where page.lines <= ${LINES_A_PAGE_MAX} or page.place = 1
    order by o.id ${order}`;
 }
 

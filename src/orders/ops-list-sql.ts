@@ -1,8 +1,8 @@
 import { type Db, type Statement, statement } from '../lib/db.ts';
 import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
-import { pageOf } from './list-sql.ts';
-import { OPS_COLUMNS, type OpsOrderRow } from './ops-sql.ts';
+import { type OfPage, pageOf } from './list-sql.ts';
+import { OPS_COLUMNS, type OpsOrderParts } from './ops-sql.ts';
 import type { SearchTerm } from './search/search-terms.ts';
 import type { OrderState } from './status.ts';
 
@@ -14,8 +14,7 @@ export type Sort = 'newest' | 'oldest';
 /** What an order lacks. */
 export type Need = 'stock' | 'artwork' | 'refund' | 'payment' | 'resume';
 
-/** A row of a list, with the number of rows before the page was cut for having too many lines. */
-export type ListedOpsRow = OpsOrderRow & { candidates: number };
+export type ListedOpsRow = OpsOrderParts & OfPage;
 
 type OpsPage = {
   readonly after: Uuid | null;

@@ -1,29 +1,14 @@
-import { SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { CustomsDeclaration } from './customs.ts';
+import { ORDER_ARTWORK } from './line-artwork/artwork-sql.ts';
+import { LINE_PARTS, type LineParts } from './ops-lines/ops-lines-sql.ts';
+import type { OpsLines } from './ops-lines/put-together.ts';
 import type { StoredAddress } from './order-columns.ts';
-import { ORDER_COLUMNS, type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
+import { HEAD_COLUMNS, type OrderRow } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
 // What operators read: the orders of all accounts. Nothing here serves a customer.
-
-/** What operators see of a line beside what its owner sees. */
-export type OpsLineRow = {
-  id: Uuid;
-  quantity_spoiled: number;
-  started_at: string | null;
-  allocation: { allocated: number; consumed: number; released: number; short: number } | null;
-  print_jobs: {
-    area: string;
-    method: string;
-    station: string | null;
-    quantity_done: number;
-    quantity_spoiled: number;
-    artwork_state: 'pending' | 'ready' | 'failed' | 'expired';
-    failure: string | null;
-  }[];
-};
 
 export type ListedAttemptRow = {
   id: Uuid;
@@ -58,17 +43,20 @@ export type HistoryRow = {
   created_at: string;
 };
 
-export type OpsOrderRow = OrderRow & {
-  account: { id: Uuid; name: string };
-  billing_address: StoredAddress;
-  replaced_by: { id: Uuid; reference: string }[];
-  attempts: ListedAttemptRow[];
-  ops_lines: OpsLineRow[];
-  /** By shipment; only of those that left the customs territory. */
-  customs: Record<Uuid, CustomsDeclaration>;
-  history: HistoryRow[];
-  tasks: { id: Uuid; kind: string; note: string; opened_at: string }[];
-};
+export type OpsOrderRow = OrderRow &
+  OpsLines & {
+    account: { id: Uuid; name: string };
+    billing_address: StoredAddress;
+    replaced_by: { id: Uuid; reference: string }[];
+    attempts: ListedAttemptRow[];
+    /** By shipment; only of those that left the customs territory. */
+    customs: Record<Uuid, CustomsDeclaration>;
+    history: HistoryRow[];
+    tasks: { id: Uuid; kind: string; note: string; opened_at: string }[];
+  };
+
+/** An `OpsOrderRow` before its lines are put together. */
+export type OpsOrderParts = Omit<OpsOrderRow, keyof OpsLines> & LineParts;
 
 /** SQL of what an `OpsOrderRow` has beside an `OrderRow`, of an order `o`. */
 const OPS_ONLY = `o.billing_address,
@@ -88,21 +76,6 @@ const OPS_ONLY = `o.billing_address,
       ), '[]')) order by p.id)
     from payment_attempt p where p.account_id = o.account_id and p.order_id = o.id
   ), '[]') as attempts,
-  (
-    select json_agg(json_build_object('id', l.id, 'quantity_spoiled', l.quantity_spoiled, 'started_at', l.started_at,
-      'allocation', (
-        select json_build_object('allocated', a.allocated, 'consumed', a.consumed, 'released', a.released,
-          'short', ${SHORT})
-        from allocation a where a.account_id = l.account_id and a.order_id = l.order_id and a.line_id = l.id),
-      'print_jobs', coalesce((
-        select json_agg(json_build_object('area', j.print_area, 'method', j.method, 'station', j.station,
-          'quantity_done', j.quantity_done, 'quantity_spoiled', j.quantity_spoiled,
-          'artwork_state', coalesce(f.state, 'expired'), 'failure', f.failure) order by j.ordinal)
-        from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
-        where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
-      ), '[]')) order by l.ordinal)
-    from order_line l where l.account_id = o.account_id and l.order_id = o.id
-  ) as ops_lines,
   coalesce((
     select json_object_agg(s.id, s.customs) from shipment s
     where s.account_id = o.account_id and s.order_id = o.id and s.customs is not null
@@ -117,16 +90,16 @@ const OPS_ONLY = `o.billing_address,
     from ops_task t where t.account_id = o.account_id and t.order_id = o.id and t.closed_at is null
   ), '[]') as tasks`;
 
-/** SQL of the columns of an `OpsOrderRow`, of an order `o`. */
-export const OPS_COLUMNS = `${ORDER_COLUMNS}, ${OPS_ONLY}`;
+/** SQL of the columns of `OpsOrderParts` without artwork, of an order `o`. */
+export const OPS_COLUMNS = `${HEAD_COLUMNS}, ${OPS_ONLY}, ${LINE_PARTS}`;
 
-const OPS_ORDER = statement<OpsOrderRow>(
+const OPS_ORDER = statement<OpsOrderParts>(
   'orders_ops_by_id',
-  `select ${SHOWN_COLUMNS}, ${OPS_ONLY} from orders o where o.id = $1`,
+  `select ${OPS_COLUMNS}, ${ORDER_ARTWORK} from orders o where o.id = $1`,
 );
 
 /** An order of any account, as operators see it, with the artwork of its lines. */
-export async function findOpsOrder(db: Db, id: Uuid): Promise<OpsOrderRow | undefined> {
+export async function findOpsOrder(db: Db, id: Uuid): Promise<OpsOrderParts | undefined> {
   return db.one(OPS_ORDER, [id]);
 }
 

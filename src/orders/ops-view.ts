@@ -2,18 +2,23 @@ import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
+import { mapInPieces } from '../lib/turns/pieces.ts';
 import { customsView } from './customs.ts';
+import type { OpsLineRow } from './ops-lines/ops-lines-sql.ts';
+import { putLinesTogether } from './ops-lines/put-together.ts';
 import type { OpsOrder } from './ops-schema.ts';
-import type { HistoryRow, ListedAttemptRow, OpsLineRow, OpsOrderRow } from './ops-sql.ts';
+import type { HistoryRow, ListedAttemptRow, OpsOrderParts, OpsOrderRow } from './ops-sql.ts';
 import type { LineRow } from './read-sql.ts';
 import type { Order } from './schema.ts';
 import { finishedQuantity, type OrderState } from './status.ts';
 import { addressView, orderViewInPieces } from './view.ts';
 
 type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+type OpsViewContext = ViewContext & Pick<Context, 'asker'>;
 
 /** An order as operators see it (operating, "Operations API"). */
-export async function opsOrderView(ctx: ViewContext & Pick<Context, 'asker'>, order: OpsOrderRow): Promise<OpsOrder> {
+export async function opsOrderView(ctx: OpsViewContext, parts: OpsOrderParts): Promise<OpsOrder> {
+  const order = { ...parts, ...(await putLinesTogether(ctx.asker, parts)) };
   const view = await orderViewInPieces(ctx, order);
   const paidPence = order.balance_paid_pence + order.method_paid_pence;
   const isWaiting = order.state === 'awaiting_payment';
@@ -32,7 +37,7 @@ export async function opsOrderView(ctx: ViewContext & Pick<Context, 'asker'>, or
     due_gbp: pounds(isWaiting ? order.total_pence - paidPence : 0),
     payment_attempts: order.attempts.map(attemptView),
     shipments: shipmentsView(order, view.shipments),
-    lines: linesView(order, view.items),
+    lines: await linesView(ctx, order, view.items),
     history: order.history.map(moveView),
     tasks: order.tasks.map((task) => ({
       id: publicId('task', task.id),
@@ -64,14 +69,17 @@ function shipmentsView(order: OpsOrderRow, shown: Order['shipments']): OpsOrder[
   });
 }
 
-function linesView(order: OpsOrderRow, items: OpsOrder['items']): OpsOrder['lines'] {
-  const shown = new Map(items.map((item) => [item.id, item]));
-  const worked = new Map(order.ops_lines.map((line) => [line.id, line]));
-  return order.lines.flatMap((line) => {
-    const item = shown.get(publicId('line', line.id));
-    const work = worked.get(line.id);
-    return item === undefined || work === undefined ? [] : [lineView(line, work, item)];
+/** The items are in the order of the lines. */
+function linesView(
+  { asker }: OpsViewContext,
+  order: OpsOrderRow,
+  items: OpsOrder['items'],
+): Promise<OpsOrder['lines']> {
+  const lines = order.lines.flatMap((line, index) => {
+    const [work, item] = [order.ops_lines[index], items[index]];
+    return work === undefined || item === undefined ? [] : [{ line, work, item }];
   });
+  return mapInPieces(asker, lines, ({ line, work, item }) => lineView(line, work, item));
 }
 
 /** The pieces of a line that are promised to it and not started. */

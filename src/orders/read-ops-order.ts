@@ -21,7 +21,7 @@ import {
   findAnyOrderIdByReference,
   findAnyOrderIdOfLine,
   findOpsOrder,
-  type OpsOrderRow,
+  type OpsOrderParts,
 } from './ops-sql.ts';
 import { opsOrderView } from './ops-view.ts';
 import { findReference } from './read-sql.ts';
@@ -100,12 +100,11 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
   const found = await rowsOf(ctx, query, terms, { after, limit: limit + 1, states, accountId, sort });
   // What lies beyond the times of placing ends the list.
   const rows = found.filter((order) => isPlacedIn(placed, order));
-  // As in an account's list: the page was cut for its lines, and its last row only shows that another page follows.
-  const isCut = rows.length === found.length && rows.length < (rows[0]?.candidates ?? 0);
-  const shown = rows.slice(0, isCut ? rows.length - 1 : limit);
+  const shown = rows.slice(0, limit);
   const views: OpsOrder[] = [];
   for (const row of shown) views.push(await opsOrderView(ctx, row));
-  const last = rows.length > shown.length ? views.at(-1) : undefined;
+  const next = shown.at(-1)?.next_id ?? undefined;
+  const last = next !== undefined && isPlacedIn(placed, { id: next }) ? views.at(-1) : undefined;
   const page = { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
   if (page.has_more || terms.length === 0) return page;
   // A search that has looked at enough goes on behind the last order that it has looked at.
@@ -196,7 +195,10 @@ async function rowsOf(
 
 const NOTHING: Page<OpsOrder> = { data: [], has_more: false, next_cursor: null };
 
-async function findByAnyReference(ctx: Pick<Context, 'database'>, reference: string): Promise<OpsOrderRow | undefined> {
+async function findByAnyReference(
+  ctx: Pick<Context, 'database'>,
+  reference: string,
+): Promise<OpsOrderParts | undefined> {
   const ours = parseOrderReference(reference);
   const lineId = parseId('line', reference);
   const id =

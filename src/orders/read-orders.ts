@@ -38,12 +38,11 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
     updatedSince === undefined
       ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
-  // The page was cut for its lines: its last row only shows that another page follows.
-  const isCut = rows.length < candidates;
-  const shown = rows.slice(0, isCut ? rows.length - 1 : limit);
+  const shown = rows.slice(0, limit);
   const views: Order[] = [];
   for (const row of shown) views.push(await orderViewInPieces(ctx, row));
-  const last = rows.length > shown.length ? views.at(-1) : undefined;
+  // What is not shown of the page, or was cut off it for its lines, follows.
+  const last = shown.length < candidates ? views.at(-1) : undefined;
   return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
 }
 

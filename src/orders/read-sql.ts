@@ -134,12 +134,8 @@ export const MONEY_MOVED = `
     from refund r where r.account_id = o.account_id and r.order_id = o.id
   ) end as refunds`;
 
-/**
- * SQL of the columns of an `OrderRow`, of an order `o`.
- * `artwork` is a further column, read in the same statement.
- */
-function orderColumns(artwork: string | undefined): string {
-  return `
+/** SQL of the columns of an `OrderRow` without its lines and their artwork, of an order `o`. */
+export const HEAD_COLUMNS = `
   o.id, o.external_reference, o.state, o.total_pence, ${PUBLIC_COLUMNS},
   o.balance_paid_pence, o.method_paid_pence, o.refunded_pence, o.refund_owed_pence, o.attempt_id is not null as is_charging,
   o.paid_at, o.erased_at, o.hold, o.version,
@@ -151,6 +147,21 @@ function orderColumns(artwork: string | undefined): string {
   case when o.replaces is not null then (
     select json_build_object('id', r.id, 'reference', r.reference) from orders r where r.id = o.replaces and r.account_id = o.account_id
   ) end as replaces,
+  coalesce((
+    select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
+      'tracking_url', s.tracking_url, 'shipped_at', s.shipped_at,
+      'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
+                from shipment_item i
+                where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
+    from shipment s where s.account_id = o.account_id and s.order_id = o.id
+  ), '[]') as shipments`;
+
+/**
+ * SQL of the columns of an `OrderRow`, of an order `o`.
+ * `artwork` is a further column, read in the same statement.
+ */
+function orderColumns(artwork: string | undefined): string {
+  return `${HEAD_COLUMNS},
   (
     select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
       'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
@@ -167,15 +178,7 @@ function orderColumns(artwork: string | undefined): string {
       where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
     ) as jobs
     where l.account_id = o.account_id and l.order_id = o.id
-  ) as lines,
-  coalesce((
-    select json_agg(json_build_object('id', s.id, 'carrier', s.carrier, 'tracking_number', s.tracking_number,
-      'tracking_url', s.tracking_url, 'shipped_at', s.shipped_at,
-      'items', (select json_agg(json_build_object('line_id', i.line_id, 'quantity', i.quantity))
-                from shipment_item i
-                where i.account_id = s.account_id and i.order_id = s.order_id and i.shipment_id = s.id)) order by s.id)
-    from shipment s where s.account_id = o.account_id and s.order_id = o.id
-  ), '[]') as shipments${artwork === undefined ? '' : `,\n  ${artwork}`}`;
+  ) as lines${artwork === undefined ? '' : `,\n  ${artwork}`}`;
 }
 
 /** SQL of the columns of an `OrderRow` without artwork, of an order `o`. */

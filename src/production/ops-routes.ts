@@ -4,7 +4,6 @@ import { type OpsRoute, route } from '../lib/route.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { holdOrder, resumeOrder } from './hold-order.ts';
-import { listStockOverview } from './list-stock.ts';
 import { promoteOrder, promoteOrders } from './promote-order.ts';
 import { replacePieces } from './replace-pieces.ts';
 import { retryArtwork } from './retry-artwork.ts';
@@ -21,6 +20,7 @@ import {
   StockOverviewQuery,
 } from './schema.ts';
 import { startLine } from './start-line.ts';
+import { listStockOverview } from './stock-overview/list-stock.ts';
 import { finishPieces, spoilPieces } from './work-line.ts';
 
 /** How orders are made: promotion, holds, the work on lines, replacements. */

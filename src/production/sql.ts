@@ -1,7 +1,6 @@
 import { PROMISED, SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { COUNTED_MAX } from '../lib/queue.ts';
 import { COPIED_NAMES } from '../orders/order-columns.ts';
 
@@ -273,57 +272,4 @@ export async function insertReplacement(tx: Db, made: NewReplacement): Promise<b
     made.reason,
   ]);
   return row !== undefined;
-}
-
-// Stock as operators see it -------------------------------------------------------------------------------------------
-
-export type StockDemandRow = {
-  sku: string;
-  on_hand: number;
-  allocated: number;
-  short: number;
-  awaiting: number;
-  updated_at: Date;
-};
-
-// Demand that is paid and not promoted: orders that are placed, and those that were held before promotion. They are few
-// beside all orders, and are found by their state, on an index that is on `state || ''`.
-const stockSql = (page: string): string => `
-  select s.sku, s.on_hand, s.allocated, coalesce(m.short, 0)::bigint as short, coalesce(w.awaiting, 0)::bigint as awaiting, s.updated_at
-  from (${page}) as s
-  left join (
-    select l.sku, sum(l.awaiting) as awaiting
-    from orders o cross join lateral (
-      -- Each order's lines by themselves (\`offset\` keeps it so, here and below), never those of all orders.
-      select sku, quantity - quantity_cancelled - quantity_shipped as awaiting from order_line
-      where account_id = o.account_id and order_id = o.id offset 0
-    ) as l
-    where o.state || '' = any('{placed,on_hold}') and not exists (select from allocation a
-      where a.account_id = o.account_id and a.order_id = o.id offset 0)
-    group by l.sku
-  ) as w on w.sku = s.sku
-  left join (
-    select sku, sum(${SHORT}) as short from allocation where short_since is not null group by sku
-  ) as m on m.sku = s.sku
-  order by s.sku`;
-
-const STOCK_PAGE = statement<StockDemandRow>(
-  'production_stock_page',
-  stockSql(`select * from (
-    select sku, on_hand, allocated, updated_at from stock where sku > coalesce($1::text, '') order by sku limit ${PAGE_ROWS_MAX}
-  ) as first_ones order by sku limit $2`),
-);
-const STOCK_OF = statement<StockDemandRow>(
-  'production_stock_of',
-  stockSql(`select sku, on_hand, allocated, updated_at from stock
-    where sku = any($3::text[]) and sku > coalesce($1::text, '') order by sku limit $2`),
-);
-
-/** Lists the stock of some variants or of all, by SKU, with the demand that waits for it. */
-export async function listStockRows(
-  db: Db,
-  page: { skus: readonly string[] | undefined; after: string | null; limit: number },
-): Promise<StockDemandRow[]> {
-  if (page.skus === undefined) return db.all(STOCK_PAGE, [page.after, page.limit]);
-  return db.all(STOCK_OF, [page.after, page.limit, page.skus]);
 }

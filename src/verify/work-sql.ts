@@ -143,6 +143,31 @@ export const WORK_INVARIANTS: readonly Invariant[] = [
       where l.id is null or r.replaced > l.quantity_shipped`,
   },
   {
+    // What was changed since is added by the overview of stock itself.
+    name: 'what waits for promotion is counted, by order and by variant',
+    query: `select 'of ' || c.sku || ' ' || coalesce(c.counted, 0) || ' are counted of order ' || c.order_id || ', and '
+             || coalesce(c.waiting, 0) || ' wait for its promotion'
+      from (
+        select order_id, sku, sum(waiting) as waiting, sum(counted) as counted from (
+          select o.id as order_id, l.sku, l.quantity - l.quantity_cancelled - l.quantity_shipped as waiting, 0 as counted
+          from orders o join order_line l on l.account_id = o.account_id and l.order_id = o.id
+          where o.state in ('placed', 'on_hold')
+            and not exists (select from allocation a where a.account_id = o.account_id and a.order_id = o.id)
+          union all
+          select w.order_id, counted.sku, 0, counted.pieces
+          from stock_awaiting_order w, unnest(w.skus, w.pieces) as counted(sku, pieces)
+        ) as both_sides group by order_id, sku
+      ) c join orders o on o.id = c.order_id and o.changed_by < (select counted_before from stock_awaiting_progress)
+      where c.waiting <> c.counted
+      union all
+      select 'of ' || sku || ' ' || sum(pieces) || ' wait for promotion, and ' || sum(counted) || ' are counted of the orders'
+      from (
+        select sku, pieces, 0 as counted from stock_awaiting
+        union all
+        select counted.sku, 0, counted.pieces from stock_awaiting_order w, unnest(w.skus, w.pieces) as counted(sku, pieces)
+      ) as both_sides group by sku having sum(pieces) <> sum(counted)`,
+  },
+  {
     name: 'what is still to be printed is on the list of its station',
     query: `select 'print job ' || j.ordinal || ' of line ' || l.id || ' of order ' || o.reference || ' is on no list'
       from print_job j

@@ -84,6 +84,7 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id order_id line_id sku allocated consumed released for_spoiled short short_since short_task',
   },
   promotion_shortage: { about: 'Orders that are short of stock', plain: 'order_id sku account_id created_at' },
+  stock_awaiting_order: { about: 'What waits for promotion, by order', plain: 'account_id order_id skus pieces' },
   artwork_failure: {
     about: 'Print files that could not be made',
     plain: 'order_id print_file_key account_id task_id created_at',

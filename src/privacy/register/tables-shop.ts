@@ -245,6 +245,8 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   closed_day: { about: 'Closed days of the books', plain: 'account until debit_pence credit_pence' },
   ledger_closing: { about: 'How far the books are closed', plain: 'singleton closed_until' },
   stock: { about: 'Stock', plain: 'sku on_hand allocated updated_at' },
+  stock_awaiting: { about: 'What waits for promotion, by variant', plain: 'sku pieces' },
+  stock_awaiting_progress: { about: 'How far that is counted', plain: 'is_only_row counted_before' },
   stock_movement: {
     about: 'Movements of stock',
     plain: 'id sku kind quantity order_id line_id created_at',

@@ -1,7 +1,7 @@
-import { stockLevelView } from '../catalogue/view.ts';
-import type { Context } from '../lib/context.ts';
-import { type Page, readPage, toPage } from '../lib/paging.ts';
-import type { StockOverview, StockOverviewQuery } from './schema.ts';
+import { stockLevelView } from '../../catalogue/view.ts';
+import type { Context } from '../../lib/context.ts';
+import { type Page, readPage, toPage } from '../../lib/paging.ts';
+import type { StockOverview, StockOverviewQuery } from '../schema.ts';
 import { listStockRows } from './sql.ts';
 
 /**

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setStock } from '../../src/catalogue/set-stock.ts';
+import type { Db, Statement } from '../../src/lib/db.ts';
+import { LAST_ID, publicId, type Uuid } from '../../src/lib/ids.ts';
+import type { Page } from '../../src/lib/paging.ts';
+import { listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
+import type { OpsOrder } from '../../src/orders/ops-schema.ts';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { ORDER_STATES } from '../../src/orders/status.ts';
+import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
+import { addProduct, HOME, TEE_WHITE_M } from '../harness/shop.ts';
+
+// Operators' lists show orders with all of their lines. A large order costs by its lines, and no more than one is read.
+
+const LINES = 1_000;
+/** Those of an order of 1,000 lines, twice over. Line by line, and with the order that follows, it was 24,000. */
+const BLOCKS_MAX = 500;
+
+let service: TestService;
+let operator: OperatorClient;
+let large: Customer;
+const placed: CreatedOrder[] = [];
+before(async () => {
+  service = await startTestService({ role: 'api' });
+  operator = await service.openOperator('viewer');
+  large = await service.openCustomer({ balancePence: 100_000_000 });
+  const product = await addProduct(service, large, 'TEE-CLASSIC');
+  await setStock(service.ctx, { sku: TEE_WHITE_M, onHand: 100_000, reason: 'a delivery', actor: 'test' });
+  const line = { product_id: product, variant_sku: TEE_WHITE_M, quantity: 1 };
+  for (const lines of [LINES, LINES, 1, LINES - 1, 1]) {
+    const body = { items: Array.from({ length: lines }, () => line), shipping_address: HOME };
+    const answer = await large.request<CreatedOrder>('POST', '/orders', body);
+    assert.equal(answer.status, 201, answer.text.slice(0, 300));
+    placed.push(answer.body);
+  }
+  // As if each were printed on two sides, all of them from the same two files.
+  await service.ctx.database.script(`
+    insert into print_file (key, account_id, recipe, state, created_at)
+    select decode(n, 'hex'), id, '{}', 'pending', now() from account, unnest('{aa,bb}'::text[]) as n where id = '${large.accountId}';
+    insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, print_file_key, unit_price_pence)
+    select order_id, id, n, account_id, 'side ' || n, 'dtg', decode(case n when 0 then 'aa' else 'bb' end, 'hex'), 0
+    from order_line, generate_series(0, 1) as n where account_id = '${large.accountId}';
+    analyze`);
+});
+after(() => service.stop());
+
+async function blocksOf(list: (db: Db) => Promise<unknown>): Promise<number> {
+  const { database } = service.ctx;
+  const blocks: number[] = [];
+  const all = async <Row>(what: Statement<Row>, values: Parameters<Db['all']>[1]): Promise<Row[]> => {
+    const text = `explain (analyze, buffers, format json) ${what.text}`;
+    const [row] = await database.all<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({ name: '', text }, values);
+    const plan = row?.['QUERY PLAN'][0].Plan ?? {};
+    blocks.push((plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN));
+    return [];
+  };
+  await list({ all, one: async (what, values) => (await all(what, values))[0], afterCommit: () => {} });
+  return blocks[0] ?? Number.NaN;
+}
+
+test('a page with orders of 1,000 lines reads the blocks of one of them', async () => {
+  const page = { after: LAST_ID as Uuid, limit: 26, states: ORDER_STATES, accountId: undefined };
+  const blocks = await blocksOf((db) => listOpsOrderRows(db, { ...page, sort: 'oldest', after: null }));
+  assert.ok(blocks < BLOCKS_MAX, `${blocks} blocks`);
+});
+
+test('the pages of operators have 1,000 lines at most and leave no order out, in both directions', async () => {
+  const account = publicId('acct', large.accountId);
+  const ids = placed.map(({ id }) => id);
+  for (const [sort, wanted, sizes] of [
+    ['oldest', ids, [[LINES], [LINES], [1, LINES - 1], [1]]],
+    ['newest', ids.toReversed(), [[1, LINES - 1], [1], [LINES], [LINES]]],
+  ] as const) {
+    const pages: Page<OpsOrder>[] = [];
+    let cursor = '';
+    do {
+      const path = `/orders?limit=10&account=${account}&sort=${sort}${cursor}`;
+      const { status, body, text } = await operator.request<Page<OpsOrder>>('GET', path);
+      assert.equal(status, 200, text.slice(0, 300));
+      pages.push(body);
+      cursor = `&cursor=${body.next_cursor}`;
+    } while (pages.at(-1)?.has_more === true);
+    assert.deepEqual(
+      pages.flatMap(({ data }) => data.map(({ id }) => id)),
+      wanted,
+    );
+    assert.deepEqual(
+      pages.map(({ data }) => data.map(({ lines }) => lines.length)),
+      sizes,
+    );
+  }
+});
+
+test('a page that is cut ends the list when what follows was placed at another time', async () => {
+  const [first] = placed;
+  const account = publicId('acct', large.accountId);
+  const path = `/orders?account=${account}&sort=oldest&placed_to=${first?.created_at}`;
+  const { body } = await operator.request<Page<OpsOrder>>('GET', path);
+  assert.deepEqual([body.data.map(({ id }) => id), body.has_more], [[first?.id], false]);
+});
+
+test('an order in a list is what it is by itself, but for its artwork', async () => {
+  const [large] = placed;
+  const one = await operator.request<OpsOrder>('GET', `/orders/${large?.id}`);
+  const list = await operator.request<Page<OpsOrder>>('GET', `/orders?reference=${large?.reference}`);
+  assert.deepEqual(list.body.data, [one.body]);
+  const page = await operator.request<Page<OpsOrder>>('GET', '/orders?sort=oldest&limit=1');
+  const listed = page.body.data.map((order) => ({
+    ...order,
+    items: order.items.map((item, index) => ({ ...item, artwork: one.body.items[index]?.artwork })),
+  }));
+  assert.deepEqual(listed, [one.body]);
+  assert.ok(page.body.data.every(({ items }) => items.every((item) => !('artwork' in item))));
+  assert.deepEqual(
+    one.body.lines.map(({ id }) => id),
+    large?.items.lineItems.map(({ id }) => id),
+  );
+  for (const { print_jobs: jobs } of one.body.lines) {
+    assert.deepEqual(
+      jobs.map(({ area, artwork_state: state, failure }) => [area, state, failure]),
+      [
+        ['side 0', 'pending', null],
+        ['side 1', 'pending', null],
+      ],
+    );
+  }
+});
