@@ -1,6 +1,8 @@
 import { type AllTokenUses, createAllTokenUses } from '../accounts/access/token-uses.ts';
 import { openImagePool } from '../artwork/image-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { openPlacing } from '../checkout/place-together.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
@@ -9,7 +11,6 @@ import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
-import type { PaymentsContext } from '../payments/context.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
@@ -17,7 +18,7 @@ import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
 /** Everything that the use cases of all slices need; one for each process. */
-export type AppContext = PaymentsContext & PricingContext & { readonly tokenUses: AllTokenUses };
+export type AppContext = CheckoutContext & PricingContext & { readonly tokenUses: AllTokenUses };
 
 /** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
@@ -76,6 +77,7 @@ export async function openContext(options: {
     catalogue,
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
+    placing: openPlacing(database),
     tokenUses: createAllTokenUses(),
   };
   return {

@@ -5,22 +5,25 @@ import { countPosted } from './metrics.ts';
 import type { Posting, PostingKind } from './postings.ts';
 
 /**
- * Postings as the JSON that the statements read, each with an id of its own.
+ * Postings as the statements read them, each with an id of its own.
  * `reference` is what a customer sees beside the entry: the order's reference. Money received for an order is kept
  * without it: a top-up's reference can be used once and is chosen by the sender of the transfer. A statement finds that
  * money by the order.
  */
+export function postingRows(postings: readonly Posting[], reference: string): readonly object[] {
+  return postings.map((posting) => ({
+    id: newId(),
+    kind: posting.kind,
+    debit_account: posting.debit,
+    credit_account: posting.credit,
+    amount_pence: posting.amountPence,
+    reference: posting.kind === 'top_up' ? '' : reference,
+  }));
+}
+
+/** The same as JSON. */
 export function postingsJson(postings: readonly Posting[], reference: string): string {
-  return JSON.stringify(
-    postings.map((posting) => ({
-      id: newId(),
-      kind: posting.kind,
-      debit_account: posting.debit,
-      credit_account: posting.credit,
-      amount_pence: posting.amountPence,
-      reference: posting.kind === 'top_up' ? '' : reference,
-    })),
-  );
+  return JSON.stringify(postingRows(postings, reference));
 }
 
 /**
@@ -38,7 +41,7 @@ const ATTEMPT_HEAD_START_SECONDS = 30;
  * `funds` locks the account's balance and reads it, last of all locks.
  * `money` decides once who pays: the balance all of what is due; or the balance its part and the account's card or
  * direct debit the rest; or neither anything. `debit`, `new_posting` and `new_attempt` write that decision.
- * `attemptId` is undefined, or its value null, where only the balance may pay. The posting of kind `charge` takes the
+ * The value of `attemptId` is null where only the balance may pay. The posting of kind `charge` takes the
  * amount that the balance pays; the other postings are made once the whole is paid. A method is looked for only when
  * the balance does not cover what is due.
  * Postings have the time `now`, but no earlier than the account's entry before them: a transaction that waited for the
@@ -51,29 +54,16 @@ export function chargeCtes(sql: {
   duePence: string;
   postings: string;
   now: string;
-  attemptId: string | undefined;
+  attemptId: string;
 }): string {
   const { guard, accountId, orderId, postings, now, attemptId } = sql;
   const due = `${sql.duePence}::bigint`;
   const covered = `coalesce((select balance_pence from funds) >= ${due}, false)`;
-  const method =
-    attemptId === undefined
-      ? '(select null as kind, null as provider_reference)'
-      : `(
+  const method = `(
     select kind, provider_reference from payment_method
     where account_id = ${accountId}::uuid
       and ${attemptId}::uuid is not null and ${due} >= ${METHOD_PENCE_MIN} and not ${covered}
   )`;
-  const attempt =
-    attemptId === undefined
-      ? ''
-      : `,
-new_attempt as (
-  insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at, look_at)
-  select ${attemptId}::uuid, ${orderId}::uuid, ${accountId}::uuid, method, provider_reference, from_method_pence, 'open',
-         ${now}::timestamptz, ${now}::timestamptz + interval '${ATTEMPT_HEAD_START_SECONDS} seconds'
-  from money where method is not null
-)`;
   const fromMethod = `greatest(${due} - (select balance_pence from funds), ${METHOD_PENCE_MIN})`;
   // The account's id comes through a scalar sub-query on the guard: no guard row, no lock. It must not be a join: a row
   // that changed during the wait for its lock is checked again, and a table expression that writes is not read again.
@@ -110,7 +100,13 @@ new_posting as (
   from money, json_to_recordset(${postings}::json)
        as p(id uuid, kind text, debit_account text, credit_account text, amount_pence bigint, reference text)
   where case when p.kind = 'charge' then money.from_balance_pence > 0 else money.paid end
-)${attempt}`;
+),
+new_attempt as (
+  insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at, look_at)
+  select ${attemptId}::uuid, ${orderId}::uuid, ${accountId}::uuid, method, provider_reference, from_method_pence, 'open',
+         ${now}::timestamptz, ${now}::timestamptz + interval '${ATTEMPT_HEAD_START_SECONDS} seconds'
+  from money where method is not null
+)`;
 }
 
 // The lock comes before the insert, whose entry number it guards.

@@ -1,4 +1,4 @@
-import { postingsJson } from '../billing/ledger.ts';
+import { postingRows } from '../billing/ledger.ts';
 import { chargePostings } from '../billing/postings.ts';
 import { newId, newIdAt, newOrderReference, publicId, type Uuid } from '../lib/ids.ts';
 import { toPounds, ZERO_PENCE } from '../lib/money.ts';
@@ -17,7 +17,7 @@ export type OrderSource = OrderRow['source'];
 
 export type Draft = {
   readonly row: NewOrder;
-  /** Makes the order as a read would return it, from the result of the placing statement. */
+  /** Makes the order as a read would return it, from the result of the placing function. */
   readonly placed: (result: PlacedRow) => OrderRow;
 };
 
@@ -74,19 +74,19 @@ export function draftOrder(
       order: columns,
       lines: lines.map(lineColumns),
       jobs: lines.flatMap(({ id: lineId, jobs }) => jobs.map((job, ordinal) => jobColumns(lineId, job, ordinal))),
-      postings: postingsJson(chargePostings(quote), columns.reference),
+      postings: postingRows(chargePostings(quote), columns.reference),
       newSetups: quote.setups.map(chargedSetup),
       reliedSetups: quote.ownedSetups.map(ownedSetup),
       files: [...files.values()],
       eventId: newId(now.getTime()),
-      createdData: JSON.stringify(events.created),
-      failedData: JSON.stringify(events.failed),
+      createdData: events.created,
+      failedData: events.failed,
       firstAttemptAt: firstAttemptAt(ctx.config, now),
       historyId: newId(now.getTime()),
       cancellableUntil,
       attemptId: ctx.payments === undefined ? null : newId(now.getTime()),
     },
-    placed: ({ paid, attempted, from_balance_pence: balancePaidPence, ready_files: readyFiles }) => {
+    placed: ({ is_paid: paid, is_attempted: attempted, from_balance: balancePaidPence, ready_files: readyFiles }) => {
       const ready = new Set(readyFiles);
       return {
         ...columns,
@@ -211,7 +211,7 @@ function placedLine(line: DraftLine, readyFiles: ReadonlySet<string>): LineRow {
   };
 }
 
-/** The data of both events that a placing can end with; the placing statement decides which it writes. */
+/** The data of both events that a placing can end with; the placing function decides which it writes. */
 function eventData(
   id: Uuid,
   reference: string,

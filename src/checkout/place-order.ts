@@ -12,18 +12,12 @@ import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
-import { freeUnpaidRights, giveUpClaim } from '../payments/setups/claim-setups.ts';
+import { freeUnpaidRights } from '../payments/setups/claim-setups.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
+import type { CheckoutContext } from './context.ts';
 import { draftOrder, type OrderSource } from './draft-order.ts';
 import { gather } from './gather.ts';
-import {
-  insertPlacedOrder,
-  type NewOrder,
-  type PlacedRow,
-  REFERENCE_DRAWN_TWICE,
-  STALE_CATALOGUE,
-  STALE_SETUPS,
-} from './place-sql.ts';
+import { REFERENCE_DRAWN_TWICE, STALE_SETUPS } from './place-sql.ts';
 import { type PreparedBasket, prepareBasket } from './prepare-basket.ts';
 import { type PricedBasket, priceBasket } from './price-basket.ts';
 import { type Replay, readReplay } from './replay.ts';
@@ -59,7 +53,7 @@ export type PlaceOrderResult =
  * request differs in what it orders; of another account it is refused. If this throws, nothing was written.
  */
 export async function placeOrder(
-  ctx: PaymentsContext,
+  ctx: CheckoutContext,
   caller: Caller,
   request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
@@ -86,7 +80,7 @@ const countOrder = createCounter({
 });
 
 async function placeOrReplay(
-  ctx: PaymentsContext,
+  ctx: CheckoutContext,
   caller: Caller,
   request: PlaceOrderRequest,
 ): Promise<PlaceOrderResult> {
@@ -100,7 +94,7 @@ async function placeOrReplay(
   }
 }
 
-async function place(ctx: PaymentsContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
+async function place(ctx: CheckoutContext, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderResult> {
   const { body, signal } = request;
   let intake: Intake | undefined;
   try {
@@ -136,7 +130,7 @@ export async function fetchBasketArtwork(
 }
 
 async function write(
-  ctx: PaymentsContext,
+  ctx: CheckoutContext,
   caller: Caller,
   { body, source }: PlaceOrderRequest,
   priced: PricedBasket,
@@ -145,34 +139,21 @@ async function write(
     draftOrder(ctx, caller.accountId, body, source, priced),
   );
   try {
-    const row = await insert(ctx, draft.row);
-    if (!row.placed) return await replayWinner(ctx, caller, body);
+    const row = await ctx.placing(ctx.database, draft.row);
+    if (row.fate === 'taken') return await replayWinner(ctx, caller, body);
+    if (row.fate !== 'placed') return 'stale';
     ctx.wake(NORMALISE_JOB);
     ctx.wakeDeliveries();
     const order = draft.placed(row);
     const { attemptId } = draft.row;
-    if (!row.attempted || attemptId === null) return { kind: 'placed', order };
+    if (!row.is_attempted || attemptId === null) return { kind: 'placed', order };
     return { kind: 'placed', order: await charge(ctx, caller, order, attemptId) };
   } catch (error) {
     if (hasSqlState(error, STALE_SETUPS)) await freeUnpaidRights(ctx, caller.accountId, draft.row.newSetups);
     // On a collision of the generated reference, a new one is drawn with the next quote.
-    if (hasSqlState(error, STALE_CATALOGUE, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
+    if (hasSqlState(error, STALE_SETUPS, REFERENCE_DRAWN_TWICE)) return 'stale';
     throw error;
   }
-}
-
-/**
- * Inserts an order. The rights to its new setups stay only if it is paid (domain, "Setup").
- * Whether it is turns out with the balance, the last lock of the statement. So an unpaid order gives them up before
- * the commit, and they are never seen.
- */
-async function insert(ctx: PaymentsContext, order: NewOrder): Promise<PlacedRow> {
-  if (order.newSetups.length === 0) return insertPlacedOrder(ctx.database, order);
-  return ctx.database.transaction(async (tx) => {
-    const row = await insertPlacedOrder(tx, order);
-    if (row.placed && !row.paid) await giveUpClaim(tx, { accountId: order.accountId, orderId: order.id });
-    return row;
-  });
 }
 
 /**

@@ -1,14 +1,9 @@
 import type { VatStatus } from '../accounts/vat-number.ts';
-import { printFileCtes } from '../artwork/needs/need-sql.ts';
-import { chargeCtes } from '../billing/ledger.ts';
 import { countCharged } from '../billing/metrics.ts';
-import { type Db, type SqlValue, statement } from '../lib/db.ts';
+import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { pence } from '../lib/money.ts';
-import { TIERS } from '../lib/queue/job.ts';
-import { PLACED_NAMES, PLACED_RECORD, PLACED_VALUES } from '../orders/order-columns.ts';
 import { type ProductSnapshot, productSnapshotsSql } from '../products/sql.ts';
-import { eventCtes } from '../webhooks/publish.ts';
 
 // Reading what a basket needs -----------------------------------------------------------------------------------------
 
@@ -85,8 +80,7 @@ export async function findFingerprint(db: Db, accountId: Uuid, orderId: Uuid): P
 
 // Placing -------------------------------------------------------------------------------------------------------------
 
-/** SQLSTATEs of the placing statement for a quote that is out of date: nothing has been written. */
-export const STALE_CATALOGUE = 'PL001';
+/** SQLSTATE of the placing function for setups that are not as quoted: nothing has been written. */
 export const STALE_SETUPS = 'PL002';
 /**
  * PostgreSQL's unique violation.
@@ -102,18 +96,18 @@ export type NewOrder = {
   priceBookVersion: number;
   now: Date;
   totalPence: number;
-  /** A JSON object of the order's remaining columns. */
+  /** The order's remaining columns. */
   order: object;
-  /** JSON arrays. */
   lines: readonly object[];
   jobs: readonly object[];
-  postings: string;
+  postings: readonly object[];
   newSetups: readonly { design_hash: string; method: string; amount_pence: number }[];
   reliedSetups: readonly { design_hash: string; method: string }[];
   files: readonly { key: string; recipe: object }[];
   eventId: Uuid;
-  createdData: string;
-  failedData: string;
+  /** The data of the event of a paid order, and of an unpaid one. */
+  createdData: object;
+  failedData: object;
   firstAttemptAt: Date;
   historyId: Uuid;
   cancellableUntil: Date;
@@ -122,189 +116,76 @@ export type NewOrder = {
 };
 
 /**
- * The result of the placing statement.
- * `attempted`: the rest that the balance left is to be charged to the account's card or direct debit; until then no
- * event is published.
+ * What became of an order.
+ * `taken`: another order has its external reference. `stale`: its quote is out of date. `busy`: it must be placed
+ * alone. Of these nothing is written. `is_attempted`: the rest that the balance left is to be charged to the account's
+ * card or direct debit; until then no event is published.
  */
 export type PlacedRow = {
-  placed: boolean;
-  paid: boolean;
-  attempted: boolean;
-  from_balance_pence: number;
+  fate: 'placed' | 'taken' | 'stale' | 'busy';
+  is_paid: boolean;
+  is_attempted: boolean;
+  from_balance: number;
   ready_files: string[];
 };
 
-// Every branch that writes selects from `cleared`, which has a row exactly when the reference is ours, the versions are
-// those of the quote, and the setups are as quoted. In one statement, a branch runs even if its sibling wrote nothing.
-// Locks are taken in the one order of the service: reference, setup rights, balance.
-const SETUPS = `
-new_setup as (
-  insert into setup_right (account_id, design_hash, method, paid_by_order, amount_pence, created_at)
-  select $2, decode(s.design_hash, 'hex'), s.method, $1, s.amount_pence, $6
-  from fresh, json_to_recordset($7::json) as s(design_hash text, method text, amount_pence bigint)
-  order by s.design_hash, s.method
-  on conflict do nothing
-  returning method
-),
-relied_setup as materialized (
-  -- Row by row through the index: with old statistics a join is planned as a walk over all rights of the account.
-  select r.method
-  from fresh, json_to_recordset($8::json) as s(design_hash text, method text)
-  cross join lateral (
-    select method from setup_right
-    where account_id = $2 and design_hash = decode(s.design_hash, 'hex') and method = s.method
-    for key share
-  ) as r
-),
-cleared as materialized (
-  select 1 from fresh
-  where refuse_unless((select count(*) from new_setup) = json_array_length($7::json)
-                  and (select count(*) from relied_setup) = json_array_length($8::json), '${STALE_SETUPS}')
-),
-new_reliance as (
-  insert into setup_reliance (account_id, design_hash, method, order_id)
-  select $2, decode(s.design_hash, 'hex'), s.method, $1
-  from cleared, (
-    select design_hash, method from json_to_recordset($7::json) as n(design_hash text, method text)
-    union all
-    select design_hash, method from json_to_recordset($8::json) as o(design_hash text, method text)
-  ) as s
-)`;
-
-// Most orders print by methods that need no setup. They get a shorter statement.
-const NO_SETUPS = `
-cleared as materialized (
-  select 1 from fresh where json_array_length($7::json) + json_array_length($8::json) = 0
-)`;
-
-const PLACE = statement<PlacedRow>('orders_place', placingSql(NO_SETUPS, undefined));
-const PLACE_WITH_SETUPS = statement<PlacedRow>('orders_place_with_setups', placingSql(SETUPS, undefined));
-
-// Used only where a provider could charge the rest: it is 5 % slower.
-const CHARGE = statement<PlacedRow>('orders_place_or_charge', placingSql(NO_SETUPS, '$21'));
-const CHARGE_WITH_SETUPS = statement<PlacedRow>('orders_place_or_charge_with_setups', placingSql(SETUPS, '$21'));
-
-function placingSql(setups: string, attemptId: string | undefined): string {
-  return `with
-reference as (
-  insert into order_reference (external_reference, account_id, order_id)
-  select $3, $2, $1 where $3::text is not null
-  on conflict do nothing
-  returning order_id
-),
-fresh as materialized (
-  select 1 from (select 1) as once
-  where ($3::text is null or exists (select from reference))
-    and refuse_unless(exists (
-      select from catalogue_state where catalogue_version = $4 and price_book_version = $5), '${STALE_CATALOGUE}')
-),
-${setups},
-${chargeCtes({
-  guard: 'cleared',
-  accountId: '$2',
-  orderId: '$1',
-  duePence: '$9',
-  postings: '$10',
-  now: '$6',
-  attemptId,
-})},
-new_order as (
-  insert into orders (id, account_id, external_reference, state, ${PLACED_NAMES}, total_pence, balance_paid_pence, attempt_id, paid_at, catalogue_version, price_book_version,
-    version, last_event_at, placed_at, cancellable_until, created_at, updated_at, line_count)
-  select $1, $2, $3, case when m.paid then 'placed' else 'awaiting_payment' end, ${PLACED_VALUES}, $9, m.from_balance_pence, case when m.method is not null then ${attemptId ?? 'null'}::uuid end,
-    case when m.paid then $6::timestamptz end, $4, $5, case when m.method is null then 1 else 0 end, $6, $6, $19, $6, $6,
-    json_array_length($12::json)
-  from money m, json_to_record($11::json) as o(${PLACED_RECORD})
-),
-new_line as (
-  insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
-    unit_price_pence, line_price_pence, vat_class, declared_unit_pence, mock_hash)
-  select $1, l.id, $2, l.ordinal, l.product_id, l.sku, l.quantity, l.name, l.colour, l.size, l.unit_price_pence,
-    l.line_price_pence, l.vat_class, l.declared_unit_pence, decode(l.mock_hash, 'hex')
-  from money, json_to_recordset($12::json) as l(id uuid, ordinal integer, product_id uuid, sku text, quantity integer,
-    name text, colour text, size text, unit_price_pence bigint, line_price_pence bigint, vat_class text,
-    declared_unit_pence bigint, mock_hash text)
-),
-new_job as (
-  insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, design_hash, print_file_key,
-    unit_price_pence)
-  select $1, j.line_id, j.ordinal, $2, j.print_area, j.method, decode(j.design_hash, 'hex'),
-    decode(j.print_file_key, 'hex'), j.unit_price_pence
-  from money, json_to_recordset($13::json) as j(line_id uuid, ordinal integer, print_area text, method text,
-    design_hash text, print_file_key text, unit_price_pence bigint)
-),
-${printFileCtes({
-  guard: 'money',
-  accountId: '$2',
-  orderId: '$1',
-  files: '$14',
-  now: '$6',
-  tier: `case when money.paid then ${TIERS.ordinary} else ${TIERS.spare} end::smallint`,
-  rankedAt: '$19',
-})},
-new_history as (
-  insert into order_history (order_id, id, account_id, action, to_state, actor, created_at)
-  select $1, $15, $2, 'place', case when paid then 'placed' else 'awaiting_payment' end, 'customer', $6 from money
-),
-announced as materialized (
-  -- While an attempt is under way nobody knows which event it will be.
-  select paid from money where method is null
-),
-${eventCtes({
-  from: 'announced',
-  id: '$16::uuid',
-  accountId: '$2::uuid',
-  orderId: '$1::uuid',
-  sequence: '1',
-  event: "case when announced.paid then 'order.created' else 'order.payment_failed' end",
-  data: 'case when announced.paid then $17 else $18 end',
-  createdAt: '$6::timestamptz',
-  dueAt: '$20::timestamptz',
-})}
-select exists (select from money) as placed,
-       coalesce((select paid from money), false) as paid,
-       coalesce((select method is not null from money), false) as attempted,
-       coalesce((select from_balance_pence from money), 0) as from_balance_pence,
-       coalesce((select json_agg(key_hex) from ready_file), '[]') as ready_files`;
-}
+// The function is part of the schema, where its text and its reasons stand (migrations/0041-place-orders.sql).
+const PLACE = statement<PlacedRow>(
+  'orders_place',
+  `select fate, is_paid, is_attempted, from_balance, ready_files from place_orders($1::boolean, $2::uuid[], $3::uuid[], $4::text[],
+     $5::timestamptz[], $6::bigint[], $7::bigint[], $8::bigint[], $9::uuid[], $10::json, $11::json, $12::json, $13::json, $14::json,
+     $15::json, $16::json, $17::json)`,
+);
 
 /**
- * Writes an order with all that belongs to it in one statement.
+ * Writes orders, each with all that belongs to it, in one statement, and returns the fate of each.
  * That is reference, setup rights, charge, lines, print jobs, print files and their jobs, history, event and
- * deliveries. If the external reference is taken, `placed` is false and nothing is written. Fails with
- * `STALE_CATALOGUE` or `STALE_SETUPS` when the quote is out of date, and with `REFERENCE_DRAWN_TWICE` when another
- * order has the generated reference; then nothing is written either.
+ * deliveries.
+ * `together`: waits for nothing that only one of them needs. `alone` is for one order, which waits for its balance, may
+ * be charged to a card or a direct debit, and may have setups. On an error none of them is written: `STALE_SETUPS`
+ * when the setups are not as quoted, `REFERENCE_DRAWN_TWICE` when another order has a generated reference.
  */
-export async function insertPlacedOrder(db: Db, order: NewOrder): Promise<PlacedRow> {
-  const values: SqlValue[] = [
-    order.id,
-    order.accountId,
-    order.externalReference,
-    order.catalogueVersion,
-    order.priceBookVersion,
-    order.now,
-    JSON.stringify(order.newSetups),
-    JSON.stringify(order.reliedSetups),
-    order.totalPence,
-    order.postings,
-    JSON.stringify(order.order),
-    JSON.stringify(order.lines),
-    JSON.stringify(order.jobs),
-    JSON.stringify(order.files),
-    order.historyId,
-    order.eventId,
-    order.createdData,
-    order.failedData,
-    order.cancellableUntil,
-    order.firstAttemptAt,
-  ];
-  const hasSetups = order.newSetups.length + order.reliedSetups.length > 0;
-  const row =
-    order.attemptId === null
-      ? await db.one(hasSetups ? PLACE_WITH_SETUPS : PLACE, values)
-      : await db.one(hasSetups ? CHARGE_WITH_SETUPS : CHARGE, [...values, order.attemptId]);
-  if (row === undefined) throw new Error('the placing statement returned no row');
-  const { paid, from_balance_pence: fromBalance } = row;
-  countCharged(db, { fromBalancePence: pence(fromBalance), soldPence: pence(order.totalPence), paid });
-  return row;
+export async function placeOrders(
+  db: Db,
+  orders: readonly NewOrder[],
+  how: 'alone' | 'together',
+): Promise<readonly PlacedRow[]> {
+  const isAlone = how === 'alone';
+  if (isAlone && orders.length !== 1) throw new Error('only one order can be placed alone');
+  const rows = await db.all(PLACE, [
+    isAlone,
+    orders.map(({ id }) => id),
+    orders.map(({ accountId }) => accountId),
+    orders.map(({ externalReference }) => externalReference),
+    orders.map(({ now }) => now.toISOString()),
+    orders.map(({ totalPence }) => totalPence),
+    orders.map(({ catalogueVersion }) => catalogueVersion),
+    orders.map(({ priceBookVersion }) => priceBookVersion),
+    orders.map(({ attemptId }) => attemptId),
+    JSON.stringify(orders.flatMap(({ newSetups }) => newSetups)),
+    JSON.stringify(orders.flatMap(({ reliedSetups }) => reliedSetups)),
+    numbered(orders, ({ order, cancellableUntil, lines }) => [
+      { ...order, cancellable_until: cancellableUntil, line_count: lines.length },
+    ]),
+    numbered(orders, ({ lines }) => lines),
+    numbered(orders, ({ jobs }) => jobs),
+    numbered(orders, ({ files, cancellableUntil }) => files.map((file) => ({ ...file, ranked_at: cancellableUntil }))),
+    numbered(orders, ({ postings }) => postings),
+    numbered(orders, ({ eventId, historyId, createdData, failedData, firstAttemptAt }) => [
+      { id: eventId, history_id: historyId, created: createdData, failed: failedData, due_at: firstAttemptAt },
+    ]),
+  ]);
+  if (rows.length !== orders.length) throw new Error('the placing function returned no fate for an order');
+  rows.forEach((row, index) => {
+    const total = pence(orders[index]?.totalPence ?? 0);
+    if (row.fate === 'placed') {
+      countCharged(db, { fromBalancePence: pence(row.from_balance), soldPence: total, paid: row.is_paid });
+    }
+  });
+  return rows;
+}
+
+/** The rows of all orders as JSON, each with the number of its order, from 1. */
+function numbered(orders: readonly NewOrder[], rowsOf: (order: NewOrder) => readonly object[]): string {
+  return JSON.stringify(orders.flatMap((order, index) => rowsOf(order).map((row) => ({ n: index + 1, ...row }))));
 }

@@ -1,15 +1,15 @@
 import { type Route, route } from '../lib/route.ts';
 import { CreatedOrder, Estimate, PlaceOrderBody } from '../orders/schema.ts';
 import { createdOrderView } from '../orders/view.ts';
-import type { PaymentsContext } from '../payments/context.ts';
 import { basketProblems } from './basket-request.ts';
+import type { CheckoutContext } from './context.ts';
 import { estimateOrder } from './estimate-order.ts';
 import { placeOrder } from './place-order.ts';
 
 /** Answers for baskets of more lines than this are written in pieces. */
 const LONG = 100;
 
-export const checkoutRoutes: readonly Route<PaymentsContext>[] = [
+export const checkoutRoutes: readonly Route<CheckoutContext>[] = [
   route({
     method: 'POST',
     path: '/orders',

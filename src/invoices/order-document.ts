@@ -51,7 +51,7 @@ function setupsOf(order: InvoiceSourceRow): DocumentLine[] {
     const users = order.lines.filter(({ designs }) =>
       designs.some(({ design_hash: hash, method }) => hash === setup.design_hash && method === setup.method),
     );
-    // Written by the placing statement from its checked catalogue.
+    // Written by the placing function from its checked catalogue.
     const classes = new Set(users.map((line) => line.vat_class as VatClass));
     return oneOff(`Setup, ${setup.method}`, setup.amount_pence, rateOf(order, setupVatClass(classes)));
   });

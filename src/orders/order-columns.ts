@@ -116,10 +116,11 @@ const publicNames = [
   ...Object.keys(FROM_QUOTE),
 ];
 
-/** SQL for the placing statement: the column names, their values `o.…`, and the record of its JSON. */
-export const PLACED_NAMES = placed.map(([name]) => name).join(', ');
-export const PLACED_VALUES = placed.map(([name]) => `o.${name}`).join(', ');
-export const PLACED_RECORD = placed.map(([name, sql]) => `${name} ${sql}`).join(', ');
+/**
+ * The columns with their types.
+ * The function that places orders names each of them (`migrations/0041-place-orders.sql`).
+ */
+export const PLACED_COLUMNS = placed;
 
 /** SQL of what a replacement copies from the order that it makes good for. */
 export const COPIED_NAMES = [...Object.keys(FROM_REQUEST), 'shipping'].join(', ');

@@ -10,7 +10,7 @@ import { assertSound, booksOf } from '../harness/written.ts';
 /** How many times each way of losing the connection is tried; the nightly run sets it higher. */
 const ROUNDS = Number(process.env.PLATEN_TEST_CUTS ?? 6);
 
-/** The name of the placing statement, as it stands in the protocol's messages. */
+/** The name of the placing function, as it stands in the protocol's messages. */
 const PLACING = Buffer.from('orders_place\0');
 
 type Cut = 'before it is forwarded' | 'right after it was forwarded' | 'in place of the answer';
@@ -104,7 +104,7 @@ for (const cut of CUTS) {
       const cutsBefore = proxy.cuts();
       proxy.arm(cut);
       const first = await shop.order({ external_reference });
-      assert.equal(proxy.cuts(), cutsBefore + 1, 'the placing statement was cut off');
+      assert.equal(proxy.cuts(), cutsBefore + 1, 'the placing function was cut off');
       if (cut === 'before it is forwarded') assert.equal(first.status, 503, first.text);
       // It was committed: the look-up that precedes every refusal finds the order.
       else if (cut === 'in place of the answer') assert.equal(first.status, 200, first.text);

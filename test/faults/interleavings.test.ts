@@ -140,20 +140,15 @@ test('D57 prices that change while an order is on its way: it is charged the new
 test('prices that change at every try: 503 with nothing written, and the reference stays free', async () => {
   const shop = await openShop(service, 3);
   const external_reference = newReference();
-  // Every placing statement of this reference finds that the versions have moved on.
-  await second.query(`
-    create function prices_moved() returns trigger language plpgsql as $$
-    begin
-      perform refuse_unless(new.external_reference <> '${external_reference}', 'PL001');
-      return new;
-    end $$;
-    create trigger prices_moved before insert on order_reference for each row execute function prices_moved();
-  `);
+  // Every statement that would place it finds that the versions have moved on.
+  const { placing } = service.ctx;
+  const late: typeof placing = (own, order) => placing(own, { ...order, priceBookVersion: order.priceBookVersion - 1 });
+  Object.assign(service.ctx, { placing: late });
   const refused = await shop.order({ external_reference });
   assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
   assert.ok(refused.headers.get('retry-after'));
   assert.equal((await booksOf(service, shop.customer)).orders, 0);
-  await second.query('drop trigger prices_moved on order_reference; drop function prices_moved()');
+  Object.assign(service.ctx, { placing });
   assert.equal((await shop.order({ external_reference })).status, 201);
 });
 
@@ -191,7 +186,7 @@ test('a setup right that vanishes while an order relies on it: the order is quot
   const badge = await servePicture(service, '/vanishing-badge.png', { colour: '#556677' });
   const items = [decorated(shop, badge, 'embroidery', 'left_sleeve')];
   assert.equal((await shop.order({ items })).body.charged.setup_total, 18);
-  // The right goes while the placing statement that relies on it waits for it.
+  // The right goes while the placing function that relies on it waits for it.
   const { accountId } = shop.customer;
   await second.query('begin');
   await second.query('delete from setup_reliance where account_id = $1', [accountId]);

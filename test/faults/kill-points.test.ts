@@ -48,7 +48,9 @@ const REQUEST_STATEMENTS: readonly { readonly name: string; readonly from?: stri
   { name: 'orders_setup_rights' },
   { name: 'artwork_reserve' },
   { name: 'artwork_keep' },
-  { name: 'orders_place_or_charge' },
+  { name: 'orders_place' },
+  // Once more, alone, since a card may pay.
+  { name: 'orders_place', from: 'orders_place' },
   { name: 'orders_attempt' },
   { name: 'billing_provider_customer' },
   { name: 'orders_keep_intent' },

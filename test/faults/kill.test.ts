@@ -182,7 +182,7 @@ test('N198 killed while it downloads the artwork: no order, no charge, and the r
 });
 
 for (const table of ['order_reference', 'posting', 'orders', 'event']) {
-  test(`N198 killed while the placing statement writes ${table}: the order is wholly there or wholly not (F101)`, async () => {
+  test(`N198 killed while the placing function writes ${table}: the order is wholly there or wholly not (F101)`, async () => {
     await query(`
       create function wait_here() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$;
       create trigger wait_here before insert on ${table} for each row execute function wait_here();

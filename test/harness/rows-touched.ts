@@ -50,6 +50,24 @@ async function touchedIn(tx: Db, text: string, values: readonly SqlValue[]): Pro
   return touched(plan);
 }
 
+/** The rows that `work` reads from tables, in functions of the database too; what it writes is undone. */
+export async function rowsReadBy(database: Database, work: (tx: Db) => Promise<unknown>): Promise<number> {
+  const text = `select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::integer as rows from pg_stat_xact_user_tables`;
+  let rows = 0;
+  // What the connection read before may not be among the server's figures yet.
+  const read = async (tx: Db): Promise<number> => (await tx.one<{ rows: number }>({ name: '', text }, []))?.rows ?? 0;
+  const undone = database.transaction(async (tx) => {
+    const before = await read(tx);
+    await work(tx);
+    rows = (await read(tx)) - before;
+    throw new Undone();
+  });
+  await assert.rejects(undone, Undone);
+  return rows;
+}
+
+class Undone extends Error {}
+
 /**
  * A database that runs every statement of a use case twice: explained, which is undone, and then as ever. `most` has
  * the most rows that each has touched, by its name.

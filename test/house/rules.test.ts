@@ -97,7 +97,7 @@ describe('the order of the slices', () => {
 });
 
 describe('what never happens', () => {
-  test('SQL text stands in sql.ts, the ledger and the fragments that the placing statement is made of', () => {
+  test('SQL text stands in sql.ts, the ledger and the fragments that larger statements are made of', () => {
     const allowed = /(^|\/)(([a-z]+-)*sql\.ts|db\.ts|migrate\.ts|queue\.ts|ledger\.ts|publish\.ts)$/;
     const sql = /\b(insert into [a-z_]+|update [a-z_]+ set|delete from [a-z_]+|select [^\n]* from [a-z_]+)\b/i;
     const wrong = product
@@ -108,9 +108,8 @@ describe('what never happens', () => {
   });
 
   test("a slice's sql.ts is private to it, but for the fragments and reads that name it", () => {
-    // The placing statement is one statement over several slices; these are the seams it is sewn at.
+    // A statement over several slices; these are the seams it is sewn at.
     const seams = new Set([
-      'src/checkout/place-sql.ts → src/artwork/needs/need-sql.ts',
       'src/payments/settle-sql.ts → src/artwork/needs/need-sql.ts',
       'src/checkout/place-sql.ts → src/products/sql.ts',
     ]);

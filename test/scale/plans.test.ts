@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { placeOrder } from '../../src/checkout/place-order.ts';
-import type { Scope } from '../../src/lib/caller.ts';
-import type { Db, SqlValue, Statement } from '../../src/lib/db.ts';
-import { newId, type Uuid } from '../../src/lib/ids.ts';
+import { placeOrders } from '../../src/checkout/place-sql.ts';
+import type { Db } from '../../src/lib/db.ts';
+import type { Uuid } from '../../src/lib/ids.ts';
 import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
-import type { PlaceOrderBody } from '../../src/orders/schema.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
 import { eventually } from '../harness/context.ts';
-import { rowsTouchedBy, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
+import { newOrderOf } from '../harness/new-order.ts';
+import { rowsReadBy, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
 
@@ -123,23 +122,9 @@ test('placing an order touches its own rows, however many setups the account has
     select '${accountId}', sha256(n::text::bytea), 'embroidery', uuid_v7(clock_timestamp()), 100, clock_timestamp()
     from generate_series(1, ${ORDERS}) as n;
   `);
-  const { text, values } = await placingStatement(body);
-  const count = await rowsTouchedBy(service.ctx.database, text, values);
-  assert.ok(count <= 200, `it touches ${count} rows`);
+  const order = await newOrderOf(service, service.customer, body);
+  for (const how of ['alone', 'together'] as const) {
+    const count = await rowsReadBy(service.ctx.database, (tx) => placeOrders(tx, [order], how));
+    assert.ok(count > 0 && count <= 200, `${how} it reads ${count} rows`);
+  }
 });
-
-/** The statement that would place an order, with its values; it is not run. */
-async function placingStatement(body: PlaceOrderBody): Promise<{ text: string; values: readonly SqlValue[] }> {
-  const { database } = service.ctx;
-  let caught: { text: string; values: readonly SqlValue[] } | undefined;
-  const one = async <Row>(what: Statement<Row>, values: readonly SqlValue[]): Promise<Row | undefined> => {
-    if (!what.name.startsWith('orders_place')) return database.one(what, values);
-    caught = { text: what.text, values };
-    throw new Error('seen');
-  };
-  const caller = { accountId: service.customer.accountId, limitedAs: newId(), scopes: new Set<Scope>() };
-  const request = { body, unknownFields: [], source: 'api' as const, signal: AbortSignal.timeout(10_000) };
-  await assert.rejects(placeOrder({ ...service.ctx, database: { ...database, one } }, caller, request), /seen/);
-  assert.ok(caught !== undefined);
-  return caught;
-}

@@ -26,51 +26,6 @@ const nearer = (restarts: string): string => `
   where ${restarts} or (excluded.tier, excluded.ranked_at) < (job.tier, job.ranked_at)`;
 
 /**
- * SQL of common table expressions that record the print files of a new order.
- * They stand inside a larger statement. Each new file gets the job that makes it; one that was given up
- * or dropped is tried again, and one that waits comes as near as this order is. `ready_file` holds the
- * keys that were ready before: nothing is written for those.
- */
-export function printFileCtes(sql: {
-  guard: string;
-  accountId: string;
-  orderId: string;
-  files: string;
-  now: string;
-  tier: string;
-  rankedAt: string;
-}): string {
-  const restarts = "exists (select from new_file n where n.key = decode(excluded.key, 'hex'))";
-  return `
-wanted_file as materialized (
-  select decode(f.key, 'hex') as key, f.key as key_hex, f.recipe, ${sql.tier} as tier
-  from ${sql.guard}, json_to_recordset(${sql.files}::json) as f(key text, recipe jsonb)
-),
-ready_file as materialized (
-  select w.key_hex from wanted_file w join print_file f on f.key = w.key and f.account_id = ${sql.accountId}::uuid where f.state = 'ready'
-),
-new_file as (
-  insert into print_file (key, account_id, recipe, state, tracks_needs, created_at)
-  select key, ${sql.accountId}::uuid, recipe, 'pending', true, ${sql.now}::timestamptz from wanted_file order by key
-  on conflict (key, account_id) do update set state = 'pending', failure = null, dropped_at = null where print_file.state = 'failed'
-  returning key
-),
-unmade_file as materialized (
-  select w.key, w.key_hex, w.tier from wanted_file w where w.key_hex not in (select key_hex from ready_file)
-),
-new_need as (
-  insert into print_file_need (account_id, order_id, print_file_key, tier, ranked_at)
-  select ${sql.accountId}::uuid, ${sql.orderId}::uuid, key, tier, ${sql.rankedAt}::timestamptz from unmade_file
-),
-new_file_job as (
-  insert into job (id, kind, key, payload, run_at, created_at, account_id, tier, ranked_at)
-  select uuid_v7(${sql.now}::timestamptz), '${NORMALISE_JOB}', key_hex, '{}', ${sql.now}::timestamptz, ${sql.now}::timestamptz,
-    ${sql.accountId}::uuid, tier, ${sql.rankedAt}::timestamptz
-  from unmade_file order by key ${nearer(restarts)}
-)`;
-}
-
-/**
  * SQL of common table expressions that move the print files of an order up because it is paid.
  * They stand inside a larger statement. `paid` has a row if it is.
  */

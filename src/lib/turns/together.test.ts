@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { timedTest as test } from '../../../test/harness/timed-test.ts';
+import { createTogether } from './together.ts';
+
+type Task = { readonly name: string; readonly weight?: number; readonly key?: string };
+
+/** Runs that end when the test says so. */
+function openRuns(options: { atOnceMax?: number; sizeMax?: number; weightMax?: number } = {}) {
+  const runs: { names: string[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const doTask = createTogether<Task, string>({
+    atOnceMax: 1,
+    sizeMax: 3,
+    weightMax: 10,
+    ...options,
+    weightOf: ({ weight = 1 }) => weight,
+    keyOf: ({ key = null }) => key,
+    run: (tasks) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+      const names = tasks.map(({ name }) => name);
+      runs.push({ names, end: () => resolve(names.map((name) => `${name} done`)), fail: reject });
+      return promise;
+    },
+  });
+  const start = (...tasks: readonly (string | Task)[]): Promise<string>[] =>
+    tasks.map((task) => doTask(typeof task === 'string' ? { name: task } : task));
+  const batches = (): string[] => runs.map(({ names }) => names.join(' '));
+  /** Ends the next run, and returns once those that waited for it have heard. */
+  const endNext = async (index: number): Promise<void> => {
+    runs[index]?.end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { runs, start, batches, endNext };
+}
+
+describe('tasks of one moment', () => {
+  test('the first begins at once, and those that come meanwhile go together, in their order', async () => {
+    const { start, batches, endNext } = openRuns();
+    const all = Promise.all(start('a', 'b', 'c', 'd', 'e'));
+    assert.deepEqual(batches(), ['a']);
+    await endNext(0);
+    assert.deepEqual(batches(), ['a', 'b c d']);
+    await endNext(1);
+    await endNext(2);
+    assert.deepEqual(batches(), ['a', 'b c d', 'e']);
+    assert.deepEqual(await all, ['a done', 'b done', 'c done', 'd done', 'e done']);
+  });
+
+  test('several runs are under way at once, up to their number', async () => {
+    const { start, batches, endNext } = openRuns({ atOnceMax: 2 });
+    const all = Promise.all(start('a', 'b', 'c', 'd'));
+    assert.deepEqual(batches(), ['a', 'b']);
+    await endNext(1);
+    assert.deepEqual(batches(), ['a', 'b', 'c d']);
+    await endNext(0);
+    await endNext(2);
+    await all;
+  });
+
+  test('a run takes no more weight than it may, and what is too heavy for any goes by itself', async () => {
+    const { start, batches, endNext } = openRuns();
+    const all = Promise.all(
+      start(
+        'a',
+        { name: 'b', weight: 6 },
+        { name: 'c', weight: 6 },
+        { name: 'd', weight: 4 },
+        { name: 'e', weight: 50 },
+      ),
+    );
+    for (let run = 0; run < 4; run += 1) await endNext(run);
+    assert.deepEqual(batches(), ['a', 'b d', 'c', 'e']);
+    await all;
+  });
+
+  test('two of one key never go together', async () => {
+    const { start, batches, endNext } = openRuns();
+    const all = Promise.all(start('a', { name: 'b', key: 'k' }, { name: 'c', key: 'k' }, { name: 'd', key: 'l' }, 'e'));
+    for (let run = 0; run < 3; run += 1) await endNext(run);
+    assert.deepEqual(batches(), ['a', 'b d e', 'c']);
+    await all;
+  });
+
+  test('what fails fails for all of its run, and the next one goes on', async () => {
+    const { runs, start, batches, endNext } = openRuns();
+    const [a, ...others] = start('a', 'b', 'c');
+    const settled = Promise.allSettled(others);
+    await endNext(0);
+    runs[1]?.fail(new Error('broken'));
+    assert.deepEqual(
+      (await settled).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    const [next] = start('d');
+    await endNext(2);
+    assert.deepEqual([await a, await next], ['a done', 'd done']);
+    assert.deepEqual(batches(), ['a', 'b c', 'd']);
+  });
+});
