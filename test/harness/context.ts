@@ -67,7 +67,7 @@ export async function openAccount(ctx: Pick<Context, 'database' | 'clock'>, name
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   for (;;) {
