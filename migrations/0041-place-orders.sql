@@ -215,13 +215,6 @@ begin
     amount_pence bigint, reference text)
   where fates[p.n] = 'placed' and case when p.kind = 'charge' then balance_parts[p.n] > 0 else paid[p.n] end;
 
-  if is_alone and method_parts[1] is not null then
-    insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at,
-      look_at)
-    values (attempt_ids[1], ids[1], account_ids[1], method.kind, method.provider_reference, method_parts[1], 'open',
-      times[1], times[1] + head_start);
-  end if;
-
   -- The order and what it is made of. The number of the transaction is read once, and not for each row.
   this_transaction := transaction_number();
   insert into orders (id, account_id, external_reference, state,
@@ -244,6 +237,13 @@ begin
     subtotal_pence bigint, setup_pence bigint, shipping_pence bigint, vat_pence bigint, duty_pence bigint,
     vat_breakdown jsonb, vat_territory text, fingerprint bytea)
   where fates[o.n] = 'placed';
+
+  if is_alone and method_parts[1] is not null then
+    insert into payment_attempt (id, order_id, account_id, method, provider_reference, amount_pence, state, created_at,
+      look_at)
+    values (attempt_ids[1], ids[1], account_ids[1], method.kind, method.provider_reference, method_parts[1], 'open',
+      times[1], times[1] + head_start);
+  end if;
 
   insert into order_line (order_id, id, account_id, ordinal, product_id, sku, quantity, name, colour, size,
     unit_price_pence, line_price_pence, vat_class, declared_unit_pence, mock_hash)

@@ -2,6 +2,7 @@ import { type AllTokenUses, createAllTokenUses } from '../accounts/access/token-
 import { openImagePool } from '../artwork/image-pool.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
+import { openGathering } from '../checkout/gather.ts';
 import { openPlacing } from '../checkout/place-together.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import { type DatabaseClock, databaseClock } from '../lib/clock.ts';
@@ -77,6 +78,7 @@ export async function openContext(options: {
     catalogue,
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
+    gathering: openGathering(database),
     placing: openPlacing(database),
     tokenUses: createAllTokenUses(),
   };

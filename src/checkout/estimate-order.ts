@@ -2,8 +2,8 @@ import type { Caller } from '../lib/caller.ts';
 import { publicId } from '../lib/ids.ts';
 import type { Estimate } from '../orders/schema.ts';
 import { estimateView } from '../orders/view.ts';
-import type { PaymentsContext } from '../payments/context.ts';
 import { type BasketRequest, refuseOrderShape } from './basket-request.ts';
+import type { CheckoutContext } from './context.ts';
 import { gather } from './gather.ts';
 import { duplicateReference, fetchBasketArtwork } from './place-order.ts';
 import { prepareBasket } from './prepare-basket.ts';
@@ -15,7 +15,7 @@ import { readReplay } from './replay.ts';
  * No charge, no row, no stored artwork (spec 4.1). An `external_reference` of another account is refused as placing
  * would refuse it; for one of the caller's own the existing order is named, with a warning if it differs.
  */
-export async function estimateOrder(ctx: PaymentsContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
+export async function estimateOrder(ctx: CheckoutContext, caller: Caller, request: BasketRequest): Promise<Estimate> {
   const { body, signal } = request;
   refuseOrderShape(body);
   const gathered = await gather(ctx, caller.accountId, body);

@@ -22,38 +22,55 @@ export type GatheredRow = {
   rights: string[];
 };
 
+/** What identifies a basket's needs. */
+export type GatheredBasket = {
+  readonly accountId: Uuid;
+  readonly externalReference: string | null;
+  readonly productIds: readonly Uuid[];
+  readonly skus: readonly string[];
+};
+
+// Basket by basket through the indexes: the planner does not know how few there are ('offset' keeps it so).
 const GATHER = statement<GatheredRow>(
   'orders_gather',
   `select
      (select json_build_object('order_id', r.order_id, 'account_id', r.account_id)
-      from order_reference r where r.external_reference = $2) as reference,
+      from order_reference r where r.external_reference = q.external_reference) as reference,
      s.catalogue_version, s.price_book_version, a.vat_status, a.eori_number, a.ioss_number,
-     ${productSnapshotsSql('$1', '$3::uuid[]', '$4::text[]')} as products,
+     ${productSnapshotsSql('q.account_id', 'q.product_ids', 'q.skus')} as products,
      coalesce((
-       select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any($4::text[])
+       select json_object_agg(sku, greatest(on_hand - allocated, 0)) from stock where sku = any(q.skus)
      ), '{}') as stock,
      coalesce((
        select json_agg(encode(r.design_hash, 'hex') || ':' || r.method) from setup_right r
        join orders o on o.account_id = r.account_id and o.id = r.paid_by_order and o.paid_at is not null
-       where r.account_id = $1 and r.design_hash in (
+       where r.account_id = q.account_id and r.design_hash in (
          select pa.design_hash from product_area pa join product p on p.account_id = pa.account_id and p.id = pa.product_id
-         where p.account_id = $1 and p.id = any($3::uuid[]))
+         where p.account_id = q.account_id and p.id = any(q.product_ids))
      ), '[]') as rights
-   from account a cross join catalogue_state s
-   where a.id = $1`,
+   from json_to_recordset($1::json) as q(n integer, account_id uuid, external_reference text, product_ids uuid[], skus text[])
+   cross join lateral (
+     select vat_status, eori_number, ioss_number from account where id = q.account_id offset 0
+   ) as a
+   cross join catalogue_state s
+   order by q.n`,
 );
 
 /**
- * Reads everything in the database that a basket's price and availability depend on.
- * One statement, so all of it is of one moment.
+ * Reads everything in the database that the price and the availability of some baskets depend on.
+ * One statement, so all of it is of one moment. Returns a row for each basket, in their order.
  */
-export async function gatherForBasket(
-  db: Db,
-  basket: { accountId: Uuid; externalReference: string | null; productIds: readonly Uuid[]; skus: readonly string[] },
-): Promise<GatheredRow> {
-  const row = await db.one(GATHER, [basket.accountId, basket.externalReference, basket.productIds, basket.skus]);
-  if (row === undefined) throw new Error('the calling account has no row');
-  return row;
+export async function gatherForBaskets(db: Db, baskets: readonly GatheredBasket[]): Promise<readonly GatheredRow[]> {
+  const asked = baskets.map(({ accountId, externalReference, productIds, skus }, n) => ({
+    n,
+    account_id: accountId,
+    external_reference: externalReference,
+    product_ids: productIds,
+    skus,
+  }));
+  const rows = await db.all(GATHER, [JSON.stringify(asked)]);
+  if (rows.length !== baskets.length) throw new Error('a calling account has no row');
+  return rows;
 }
 
 const RIGHTS = statement<{ name: string }>(

@@ -1,4 +1,4 @@
-import { type Database, sqlStateOf } from '../lib/db.ts';
+import { type Database, hasSqlState, sqlStateOf } from '../lib/db.ts';
 import type { Owner } from '../lib/turns/owner.ts';
 import { createTogether } from '../lib/turns/together.ts';
 import { giveUpClaim } from '../payments/setups/claim-setups.ts';
@@ -11,10 +11,18 @@ import { type NewOrder, type PlacedRow, placeOrders } from './place-sql.ts';
  */
 export type Placing = (own: Database, order: NewOrder) => Promise<PlacedRow>;
 
-/** Of all accounts together, each of which waited for its place as a request before. */
-const PLACING: Owner = 'service:placing';
-/** Statements of a process at once: while one waits for the disk, another computes. */
-const AT_ONCE_MAX = 2;
+/**
+ * The owner of what is done for all accounts together.
+ * Each of them has waited for its place as a request before.
+ */
+export const TOGETHER: Owner = 'service:checkout';
+/**
+ * Statements of a process at once.
+ * One has the largest batches; the others are for when that is full or slow.
+ */
+const AT_ONCE_MAX = 4;
+/** A few times what a batch takes. */
+const PATIENCE_MS = 50;
 const ORDERS_MAX = 16;
 const LINES_MAX = 64;
 
@@ -25,26 +33,34 @@ const LINES_MAX = 64;
  * or a direct debit; and where another order of its batch has failed.
  */
 export function openPlacing(database: Database): Placing {
-  const shared = database.of({ owner: PLACING });
+  const shared = database.of({ owner: TOGETHER });
   const together = createTogether<NewOrder, PlacedRow>({
     atOnceMax: AT_ONCE_MAX,
+    patienceMs: PATIENCE_MS,
     sizeMax: ORDERS_MAX,
     weightMax: LINES_MAX,
     weightOf: ({ lines }) => lines.length,
     keyOf: ({ externalReference }) => externalReference,
-    run: (orders) => placeOrders(shared, orders, 'together'),
+    run: async (orders) => {
+      try {
+        return await placeOrders(shared, orders, 'together');
+      } catch (error) {
+        // What failed by itself fails again, unless it only was not waited for.
+        const mayGoAlone = orders.length > 1 || hasSqlState(error, LOCK_TIMEOUT);
+        if (mayGoAlone && isUndone(error)) return orders.map(() => BUSY);
+        throw error;
+      }
+    },
   });
   return async (own, order) => {
     if (hasSetups(order) || order.lines.length > LINES_MAX) return alone(own, order);
-    try {
-      const row = await together(order);
-      if (row.fate !== 'busy') return row;
-    } catch (error) {
-      if (!isUndone(error)) throw error;
-    }
-    return alone(own, order);
+    const row = await together(order);
+    return row.fate === 'busy' ? alone(own, order) : row;
   };
 }
+
+const BUSY: PlacedRow = { fate: 'busy', is_paid: false, is_attempted: false, from_balance: 0, ready_files: [] };
+const LOCK_TIMEOUT = '55P03';
 
 function hasSetups({ newSetups, reliedSetups }: NewOrder): boolean {
   return newSetups.length + reliedSetups.length > 0;
@@ -59,8 +75,8 @@ function isUndone(error: unknown): boolean {
   return state !== undefined && !UNKNOWN_END.test(state);
 }
 
-/** Classes of SQLSTATE: connection, operator intervention, system and internal errors. */
-const UNKNOWN_END = /^(08|57|58|XX)/;
+/** SQLSTATEs of a lost connection, of a server that ends, and of system and internal errors. */
+const UNKNOWN_END = /^(08|57P|58|XX)/;
 
 /**
  * Places an order by itself. The rights to its new setups stay only if it is paid (domain, "Setup").

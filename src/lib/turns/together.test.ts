@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { eventually } from '../../../test/harness/context.ts';
 import { timedTest as test } from '../../../test/harness/timed-test.ts';
 import { createTogether } from './together.ts';
 
 type Task = { readonly name: string; readonly weight?: number; readonly key?: string };
 
 /** Runs that end when the test says so. */
-function openRuns(options: { atOnceMax?: number; sizeMax?: number; weightMax?: number } = {}) {
+function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
   const runs: { names: string[]; end: () => void; fail: (error: Error) => void }[] = [];
   const doTask = createTogether<Task, string>({
     atOnceMax: 1,
+    patienceMs: 600_000,
     sizeMax: 3,
     weightMax: 10,
     ...options,
@@ -46,15 +48,31 @@ describe('tasks of one moment', () => {
     assert.deepEqual(await all, ['a done', 'b done', 'c done', 'd done', 'e done']);
   });
 
-  test('several runs are under way at once, up to their number', async () => {
+  test('another run begins beside the first once enough wait to fill one, up to so many runs', async () => {
     const { start, batches, endNext } = openRuns({ atOnceMax: 2 });
-    const all = Promise.all(start('a', 'b', 'c', 'd'));
-    assert.deepEqual(batches(), ['a', 'b']);
+    const all = Promise.all(start('a', 'b', 'c', 'd', 'e', 'f', 'g'));
+    assert.deepEqual(batches(), ['a', 'b c d']);
     await endNext(1);
-    assert.deepEqual(batches(), ['a', 'b', 'c d']);
+    assert.deepEqual(batches(), ['a', 'b c d', 'e f g']);
     await endNext(0);
     await endNext(2);
     await all;
+  });
+
+  test('another run begins when the first takes too long, and what waits is held up by one of them at most', async () => {
+    const { start, batches, endNext } = openRuns({ atOnceMax: 3, patienceMs: 1 });
+    const [slow, b] = start('slow', 'b');
+    await eventually('the second begins', () => batches().length === 2);
+    const [c] = start('c');
+    await eventually('the third begins', () => batches().length === 3);
+    const [d] = start('d');
+    await endNext(1);
+    await eventually('the fourth begins', () => batches().length === 4);
+    await endNext(2);
+    await endNext(3);
+    assert.deepEqual(await Promise.all([b, c, d]), ['b done', 'c done', 'd done']);
+    await endNext(0);
+    assert.equal(await slow, 'slow done');
   });
 
   test('a run takes no more weight than it may, and what is too heavy for any goes by itself', async () => {

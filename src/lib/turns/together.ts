@@ -1,31 +1,52 @@
 /**
  * Makes a function that does tasks together while others are under way.
- * A task that comes alone is done at once. When `atOnceMax` runs are under way, the next ones wait, and the first run
- * that ends takes as many of them as it may, in their order. `run` returns a result for each task, or throws for all of
- * them. What waits is bounded by those who call: each request waits for one task.
+ * A task that comes alone is done at once. While a run is under way the next ones wait, and go together when it ends,
+ * as many as a run may do, in their order. Another run begins beside it once enough wait to fill one, or when it takes
+ * longer than `patienceMs`: then something is slow, and those that wait have nothing to do with it. `run` returns a
+ * result for each task, or throws for all of them. What waits is bounded by the callers: each request waits for one
+ * task.
  */
 export function createTogether<Task, Result>(options: {
   readonly atOnceMax: number;
+  readonly patienceMs: number;
   /** The most that one run does: tasks, and their weight. */
   readonly sizeMax: number;
   readonly weightMax: number;
   readonly weightOf: (task: Task) => number;
-  /** Two tasks of one key are never in the same run; undefined goes with any. */
+  /** Two tasks of one key are never in the same run; null goes with any. */
   readonly keyOf: (task: Task) => string | null;
   readonly run: (tasks: readonly Task[]) => Promise<readonly Result[]>;
 }): (task: Task) => Promise<Result> {
   let waiting: Waiting<Task, Result>[] = [];
   let underWay = 0;
+  let patience: NodeJS.Timeout | undefined;
+
+  const mayBegin = (): boolean => {
+    if (waiting.length === 0) return false;
+    return underWay === 0 || (underWay < options.atOnceMax && waiting.length >= options.sizeMax);
+  };
 
   const next = (): void => {
-    while (underWay < options.atOnceMax && waiting.length > 0) {
-      const batch = takeBatch();
-      underWay += 1;
-      void done(batch).finally(() => {
-        underWay -= 1;
+    while (mayBegin()) begin();
+    if (waiting.length === 0 || underWay >= options.atOnceMax) {
+      clearTimeout(patience);
+      patience = undefined;
+    } else {
+      patience ??= setTimeout(() => {
+        patience = undefined;
+        begin();
         next();
-      });
+      }, options.patienceMs);
     }
+  };
+
+  const begin = (): void => {
+    const batch = takeBatch();
+    underWay += 1;
+    void done(batch).finally(() => {
+      underWay -= 1;
+      next();
+    });
   };
 
   const takeBatch = (): Waiting<Task, Result>[] => {

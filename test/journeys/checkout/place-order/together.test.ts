@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type NewOrder, type PlacedRow, placeOrders } from '../../../../src/checkout/place-sql.ts';
+import { openGathering } from '../../../../src/checkout/gather.ts';
+import {
+  type GatheredBasket,
+  gatherForBaskets,
+  type NewOrder,
+  type PlacedRow,
+  placeOrders,
+} from '../../../../src/checkout/place-sql.ts';
 import { openPlacing } from '../../../../src/checkout/place-together.ts';
 import { type Database, hasSqlState } from '../../../../src/lib/db.ts';
+import { parseId, publicId, type Uuid } from '../../../../src/lib/ids.ts';
 import { PLACED_COLUMNS } from '../../../../src/orders/order-columns.ts';
 import type { PlaceOrderBody } from '../../../../src/orders/schema.ts';
 import { setPaymentMethod } from '../../../../src/payments/method.ts';
@@ -131,7 +139,7 @@ describe('orders that are written together', () => {
   });
 });
 
-/** A database whose first statements for all orders wait, so that what comes meanwhile goes together. */
+/** A database whose first statement for all orders waits, so that what comes meanwhile goes together. */
 function gated(database: Database): { database: Database; sizes: number[]; open: () => void } {
   const sizes: number[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -144,7 +152,7 @@ function gated(database: Database): { database: Database; sizes: number[]; open:
 }
 
 describe('a process that places orders', () => {
-  /** Places orders so that all but the first two go together. */
+  /** Places orders so that all but the first go together. */
   async function placeGated(
     orders: readonly NewOrder[],
   ): Promise<{ fates: PromiseSettledResult<PlacedRow>[]; sizes: number[] }> {
@@ -162,7 +170,7 @@ describe('a process that places orders', () => {
     const orders = (await Promise.all(shops.map((shop) => Promise.all([draft(shop), draft(shop)])))).flat();
     const { fates, sizes } = await placeGated(orders);
     assert.deepEqual(outcomes(fates), ['paid', 'paid', 'paid', 'paid', 'paid', 'paid']);
-    assert.deepEqual(sizes, [1, 1, 4]);
+    assert.deepEqual(sizes, [1, 5]);
   });
 
   test('places each alone when one of them fails: the others are placed', async () => {
@@ -231,4 +239,43 @@ test('the function that places orders fills every column that an order is placed
     expected,
   );
   for (const [name] of PLACED_COLUMNS) assert.match(text, new RegExp(`\\bo\\.${name}\\b`));
+});
+
+describe('baskets that are read together', () => {
+  const basketOf = (shop: Shop, externalReference: string | null = null): GatheredBasket => ({
+    accountId: shop.customer.accountId,
+    externalReference,
+    productIds: [parseId('prod', shop.productId) as Uuid],
+    skus: [shop.sku],
+  });
+
+  test('have each its own account, product, reference and stock, in their order', async () => {
+    const [one, other] = [await openShop(service, 5), await openShop(service, 5)];
+    const external_reference = newReference();
+    const order = await one.order({ external_reference });
+    const foreign = { ...basketOf(one), productIds: basketOf(other).productIds, skus: ['NO-SUCH-SKU'] };
+    const baskets = [basketOf(other), basketOf(one, external_reference), foreign, basketOf(other, external_reference)];
+    const rows = await gatherForBaskets(service.ctx.database, baskets);
+    const seen = rows.map(({ reference, products, stock }) => [
+      reference && publicId('ord', reference.order_id),
+      products.map(({ id }) => publicId('prod', id)),
+      Object.keys(stock),
+    ]);
+    assert.deepEqual(seen, [
+      [null, [other.productId], [other.sku]],
+      [order.body.id, [one.productId], [one.sku]],
+      [null, [], []],
+      [order.body.id, [other.productId], [other.sku]],
+    ]);
+    const alone = await Promise.all(baskets.map((basket) => gatherForBaskets(service.ctx.database, [basket])));
+    assert.deepEqual(alone.flat(), rows);
+  });
+
+  test('are read alone when they could not be read together', async () => {
+    const shop = await openShop(service, 5);
+    const broken = { ...service.ctx.database, all: () => Promise.reject(new Error('broken')) } as Database;
+    const gathering = openGathering({ ...service.ctx.database, of: () => broken });
+    const { reference, products } = await gathering(service.ctx.database, basketOf(shop));
+    assert.deepEqual([reference, products.length], [null, 1]);
+  });
 });
