@@ -19,6 +19,8 @@ export type CeilingRound = { readonly kind: 'rows' | 'page' | 'books'; readonly 
 export type CeilingResult = { readonly perSecond: number; readonly rows: Readonly<Record<string, number>> };
 
 const CONNECTIONS = 32;
+/** As many as ask the service for pages. */
+const CONNECTIONS_FOR_PAGES = 8;
 const TABLES = ['order_reference', 'orders', 'order_line', 'print_job', 'order_history', 'posting', 'event'] as const;
 
 const address = JSON.parse(process.env.BENCH_DATABASE ?? '{}') as DatabaseAddress & { host: string };
@@ -54,9 +56,13 @@ async function writeRows(seconds: number): Promise<CeilingResult> {
 
 async function readPages(seconds: number): Promise<CeilingResult> {
   const database = await openDatabase({ address, clock: databaseClock(), log: silentLog, connectionsMax: CONNECTIONS });
-  const perSecond = await repeat(seconds, async (lane) => {
-    await listOrderRows(database, accountOf(lane), { before: null, limit: 26, filter: undefined });
-  });
+  const perSecond = await repeat(
+    seconds,
+    async (lane) => {
+      await listOrderRows(database, accountOf(lane), { before: null, limit: 26, filter: undefined });
+    },
+    CONNECTIONS_FOR_PAGES,
+  );
   await database.close();
   return { perSecond, rows: {} };
 }
@@ -84,12 +90,12 @@ async function numberEntries(): Promise<CeilingResult> {
   return { perSecond: 0, rows: {} };
 }
 
-async function repeat(seconds: number, work: (lane: number) => Promise<void>): Promise<number> {
+async function repeat(seconds: number, work: (lane: number) => Promise<void>, lanes = CONNECTIONS): Promise<number> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   let done = 0;
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, lane) => {
+    Array.from({ length: lanes }, async (_, lane) => {
       while (performance.now() < endsAt) {
         await work(lane);
         done += 1;

@@ -1,4 +1,4 @@
-import type { Database } from '../lib/db.ts';
+import { type Database, sqlStateOf } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { createTogether } from '../lib/turns/together.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
@@ -36,8 +36,9 @@ export function openGathering(database: Database): Gathering {
     if (weightOf(basket) <= NAMES_MAX) {
       try {
         return await together(basket);
-      } catch {
-        // Whatever it was: what is true of this basket alone is found out below.
+      } catch (error) {
+        // What the server reports may be about another basket; without its answer another try has none either.
+        if (sqlStateOf(error) === undefined) throw error;
       }
     }
     const [row] = await gatherForBaskets(own, [basket]);

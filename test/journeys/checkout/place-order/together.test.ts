@@ -271,11 +271,16 @@ describe('baskets that are read together', () => {
     assert.deepEqual(alone.flat(), rows);
   });
 
-  test('are read alone when they could not be read together', async () => {
+  test('are read alone when the server refused to read them together, and not when it gave no answer', async () => {
     const shop = await openShop(service, 5);
-    const broken = { ...service.ctx.database, all: () => Promise.reject(new Error('broken')) } as Database;
+    const fault = (): Promise<never> =>
+      service.ctx.database.one({ name: '', text: 'select 1 / 0' }, []) as Promise<never>;
+    const broken = { ...service.ctx.database, all: fault };
     const gathering = openGathering({ ...service.ctx.database, of: () => broken });
     const { reference, products } = await gathering(service.ctx.database, basketOf(shop));
     assert.deepEqual([reference, products.length], [null, 1]);
+    const silent = { ...service.ctx.database, all: () => Promise.reject(new Error('no answer')) };
+    const waiting = openGathering({ ...service.ctx.database, of: () => silent });
+    await assert.rejects(waiting(service.ctx.database, basketOf(shop)), /no answer/);
   });
 });
