@@ -8,5 +8,5 @@ import { randomInt } from 'node:crypto';
 export const SEED = Number(process.env.PLATEN_PROPERTY_SEED ?? randomInt(2 ** 31));
 
 export const REQUESTS = Number(
-  process.env.PLATEN_PROPERTY_REQUESTS ?? (process.env.PLATEN_NIGHTLY === '1' ? 200_000 : 5_000),
+  process.env.PLATEN_PROPERTY_REQUESTS ?? (process.env.PLATEN_NIGHTLY === '1' ? 200_000 : 3_000),
 );
