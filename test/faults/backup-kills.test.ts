@@ -83,7 +83,7 @@ async function slots(): Promise<number> {
   }
 }
 
-/** By night at each point, else at every fifth one. */
+/** By night at each point, else at every seventh one. */
 const some = (points: readonly string[]): string[] =>
   points.filter((_, at) => process.env.PLATEN_NIGHTLY === '1' || at % 7 === 0);
 

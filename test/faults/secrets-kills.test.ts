@@ -30,7 +30,7 @@ async function rotate(dataDir: string, killAt: number): Promise<'killed' | 'done
   return signal === null ? 'done' : 'killed';
 }
 
-/** By night at each call, else at every third one from a random one on. */
+/** By night at each call, else at every fifth one from a random one on. */
 const STEP = process.env.PLATEN_NIGHTLY === '1' ? 1 : 5;
 const first = (): number => 1 + Math.floor(Math.random() * STEP);
 
