@@ -53,6 +53,8 @@ export type ModelPayment = {
   /** Given back of it, paid out or not, and how much of that is still owed. */
   back: number;
   owed: number;
+  /** Set off against the debt for it, once it was returned. */
+  setOff: number;
   /** It came for an order that needed no money any more. */
   readonly isUnwanted?: boolean;
 };
@@ -346,7 +348,7 @@ export function returnPayment(model: Model, order: ModelOrder, attempt: ModelAtt
   order.tasks.push('payment_returned');
   const payment = order.payments.find((one) => one.attempt === attempt);
   const setOff = payment?.owed ?? 0;
-  if (payment !== undefined) payment.owed = 0;
+  if (payment !== undefined) Object.assign(payment, { owed: 0, setOff });
   order.owedPence -= setOff;
   order.refundedPence += setOff;
   if (['placed', 'released', 'on_hold'].includes(order.state) && setOff < attempt.pence)

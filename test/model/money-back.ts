@@ -14,14 +14,20 @@ import {
 
 /**
  * Gives money of an order back: to the balance what that paid and has not got back, then to cards and direct debits,
- * the oldest first. Theirs is owed until somebody pays it out, but for what the provider took back itself.
+ * the oldest first. Theirs is owed until somebody pays it out, but for what the provider took back itself: that is owed
+ * less, and a new task names the rest.
  */
 export function giveBack(order: ModelOrder, pence: number): void {
   let left = pence;
+  let setOff = 0;
   for (const payment of order.payments) {
     const part = Math.min(left, payment.pence - payment.back);
     payment.back += part;
     left -= part;
+    if (payment.attempt?.isReturned === true) {
+      payment.setOff += part;
+      setOff += part;
+    }
     if (payment.attempt === undefined) order.account.balancePence += part;
     if (payment.attempt === undefined || payment.attempt.isReturned) order.refundedPence += part;
     else {
@@ -29,6 +35,9 @@ export function giveBack(order: ModelOrder, pence: number): void {
       order.owedPence += part;
     }
   }
+  const returned = order.payments.filter(({ attempt }) => attempt?.isReturned === true);
+  const isOwed = returned.some((payment) => payment.pence > payment.setOff);
+  if (setOff > 0 && isOwed) order.tasks.push('payment_returned');
   if (left > 0) throw new Error(`order ${order.index}: ${left} pence more are given back than were paid`);
 }
 

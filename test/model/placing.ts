@@ -290,7 +290,7 @@ export function blankOrder(model: Model, order: NewOrder): ModelOrder {
     state: 'awaiting_payment',
     heldFrom: undefined,
     isPaid: false,
-    payments: [{ attempt: undefined, pence: 0, back: 0, owed: 0 }],
+    payments: [{ attempt: undefined, pence: 0, back: 0, owed: 0, setOff: 0 }],
     unwantedPence: 0,
     refundedPence: 0,
     owedPence: 0,

@@ -109,7 +109,14 @@ export function endAttempt(model: Model, order: ModelOrder, attempt: ModelAttemp
   const isFree = isCurrent || order.attempt === undefined;
   const isWanted = order.state === 'awaiting_payment' && due === attempt.pence && isFree;
   const tooMuch = isWanted ? shareSetup(model, order, attempt.pence) : 0;
-  order.payments.push({ attempt, pence: attempt.pence, back: tooMuch, owed: tooMuch, isUnwanted: !isWanted });
+  order.payments.push({
+    attempt,
+    pence: attempt.pence,
+    back: tooMuch,
+    owed: tooMuch,
+    setOff: 0,
+    isUnwanted: !isWanted,
+  });
   if (isWanted) {
     order.unwantedPence += tooMuch;
     order.owedPence += tooMuch;
