@@ -29,6 +29,7 @@ export function openGathering(database: Database): Gathering {
     sizeMax: BASKETS_MAX,
     weightMax: NAMES_MAX,
     weightOf,
+    ownerOf: ({ accountId }) => accountId,
     keyOf: () => null,
     run: (baskets) => gatherForBaskets(shared, baskets),
   });

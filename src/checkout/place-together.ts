@@ -40,6 +40,7 @@ export function openPlacing(database: Database): Placing {
     sizeMax: ORDERS_MAX,
     weightMax: LINES_MAX,
     weightOf: ({ lines }) => lines.length,
+    ownerOf: ({ accountId }) => accountId,
     keyOf: ({ externalReference }) => externalReference,
     run: async (orders) => {
       try {

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/harness/context.ts';
 import { timedTest as test } from '../../../test/harness/timed-test.ts';
 import { createTogether } from './together.ts';
 
-type Task = { readonly name: string; readonly weight?: number; readonly key?: string };
+type Task = { readonly name: string; readonly weight?: number; readonly key?: string; readonly owner?: string };
 
 /** Runs that end when the test says so. */
 function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
@@ -16,6 +16,7 @@ function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
     weightMax: 10,
     ...options,
     weightOf: ({ weight = 1 }) => weight,
+    ownerOf: ({ name, owner = name }) => owner,
     keyOf: ({ key = null }) => key,
     run: (tasks) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
@@ -89,6 +90,21 @@ describe('tasks of one moment', () => {
     for (let run = 0; run < 4; run += 1) await endNext(run);
     assert.deepEqual(batches(), ['a', 'b d', 'c', 'e']);
     await all;
+  });
+
+  test('the many of one owner stand before no other’s first, however heavy they are', async () => {
+    const { start, batches, endNext } = openRuns();
+    const heavy = (name: string): Task => ({ name, weight: 8, owner: 'many' });
+    const light = (name: string, owner: string): Task => ({ name, weight: 4, owner });
+    const all = [...start(heavy('m1'), heavy('m2'), heavy('m3'), heavy('m4'), light('a1', 'a'), light('b1', 'b'))];
+    await endNext(0);
+    assert.deepEqual(batches(), ['m1', 'a1 b1']);
+    all.push(...start(light('a2', 'a')));
+    await endNext(1);
+    assert.deepEqual(batches(), ['m1', 'a1 b1', 'm2']);
+    for (let run = 2; run < 6; run += 1) await endNext(run);
+    assert.deepEqual(batches().slice(3), ['a2', 'm3', 'm4']);
+    await Promise.all(all);
   });
 
   test('two of one key never go together', async () => {

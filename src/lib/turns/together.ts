@@ -1,7 +1,8 @@
 /**
  * Makes a function that does tasks together while others are under way.
  * A task that comes alone is done at once. While a run is under way the next ones wait, and go together when it ends,
- * as many as a run may do, in their order. Another run begins beside it once enough wait to fill one, or when it takes
+ * as many as a run may do: first those of owners that were served longest ago, one of each, so that the many of one
+ * owner stand before no other's first. Another run begins beside it once enough wait to fill one, or when it takes
  * longer than `patienceMs`: then something is slow, and those that wait have nothing to do with it. `run` returns a
  * result for each task, or throws for all of them. What waits is bounded by the callers: each request waits for one
  * task.
@@ -13,11 +14,15 @@ export function createTogether<Task, Result>(options: {
   readonly sizeMax: number;
   readonly weightMax: number;
   readonly weightOf: (task: Task) => number;
+  readonly ownerOf: (task: Task) => string;
   /** Two tasks of one key are never in the same run; null goes with any. */
   readonly keyOf: (task: Task) => string | null;
   readonly run: (tasks: readonly Task[]) => Promise<readonly Result[]>;
 }): (task: Task) => Promise<Result> {
   let waiting: Waiting<Task, Result>[] = [];
+  let runs = 0;
+  /** In which run each owner had its last task, of those that wait or were in the last run. */
+  let served = new Map<string, number>();
   let underWay = 0;
   let patience: NodeJS.Timeout | undefined;
 
@@ -54,7 +59,7 @@ export function createTogether<Task, Result>(options: {
     const left: Waiting<Task, Result>[] = [];
     const keys = new Set<string>();
     let weight = 0;
-    for (const each of waiting) {
+    for (const each of inTurn()) {
       const key = options.keyOf(each.task);
       const fits = batch.length < options.sizeMax && weight + options.weightOf(each.task) <= options.weightMax;
       // The first goes whatever it weighs.
@@ -66,8 +71,32 @@ export function createTogether<Task, Result>(options: {
       weight += options.weightOf(each.task);
       if (key !== null) keys.add(key);
     }
-    waiting = left;
+    // In the order in which they came.
+    const kept = new Set(left);
+    waiting = waiting.filter((each) => kept.has(each));
+    noteServed(batch);
     return batch;
+  };
+
+  /** What waits, in the order in which it is to go. */
+  const inTurn = (): Waiting<Task, Result>[] => {
+    const ranks = new Map<string, number>();
+    return waiting
+      .map((each) => {
+        const owner = options.ownerOf(each.task);
+        const rank = ranks.get(owner) ?? 0;
+        ranks.set(owner, rank + 1);
+        return { each, rank, servedIn: served.get(owner) ?? 0 };
+      })
+      .toSorted((a, b) => a.rank - b.rank || a.servedIn - b.servedIn)
+      .map(({ each }) => each);
+  };
+
+  const noteServed = (batch: readonly Waiting<Task, Result>[]): void => {
+    runs += 1;
+    const inBatch = batch.map(({ task }) => [options.ownerOf(task), runs] as const);
+    const stillWaiting = waiting.map(({ task }) => options.ownerOf(task));
+    served = new Map([...stillWaiting.map((owner) => [owner, served.get(owner) ?? 0] as const), ...inBatch]);
   };
 
   const done = async (batch: readonly Waiting<Task, Result>[]): Promise<void> => {
