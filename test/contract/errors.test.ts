@@ -186,7 +186,7 @@ describe('every code is reached over HTTP, with the body that the document gives
   async function settleExpired(): Promise<Refused> {
     const order = await placed();
     await service.ctx.database.script(
-      `update orders set state = 'awaiting_payment', balance_paid_pence = 0, paid_at = null where reference = '${order.reference}';
+      `update orders set changed_by = transaction_number(), state = 'awaiting_payment', balance_paid_pence = 0, paid_at = null where reference = '${order.reference}';
        delete from print_file f using print_job j, orders o
        where j.print_file_key = f.key and o.id = j.order_id and o.reference = '${order.reference}'`,
     );
@@ -201,7 +201,7 @@ describe('every code is reached over HTTP, with the body that the document gives
       const order = await careful.customer.request<CreatedOrder>('POST', '/orders', basket(careful));
       const line = order.body.items.lineItems[0]?.id;
       await careful.ctx.database.script(
-        `update order_line set started_at = now(); update orders set state = 'in_production'`,
+        `update order_line set started_at = now(); update orders set changed_by = transaction_number(), state = 'in_production'`,
       );
       const { request: act } = await careful.openOperator('production');
       const items = [{ line_id: line, quantity: 1 }];

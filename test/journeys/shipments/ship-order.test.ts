@@ -375,6 +375,7 @@ test('platen verify finds pieces without their parcel, a parcel that nobody was 
     await broken(shipment, `delete from shipment where tracking_number = 'GHOST' and order_id = ${id}`),
     [parcels],
   );
-  const state = (name: string) => `update orders set state = '${name}' where reference = $1`;
+  const state = (name: string) =>
+    `update orders set changed_by = transaction_number(), state = '${name}' where reference = $1`;
   assert.deepEqual(await broken(state('dispatched'), state('in_production')), [dispatches]);
 });

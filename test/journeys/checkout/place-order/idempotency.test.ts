@@ -213,9 +213,11 @@ test('F98 and F99 a reference leads to its order also when that is cancelled, or
     const repeat = await post(basket(service, { external_reference: reference }));
     assert.deepEqual([repeat.status, repeat.body.id, repeat.body.status], [200, first.body.id, status]);
     // Put back: the books of a cancelled order would miss its refund.
-    await rows(service, "update orders set state = 'placed', source = 'api' where external_reference = $1", [
-      reference,
-    ]);
+    await rows(
+      service,
+      "update orders set changed_by = transaction_number(), state = 'placed', source = 'api' where external_reference = $1",
+      [reference],
+    );
   }
 });
 

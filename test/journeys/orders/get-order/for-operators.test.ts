@@ -117,10 +117,16 @@ describe('an order as ops sees it', () => {
     const order = await placed(service.customer);
     const codes = async (): Promise<string[]> => (await seen(order.id)).warnings.map(({ code }) => code);
     assert.deepEqual(await codes(), []);
-    await rows(service, `update orders set state = 'released' where reference = $1`, [order.reference]);
+    await rows(
+      service,
+      `update orders set changed_by = transaction_number(), state = 'released' where reference = $1`,
+      [order.reference],
+    );
     assert.deepEqual(await codes(), ['cancellation_window_open']);
     await rows(service, 'update orders set cancellable_until = placed_at where reference = $1', [order.reference]);
     assert.deepEqual(await codes(), []);
-    await rows(service, `update orders set state = 'placed' where reference = $1`, [order.reference]);
+    await rows(service, `update orders set changed_by = transaction_number(), state = 'placed' where reference = $1`, [
+      order.reference,
+    ]);
   });
 });

@@ -21,7 +21,10 @@ test('3.1 statuses: each internal state shows as its public status, and the filt
   const shown = new Map<string, string>();
   for (const [state, status] of states) {
     const { id } = await place();
-    await rows(service, 'update orders set state = $1 where id = $2', [state, parseId('ord', id) ?? '']);
+    await rows(service, 'update orders set changed_by = transaction_number(), state = $1 where id = $2', [
+      state,
+      parseId('ord', id) ?? '',
+    ]);
     shown.set(id, status);
   }
   for (const status of ['pending', 'confirmed', 'in_production', 'dispatched', 'cancelled']) {

@@ -51,7 +51,10 @@ function sameAs({ body }: Cancelled): object {
 
 /** Puts an order where only production and shipping bring it. */
 async function putInState(order: { id: string }, state: string): Promise<void> {
-  await rows(service, 'update orders set state = $2 where id = $1', [uuidOf(order), state]);
+  await rows(service, 'update orders set changed_by = transaction_number(), state = $2 where id = $1', [
+    uuidOf(order),
+    state,
+  ]);
 }
 
 /** Everything about an order that a cancel may change. */
