@@ -202,7 +202,7 @@ const FAMILIES: readonly { readonly points: readonly Point[]; readonly drawn: nu
     drawn: 1,
   },
   { points: DELIVERY, drawn: 1 },
-  { points: bothSides(REQUEST_STATEMENTS), drawn: 2 },
+  { points: bothSides(REQUEST_STATEMENTS), drawn: 1 },
   { points: FETCH, drawn: 1 },
   { points: [ANSWERED], drawn: 0 },
 ];

@@ -16,7 +16,7 @@ import { type Environment, platenJson, type ServiceProcess, startServiceProcess 
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 
 /** What an outage of the workers has left; the nightly run leaves a hundred thousand. */
-const LEFT = process.env.PLATEN_NIGHTLY === '1' ? 100_000 : 2_000;
+const LEFT = process.env.PLATEN_NIGHTLY === '1' ? 100_000 : 1_000;
 /** As many as an account may have. */
 const SUBSCRIPTIONS = 20;
 /**

@@ -14,7 +14,7 @@ import type { Hit } from '../../harness/stranger.ts';
 import { rows } from '../../harness/written.ts';
 
 /** A night's run has 500: PLATEN_NIGHTLY=1 node --test test/journeys/app/shop-day.test.ts. */
-const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 15;
+const ORDERS = process.env.PLATEN_NIGHTLY === '1' ? 500 : 10;
 /** Orders that are worked at the same time. */
 const AT_ONCE = 6;
 /** The receiver answers 503 to the first attempt of every so manyth event. */
