@@ -128,26 +128,15 @@ begin
     ) as s;
   end if;
 
-  -- Balances. Only the balance of an order that is to be written is locked.
-  for item in
-    select b.account_id, b.balance_pence, b.entries, b.last_entry_at from account_balance b
-    where is_alone and b.account_id = account_ids[1] and fates[1] = 'open'
-    for update
-  loop
-    held := held || item.account_id;
-    held_balances := held_balances || item.balance_pence;
-    held_entries := held_entries || item.entries;
-    held_times := held_times || item.last_entry_at;
-    held_moved := held_moved || false;
-  end loop;
+  -- Balances, only of orders that are to be written. One order alone waits for its own first, and so has it here.
   if is_alone and fates[1] = 'open' then
-    perform refuse_unless(cardinality(held) = 1, 'PL003');
+    perform 1 from account_balance b where b.account_id = account_ids[1] for update;
+    perform refuse_unless(found, 'PL003');
   end if;
   for item in
     select b.account_id, b.balance_pence, b.entries, b.last_entry_at from account_balance b
-    where not is_alone
-      and b.account_id = any (array(
-        select account_ids[f.n] from unnest(fates) with ordinality as f(fate, n) where f.fate = 'open'))
+    where b.account_id = any (array(
+      select account_ids[f.n] from unnest(fates) with ordinality as f(fate, n) where f.fate = 'open'))
     for update skip locked
   loop
     held := held || item.account_id;
