@@ -27,7 +27,7 @@ before(async () => {
 beforeEach(countAll);
 after(() => service.stop());
 
-/** Counts what may be counted now. A transaction of any database of the server, as those of other tests, may be in the way. */
+/** Counts what may be counted now. A transaction of any database of the server may be in the way. */
 async function countNow(): Promise<void> {
   while (await hasUncounted(service.ctx.database)) await countAwaiting(service.ctx);
 }
