@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Row, rowOf } from './rows.ts';
+import { type Row, rowOf } from './figures.ts';
 
 /** The memory settles after the start. */
 const REST_MS = 5_000;
@@ -14,8 +14,8 @@ const KIB_OF_A_MB = 1_024;
 const PROGRAM = fileURLToPath(new URL('../src/bin/platen.js', import.meta.url));
 
 /**
- * Measures `platen serve` as an operator starts it, with the embedded database: how soon it is ready, the first time and
- * later, and the resident memory of its process some seconds after that.
+ * Measures `platen serve` as an operator starts it, with the embedded database.
+ * How soon it is ready, the first time and later, and the resident memory of its process some seconds after that.
  */
 export async function measureAtRest(options: {
   readonly rounds: number;

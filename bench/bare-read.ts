@@ -40,3 +40,4 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${port}` });
 });
 process.on('SIGTERM', () => process.exit(0));
+process.on('disconnect', () => process.exit(0));

@@ -8,10 +8,10 @@ import { answer } from './service-process.ts';
 
 /**
  * What the bare driver alone can do on the same database.
- * `rows` writes the rows of one paid order, copied from the latest, in one statement. `place` calls the placing function
- * with so many orders at once, as many calls at once as bring it to 32 orders under way. `page` runs the service's own
- * query of a page. `books` numbers the entries of the copies, which know nothing of one another, and gives each account
- * the print files of its copies, so that all can be verified.
+ * `rows` writes the rows of one paid order, copied from the latest, in one statement. `place` calls the placing
+ * function with so many orders at once, as many calls at once as bring it to 32 orders under way. `page` runs the
+ * service's own query of a page. `books` numbers the entries of the copies, which know nothing of one another, and
+ * gives each account the print files of its copies, so that all can be verified.
  */
 export type CeilingRound =
   | { readonly kind: 'rows'; readonly seconds: number; readonly accounts: number }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Row, rowOf } from './rows.ts';
+import { type Row, rowOf } from './figures.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ const BYTES_OF_A_MB = 1_048_576;
 /** What `npm ci` reads. */
 const READ = ['package.json', 'package-lock.json', '.npmrc', 'packages/*/package.json', 'src/bin/link-node.js'];
 
-/** Installs the packages without those of development into a scratch folder, and measures what they take on the disk. */
+/** Installs the packages without those of development into a scratch folder, and measures what they take on disk. */
 export async function measureInstall(say: (line: string) => void): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'));
   try {

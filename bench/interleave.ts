@@ -18,8 +18,8 @@ const WARM_UP_SECONDS_MAX = 1;
 
 /**
  * Measures the arms in turn, round by round, in the opposite order every other round.
- * So what changes slowly, such as the speed of the machine and the size of the tables, changes all of them alike. Each arm
- * has a short round before, which is not kept.
+ * So what changes slowly, such as the speed of the machine and the size of the tables, changes all of them alike. Each
+ * arm has a short round before, which is not kept.
  */
 export async function interleave<Name extends string, Result>(
   arms: Arms<Name, Result>,

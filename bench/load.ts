@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { ApiReady } from './api.ts';
 import { orderOf } from './fair/requests.ts';
-import { type Quantile, quantile } from './rows.ts';
+import { type Quantile, quantile } from './figures.ts';
 import { answer } from './service-process.ts';
 
 /** One round of requests of a kind, over keep-alive connections. */

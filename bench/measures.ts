@@ -1,8 +1,8 @@
+import { type Goal, median, type Quantile, type Row, type Round as RowRound, rowOf } from './figures.ts';
 import { type Arms, interleave, type Turns } from './interleave.ts';
 import type { LoadRound } from './load.ts';
 import type { Parts, Work } from './parts.ts';
-import type { Cost } from './processor-time.ts';
-import { type Goal, median, type Quantile, type Row, type Round as RowRound, rowOf } from './rows.ts';
+import type { Cost } from './processor-clock.ts';
 
 /** Something that `--only` chooses; all measures share one service and one database. */
 export type Measure = {

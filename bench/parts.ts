@@ -8,9 +8,9 @@ import { silentLog } from '../src/lib/log.ts';
 import type { ApiQuestion, ApiReady, Verified } from './api.ts';
 import type { SentDraft } from './bare-placing.ts';
 import type { CeilingResult, CeilingRound, Prepared } from './ceiling.ts';
+import type { Quantile } from './figures.ts';
 import type { LoadResult, LoadRound } from './load.ts';
-import { type Cost, costOfEach, type ProcessorClock } from './processor-time.ts';
-import type { Quantile } from './rows.ts';
+import { type Cost, costOfEach, type ProcessorClock } from './processor-clock.ts';
 import { ask, endPart, startPart } from './service-process.ts';
 
 /** What one round did, and the processor time of each of what was done. */

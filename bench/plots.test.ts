@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
+import { type Row, rowOf } from './figures.ts';
 import { plotsOf } from './plots.ts';
-import { type Row, rowOf } from './rows.ts';
 
 const cost = { postgres: 1, mainThread: 0.5, service: 0.75, load: 0.25 };
 const orders = rowOf(

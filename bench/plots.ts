@@ -1,5 +1,5 @@
-import type { Cost } from './processor-time.ts';
-import { goalFigureOf, type Quantile, type Row, reachedOf } from './rows.ts';
+import { goalFigureOf, type Quantile, type Row, reachedOf } from './figures.ts';
+import type { Cost } from './processor-clock.ts';
 import { bar, type Colour, dot, line, picture, text, WIDTH } from './svg.ts';
 import { goalText, shown } from './table.ts';
 

@@ -1,13 +1,13 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { measureAtRest } from './at-rest.ts';
+import type { Row } from './figures.ts';
 import { measureInstall } from './install.ts';
 import type { Turns } from './interleave.ts';
 import { MEASURES, type Measure } from './measures.ts';
 import { type Options, parseOptions } from './options.ts';
 import { startParts, type Work } from './parts.ts';
-import { openProcessorClock } from './processor-time.ts';
+import { openProcessorClock } from './processor-clock.ts';
 import { type Results, writeResults } from './results.ts';
-import type { Row } from './rows.ts';
 import { shown, textTable } from './table.ts';
 
 type Lengths = { readonly rounds: number; readonly seconds: number };
@@ -75,10 +75,10 @@ async function main({ only, seconds, rounds, install, plots }: Options): Promise
   const machine = {
     processors: availableParallelism(),
     model: cpus()[0]?.model ?? '',
-    busy: loadavg()[0] ?? 0,
+    loadAverage: loadavg()[0] ?? 0,
   };
   write(
-    `${machine.processors} processors for load, service and database together, ${machine.busy.toFixed(1)} of them busy before; ${rounds} rounds of ${seconds} s each.`,
+    `${machine.processors} processors for load, service and database together, load average ${machine.loadAverage.toFixed(1)} before; ${rounds} rounds of ${seconds} s each.`,
   );
   const failures: string[] = [];
   const rows: Row[] = [];

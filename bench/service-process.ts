@@ -43,8 +43,12 @@ export async function nextMessage<Message>(child: ChildProcess): Promise<Message
   return message;
 }
 
-/** Answers each question of `ask` in turn; a fault ends the part, and with it the measurement. */
+/**
+ * Answers each question of `ask` in turn; a fault ends the part, and with it the measurement.
+ * When the process that asks is gone, the part ends as if it had been asked to.
+ */
 export function answer<Question, Answer>(reply: (question: Question) => Promise<Answer>): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.on('message', (question: Question) => {
     void reply(question).then((message) => process.send?.(message));
   });

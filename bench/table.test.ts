@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Row, rowOf } from './rows.ts';
+import { type Row, rowOf } from './figures.ts';
 import { goalText, markdownTable, shown, textTable } from './table.ts';
 
 const cost = { postgres: 1.25, mainThread: 0.5, service: 0.75, load: 0.1 };

@@ -1,5 +1,5 @@
-import type { Cost } from './processor-time.ts';
-import { oursOf, type Row, ratioOf, reachedOf, type Spread } from './rows.ts';
+import { oursOf, type Row, ratioOf, reachedOf, type Spread } from './figures.ts';
+import type { Cost } from './processor-clock.ts';
 
 /** The table of all rows for a terminal, and below it that of processor time where it was measured. */
 export function textTable(rows: readonly Row[]): string {
@@ -45,7 +45,7 @@ function cells(row: Row): string[] {
     row.what,
     withUnit(shown(row.ours), row.unit),
     row.against ?? '',
-    row.theirs === undefined ? '' : withUnit(shown(row.theirs), row.unit),
+    ratio === undefined || row.theirs === undefined ? '' : withUnit(shown(row.theirs), row.unit),
     ratio === undefined ? '' : shown(ratio.median),
     spreadText(row, ratio),
     goalText(row),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { costOfEach, openProcessorClock, parseSchedstat, parseStat } from './processor-time.ts';
+import { costOfEach, openProcessorClock, parseSchedstat, parseStat } from './processor-clock.ts';
 
 const MS = 1_000_000;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { goalFigureOf, median, oursOf, quantile, type Row, ratioOf, reachedOf, rowOf } from './rows.ts';
+import { goalFigureOf, median, oursOf, quantile, type Row, ratioOf, reachedOf, rowOf } from './figures.ts';
 
 describe('statistics', () => {
   test('the median is the middle value, or the mean of the two in the middle', () => {
@@ -46,6 +46,7 @@ describe('a row', () => {
     const single: Row = { what: 'deliveries', unit: '/s', ours: 3, theirs: 4 };
     assert.deepEqual(ratioOf(single), { median: 0.75, lowest: 0.75, highest: 0.75 });
     assert.deepEqual(oursOf(single), { median: 3, lowest: 3, highest: 3 });
+    assert.equal(ratioOf({ ...single, theirs: Number.NaN }), undefined);
     assert.equal(ratioOf(rowOf([{ ours: 3 }], { what: 'memory', unit: 'MB' })), undefined);
   });
 

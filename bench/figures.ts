@@ -1,4 +1,4 @@
-import type { Cost } from './processor-time.ts';
+import type { Cost } from './processor-clock.ts';
 
 /** What one round measured: of the service, and of what it is compared with. */
 export type Round = { readonly ours: number; readonly theirs?: number };
@@ -19,8 +19,8 @@ export type Quantile = { readonly share: number; readonly ms: number };
 
 /**
  * A row of the table.
- * `ours` and `theirs` are medians of the rounds where there are rounds. A part that measures by itself returns such rows,
- * with `what`, `unit` and `ours` at least.
+ * `ours` and `theirs` are medians of the rounds where there are rounds. A part that measures by itself returns such
+ * rows, with `what`, `unit` and `ours` at least; a value that is not a number is none.
  */
 export type Row = {
   readonly what: string;
@@ -51,7 +51,7 @@ export type Spread = { readonly median: number; readonly lowest: number; readonl
 
 /** The ratio of a row, round by round; undefined where there is nothing to compare with. */
 export function ratioOf({ ours, theirs, rounds }: Row): Spread | undefined {
-  if (theirs === undefined) return undefined;
+  if (theirs === undefined || !Number.isFinite(theirs)) return undefined;
   const ratios = (rounds ?? []).flatMap((round) => (round.theirs === undefined ? [] : round.ours / round.theirs));
   return ratios.length === 0 ? spreadOf([ours / theirs]) : spreadOf(ratios);
 }
