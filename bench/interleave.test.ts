@@ -22,7 +22,7 @@ test('arms are measured in turn, in the opposite order every other round, after 
 
 test('a fault of one arm ends the measure', async () => {
   const broken = async (): Promise<number> => {
-    throw new Error('80 requests failed');
+    throw new Error('80 requests were refused');
   };
-  await assert.rejects(interleave({ broken }, { rounds: 1, seconds: 1, restMs: 0 }), /80 requests failed/);
+  await assert.rejects(interleave({ broken }, { rounds: 1, seconds: 1, restMs: 0 }), /80 requests were refused/);
 });
