@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import type { PlacedRow } from '../src/checkout/place-sql.ts';
 import type { Db, SqlValue } from '../src/lib/db.ts';
 import { newId } from '../src/lib/ids.ts';
@@ -73,6 +74,18 @@ test('each order of a batch is the draft under ids of its own, whose parts name 
   const placedAt = Date.parse(times?.[0] ?? '');
   assert.equal(Date.parse(String(orders[0]?.cancellable_until)) - placedAt, 3_600_000);
   assert.equal(Date.parse(String(events[0]?.due_at)) - placedAt, 5_000);
+});
+
+test('a batch that waited too long for a lock has placed none, and any other error is a fault', async () => {
+  const failing = (code: string): Db => {
+    const all = async (): Promise<never[]> => {
+      throw Object.assign(new pg.DatabaseError('canceling statement', 0, 'error'), { code });
+    };
+    return { ...recording(PAID).db, all };
+  };
+  assert.equal(await placeBatch(recording(PAID).db, [draft, draft]), 2);
+  assert.equal(await placeBatch(failing('55P03'), [draft, draft]), 0);
+  await assert.rejects(placeBatch(failing('23505'), [draft]), { code: '23505' });
 });
 
 test('an order that was not placed and paid ends the measure', async () => {

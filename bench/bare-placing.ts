@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type NewOrder, placeOrders } from '../src/checkout/place-sql.ts';
-import type { Db } from '../src/lib/db.ts';
+import { type NewOrder, type PlacedRow, placeOrders } from '../src/checkout/place-sql.ts';
+import { type Db, hasSqlState } from '../src/lib/db.ts';
 import { newId, newIdAt, newOrderReference, publicId } from '../src/lib/ids.ts';
 
 /** A draft of an order as a message between processes brings it: times are texts. */
@@ -12,13 +12,24 @@ export type SentDraft = Omit<NewOrder, 'now' | 'cancellableUntil' | 'firstAttemp
 
 /**
  * Places an order for each draft by the placing function alone, in one batch as the service sends it.
- * All ids are new. Throws unless each of them was placed and paid.
+ * All ids are new. Returns how many were placed: none where the batch waited too long for a lock, such as that on
+ * growing a table, which the function does not do for orders that go together. Throws unless each other was placed and
+ * paid.
  */
-export async function placeBatch(db: Db, drafts: readonly SentDraft[]): Promise<void> {
-  const fates = await placeOrders(db, drafts.map(renewed), 'together');
+export async function placeBatch(db: Db, drafts: readonly SentDraft[]): Promise<number> {
+  let fates: readonly PlacedRow[];
+  try {
+    fates = await placeOrders(db, drafts.map(renewed), 'together');
+  } catch (error) {
+    if (hasSqlState(error, LOCK_TIMEOUT)) return 0;
+    throw error;
+  }
   const other = fates.find(({ fate, is_paid: isPaid }) => fate !== 'placed' || !isPaid);
   if (other !== undefined) throw new Error(`an order of a batch was not placed and paid: ${JSON.stringify(other)}`);
+  return fates.length;
 }
+
+const LOCK_TIMEOUT = '55P03';
 
 /** The same order under new ids, at the time of now. */
 function renewed(draft: SentDraft): NewOrder {

@@ -50,24 +50,23 @@ async function prepare(sent: readonly SentDraft[]): Promise<Prepared> {
   return { rows: copier.rows };
 }
 
-async function writeRows(account: number): Promise<void> {
+async function writeRows(account: number): Promise<number> {
   if (copier === undefined) throw new Error('rows are written before any were prepared');
   const { text, values } = copier;
   await pool.query({ name: 'ceiling', text, values: values(accountOf(account)) });
+  return 1;
 }
 
 /** Each call has accounts of its own, so that none waits for the balance of another. */
 async function place(seconds: number, batch: number): Promise<CeilingResult> {
   const lanes = Math.floor(Math.min(CONNECTIONS, drafts.length) / batch);
   if (lanes === 0) throw new Error(`there are ${drafts.length} drafts for batches of ${batch}`);
-  const { done, seconds: took } = await repeat(seconds, lanes, (lane) =>
-    placeBatch(db, drafts.slice(lane * batch, (lane + 1) * batch)),
-  );
-  return { done: done * batch, seconds: took };
+  return repeat(seconds, lanes, (lane) => placeBatch(db, drafts.slice(lane * batch, (lane + 1) * batch)));
 }
 
-async function readPage(lane: number): Promise<void> {
+async function readPage(lane: number): Promise<number> {
   await listOrderRows(db, accountOf(lane), { before: null, limit: 26, filter: undefined });
+  return 1;
 }
 
 async function numberEntries(): Promise<CeilingResult> {
@@ -90,15 +89,16 @@ async function numberEntries(): Promise<CeilingResult> {
   return { done: 0, seconds: 0 };
 }
 
-async function repeat(seconds: number, lanes: number, work: (lane: number) => Promise<void>): Promise<CeilingResult> {
+/** Does work in each lane, again and again; the work returns how much it did. */
+async function repeat(seconds: number, lanes: number, work: (lane: number) => Promise<number>): Promise<CeilingResult> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   let done = 0;
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       while (performance.now() < endsAt) {
-        await work(lane);
-        done += 1;
+        const did = await work(lane);
+        done += did;
       }
     }),
   );
