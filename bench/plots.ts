@@ -37,7 +37,7 @@ function goalsPlot(rows: readonly Row[]): string | undefined {
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => 2 ** (first + index));
   const axis = ticks.flatMap((share) => [
     line([x(share), TOP - 8], [x(share), bottom], share === 1 ? 'text' : 'grid', share === 1 ? { width: 1.5 } : {}),
-    text(x(share), TOP - 14, share === 1 ? 'the goal' : `${share} ×`, {
+    text(x(share), TOP - 14, tickText(share), {
       anchor: 'middle',
       size: 'small',
       colour: share === 1 ? 'text' : 'muted',
@@ -63,6 +63,11 @@ function goalsPlot(rows: readonly Row[]): string | undefined {
     ...axis,
     ...marks,
   ]);
+}
+
+function tickText(share: number): string {
+  if (share === 1) return 'the goal';
+  return share < 1 ? `1/${1 / share}` : `${share} ×`;
 }
 
 /** Shares of the goal; where less is wanted, the goal's share of the figure. */

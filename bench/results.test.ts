@@ -43,11 +43,11 @@ describe('the section of the document', () => {
     }
   });
 
-  test('it says how it was taken, and names each plot', () => {
-    const section = sectionOf({
+  const of = (loadAverage: number): string =>
+    sectionOf({
       command: 'npm run bench -- --plots',
       takenOn: '2026-11-30',
-      machine: { processors: 2, model: 'a processor', loadAverage: 0.12 },
+      machine: { processors: 2, model: 'a processor', loadAverage },
       rounds: 5,
       seconds: 4,
       rows: [
@@ -55,6 +55,14 @@ describe('the section of the document', () => {
         { what: 'deliveries', unit: '/s', ours: 10 },
       ],
     });
+
+  test('it says so when the machine had other work', () => {
+    assert.match(of(0.5), /Other work ran on the machine/);
+    assert.doesNotMatch(of(0.4), /Other work/);
+  });
+
+  test('it says how it was taken, and names each plot', () => {
+    const section = of(0.12);
     assert.match(section, /^Taken on 2026-11-30 by `npm run bench -- --plots`, 5 rounds of 4 s each, on 2 processors/);
     assert.match(section, /the load average was 0\.1 before it began/);
     assert.match(section, /^\| memory \| 119 MB \|.*\| ≤ 120 MB \| yes \|$/m);

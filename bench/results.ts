@@ -41,8 +41,12 @@ export async function writeResults(results: Results): Promise<string[]> {
 
 /** What stands between the two marks of the document: how it was taken, the tables and the plots. */
 export function sectionOf({ command, takenOn, machine, rounds, seconds, rows }: Results): string {
+  const busy =
+    machine.loadAverage < machine.processors / 4
+      ? ''
+      : ' Other work ran on the machine, so no rate below is that of the service on a machine of its own, and ratios are rough.';
   const taken = `Taken on ${takenOn} by \`${command}\`, ${rounds} rounds of ${seconds} s each, on ${machine.processors} processors that load, service
-and database share (${machine.model}); the load average was ${machine.loadAverage.toFixed(1)} before it began.`;
+and database share (${machine.model}); the load average was ${machine.loadAverage.toFixed(1)} before it began.${busy}`;
   const pictures = Object.keys(plotsOf(rows)).map((name) => `![${PICTURES[name] ?? name}](plots/${name}.svg)`);
   return [taken, markdownTable(rows), ...pictures].join('\n\n');
 }
