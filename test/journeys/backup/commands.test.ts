@@ -9,17 +9,13 @@ import type { Page } from '../../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import type { Event } from '../../../src/webhooks/event-schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
-import { openCommandShell, runManyCommands } from '../../harness/command-line.ts';
+import { runManyCommands } from '../../harness/command-line.ts';
 import { eventually } from '../../harness/context.ts';
+import { installDemo } from '../../harness/database.ts';
+import type { CommandResult } from '../../harness/environment.ts';
+import { openCommandShell } from '../../harness/open-shell.ts';
 import { flat } from '../../harness/pictures.ts';
-import {
-  type CommandResult,
-  freePort,
-  platenJson,
-  runPlaten,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../../harness/process.ts';
+import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
 import { HOME, newReference } from '../../harness/shop.ts';
 import { type Stranger, startStranger } from '../../harness/stranger.ts';
@@ -63,7 +59,7 @@ before(async () => {
     NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
     LOG_LEVEL: 'error',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
   await platenJson(['account', 'credit', '--account', demo.account_id, '--amount', '100000'], env);
   await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '50000'], env);
   service = await startServiceProcess(env);
@@ -83,15 +79,19 @@ async function call<Body>(at: ServiceProcess, method: string, path: string, body
   return { status: response.status, body: (await response.json()) as Body };
 }
 
+/** The smallest of the product's print areas: its file is soon made. */
+const SLEEVE = { print_jobs: [{ area: 'left_sleeve', method: 'embroidery' }] };
+
 const place = (at: ServiceProcess, external_reference: string, changes: object = {}) =>
   call<CreatedOrder>(at, 'POST', '/orders', {
-    items: [{ product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, ...changes }],
+    items: [{ ...SLEEVE, product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, ...changes }],
     shipping_address: HOME,
     external_reference,
   });
 
 const printed = () => ({
-  decoration: { areas: [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url('/badge.png') }] },
+  print_jobs: undefined,
+  decoration: { areas: [{ print_area: 'left_sleeve', method: 'dtf', artwork_url: stranger.url('/badge.png') }] },
 });
 
 /** Reads an account's log from a cursor to its end. */
