@@ -114,6 +114,8 @@ function assertOneLine(result: CommandResult, status: number, ...words: string[]
 
 /** Between the orders of a lane: what is asked is that some come at every moment, not how many. */
 const PAUSE_MS = 20;
+/** So many orders are placed side by side. */
+const LANES = 3;
 
 /** Places orders until it is stopped; returns what was acknowledged, and when. */
 function keepPlacing(): {
@@ -131,7 +133,7 @@ function keepPlacing(): {
       await sleep(PAUSE_MS);
     }
   };
-  const lanes = [lane(), lane(), lane()];
+  const lanes = Array.from({ length: LANES }, lane);
   return {
     acknowledged,
     stop: async () => {
@@ -189,11 +191,16 @@ test('a backup while orders are placed holds every order acknowledged before it,
     );
     const all = (await readLog(there)).map(({ id }) => id);
     assert.equal(new Set(all).size, all.length);
+    const kept = all.slice(0, -anew.length);
+    const before = seen.map(({ id }) => id);
     assert.deepEqual(
-      all.slice(0, all.length - 2),
-      seen.map(({ id }) => id).slice(0, all.length - 2),
+      kept,
+      before.filter((id) => kept.includes(id)),
       'in the order of before',
     );
+    // What the other lanes were writing when the backup ended is missing, although its place is before the last.
+    const missing = before.indexOf(kept.at(-1) ?? '') + 1 - kept.length;
+    assert.ok(missing >= 0 && missing < LANES, `${missing} events are missing`);
     const verified = await runPlaten(['verify'], { ...env, DATA_DIR: dataDir });
     assert.equal(verified.status, 0, verified.stdout);
   } finally {
