@@ -4,7 +4,7 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchangeOnce } from './exchange.ts';
+import { chunksOf, exchangeOnce, loadLibrary } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
@@ -154,8 +154,10 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       within(CHECK_TIMEOUT_MS, outer, (signal, start) => checkTarget(calls, url, { owner, signal, ...start })),
     download: (url, options) =>
       within(options.timeoutMs, options.signal, (signal, start) => download({ calls, options, signal, ...start }, url)),
-    post: (url, options) =>
-      within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start })),
+    post: async (url, options) => {
+      await loadLibrary();
+      return within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start }));
+    },
     close: async () => {
       isClosed = true;
       for (const deadline of running.keys()) deadline.abort(new OutboundClosed());

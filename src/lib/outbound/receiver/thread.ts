@@ -1,6 +1,7 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { lowerPriorityOfThread } from '../../turns/lower-priority.ts';
+import { loadLibrary } from '../exchange.ts';
 import { type CallProgress, explainFailure, OutboundClosed } from '../failures.ts';
 import { FileNotWritten, fetchOnce } from './fetch-once.ts';
 import type { FetchOrder, FetchOutcome, FromThread, ToThread, Trusted } from './messages.ts';
@@ -20,6 +21,8 @@ const contexts = new Map<string, SecureContext>();
 const running = new Map<number, Running>();
 
 lowerPriorityOfThread();
+// Before the time of any fetch counts.
+await loadLibrary();
 port.on('message', (message: ToThread) => {
   if (message.kind === 'fetch') void run(message.id, message.order);
   else if (message.kind === 'room') running.get(message.id)?.hasRoom.resolve();
