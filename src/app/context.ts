@@ -98,17 +98,33 @@ export async function openContext(options: {
  * A change that has begun is not ended by its caller's going, so its statements do not know of that.
  */
 export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
-  const { owner } = asker;
-  const { payments } = ctx;
-  const { counts, ...calls } = ctx.outbound;
+  let database: AppContext['database'] | undefined;
+  let outbound: AppContext['outbound'] | undefined;
+  let payments: AppContext['payments'];
   return {
     ...ctx,
     asker,
-    database: ctx.database.of(isRead ? asker : { owner }),
-    images: ctx.images.of(asker),
-    outbound: { ...awayDuring(asker, calls), counts },
-    payments: payments && awayDuring(asker, payments),
+    // Made when they are first used: most requests use one of them or none.
+    get database() {
+      database ??= ctx.database.of(isRead ? asker : { owner: asker.owner });
+      return database;
+    },
+    get images() {
+      return ctx.images.of(asker);
+    },
+    get outbound() {
+      outbound ??= outboundFor(ctx.outbound, asker);
+      return outbound;
+    },
+    get payments() {
+      payments ??= ctx.payments && awayDuring(asker, ctx.payments);
+      return payments;
+    },
   };
+}
+
+function outboundFor({ counts, ...calls }: AppContext['outbound'], asker: Asker): AppContext['outbound'] {
+  return { ...awayDuring(asker, calls), counts };
 }
 
 type Remote = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;
