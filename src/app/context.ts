@@ -12,6 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
+import { openReading } from '../orders/reading/read-together.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
@@ -79,6 +80,7 @@ export async function openContext(options: {
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
     gathering: openGathering(database),
+    reading: openReading(database),
     placing: openPlacing(database),
     tokenUses: createAllTokenUses(),
   };

@@ -1,7 +1,7 @@
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
-import { type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
+import { type OrderParts, type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
 import type { OrderState } from './status.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { OrderState } from './status.ts';
  */
 export type OfPage = { candidates: number; next_id: Uuid | null };
 
-export type ListedRow = OrderRow & OfPage;
+export type ListedRow = OrderParts & OfPage;
 
 /**
  * A page is cut before the order that has more than this many lines with those before it.
