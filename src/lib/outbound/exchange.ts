@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isSameAddress } from './addresses.ts';
 import { type CallProgress, ConnectionError } from './failures.ts';
 import type { Reachable } from './gate.ts';
@@ -11,6 +11,11 @@ export type OutboundRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 };
+
+/** Loads what makes calls: 10 MB, which a process does not need before its first one. */
+export async function loadLibrary(): Promise<typeof import('undici')> {
+  return import('undici');
+}
 
 const HEADER_BYTES_MAX = 16_384;
 
@@ -32,6 +37,7 @@ export async function exchangeOnce<T>(
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
   const { target, request, signal } = call;
+  const { Client } = await loadLibrary();
   const socket = await openSocket(call);
   const client = new Client(target.url.origin, {
     // Undici is still preparing the request; a callback at once would be lost.
