@@ -7,7 +7,7 @@ import { asPiece } from '../lib/turns/pieces.ts';
 import type { OrdersContext } from './context.ts';
 import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
 import { findReference, type OrderParts } from './read-sql.ts';
-import { LINES_AT_ONCE_MAX, orderInPieces, orderOf } from './reading/put-together.ts';
+import { filesOf, LINES_AT_ONCE_MAX, orderInPieces, orderWith, orderWithInPieces } from './reading/put-together.ts';
 import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView, orderViewInPieces } from './view.ts';
@@ -49,7 +49,7 @@ export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOr
   return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
 }
 
-type Listed = { readonly rows: readonly OrderParts[]; readonly candidates: number };
+type Listed = { readonly rows: readonly ListedRow[]; readonly candidates: number };
 
 function listed(rows: readonly ListedRow[]): Listed {
   return { rows, candidates: rows[0]?.candidates ?? 0 };
@@ -122,14 +122,17 @@ async function viewOf(ctx: ReadContext, parts: OrderParts): Promise<Order> {
 }
 
 /** The views of a page, order by order where it has many lines: in between the thread serves others. */
-async function viewsOf(ctx: ReadContext, page: readonly OrderParts[]): Promise<Order[]> {
+async function viewsOf(ctx: ReadContext, page: readonly ListedRow[]): Promise<Order[]> {
+  const { asker } = ctx;
   const lines = page.reduce((sum, { line_count: count }) => sum + count, 0);
+  const files = await asPiece(asker, lines, () => filesOf(page.map(({ files_text: text }) => text)));
   const views: Order[] = [];
-  for (const parts of page) {
-    const isLong = parts.line_count > LINES_AT_ONCE_MAX;
-    views.push(
-      isLong ? await viewOf(ctx, parts) : await asPiece(ctx.asker, lines, () => orderView(ctx, orderOf(parts))),
-    );
+  for (const row of page) {
+    if (row.line_count > LINES_AT_ONCE_MAX) {
+      views.push(await orderViewInPieces(ctx, await orderWithInPieces(asker, files, row)));
+    } else {
+      views.push(await asPiece(asker, lines, () => orderView(ctx, orderWith(files, row))));
+    }
   }
   return views;
 }

@@ -163,7 +163,7 @@ export const HEAD_COLUMNS = `
 /** SQL of the columns of `OrderParts` without artwork, of an order `o`. */
 const ORDER_COLUMNS = `${HEAD_COLUMNS}, ${LINE_TEXTS}`;
 
-/** As `ORDER_COLUMNS`, with the artwork of each line. */
+/** As `ORDER_COLUMNS`, with the artwork of its lines. */
 export const SHOWN_COLUMNS = `${HEAD_COLUMNS}, ${SHOWN_LINE_TEXTS}`;
 
 const BY_ID = statement<OrderParts>(

@@ -79,17 +79,19 @@ const FILES = listOf(
     ) as f on true`,
 );
 
-const FILES_WITH_ARTWORK = listOf(
-  `json_build_array(encode(p.print_file_key, 'hex'), f.state, encode(f.preview_hash, 'hex'), encode(p.design_hash, 'hex'),
+/** SQL of the files of some print jobs `j`, with the artwork. */
+const filesWithArtwork = (jobs: string): string =>
+  listOf(
+    `json_build_array(encode(p.print_file_key, 'hex'), f.state, encode(f.preview_hash, 'hex'), encode(p.design_hash, 'hex'),
     f.recipe -> 'template', f.recipe -> 'position', b.report)`,
-  `(
-      select distinct j.print_file_key, j.design_hash from print_job j where j.account_id = o.account_id and j.order_id = o.id
+    `(
+      select distinct j.account_id, j.print_file_key, j.design_hash from ${jobs}
     ) as p
     left join lateral (
-      select state, recipe, preview_hash from print_file where key = p.print_file_key and account_id = o.account_id limit 1
+      select state, recipe, preview_hash from print_file where key = p.print_file_key and account_id = p.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true`,
-);
+  );
 
 /** SQL of the `LineTexts` of an order `o`, without its artwork. */
 export const LINE_TEXTS = `o.line_count, ${LINES} as lines_text, ${JOBS} as jobs_text, ${FILES} as files_text`;
@@ -98,4 +100,21 @@ export const LINE_TEXTS = `o.line_count, ${LINES} as lines_text, ${JOBS} as jobs
 export const SHOWN_LINE_TEXTS = `o.line_count,
   ${LINES} as lines_text,
   ${JOBS} as jobs_text,
-  ${FILES_WITH_ARTWORK} as files_text`;
+  ${filesWithArtwork('print_job j where j.account_id = o.account_id and j.order_id = o.id')} as files_text`;
+
+/**
+ * What an order has on a page.
+ * The files of all orders of the page are with the first of them, and null with the others.
+ */
+export type PageLineTexts = Omit<LineTexts, 'files_text'> & { readonly files_text: string | null };
+
+/**
+ * SQL of the `PageLineTexts` of an order `o` of a `page` of one account.
+ * Its orders often print the same files, which are read and sent once.
+ */
+export const PAGE_LINE_TEXTS = `o.line_count,
+  ${LINES} as lines_text,
+  ${JOBS} as jobs_text,
+  case when page.place = 1 then ${filesWithArtwork(
+    'page g join print_job j on j.account_id = g.account_id and j.order_id = g.id',
+  )} end as files_text`;

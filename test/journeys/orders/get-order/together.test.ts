@@ -6,6 +6,7 @@ import type { Page } from '../../../../src/lib/paging.ts';
 import { openReading } from '../../../../src/orders/reading/read-together.ts';
 import { type AskedOrder, findShownOrders, SMALL_LINES_MAX } from '../../../../src/orders/reading/together-sql.ts';
 import type { Order } from '../../../../src/orders/schema.ts';
+import { eventually } from '../../../harness/context.ts';
 import { openRace, service } from '../../../harness/race.ts';
 import type { Answer, Customer, ErrorReply } from '../../../harness/service.ts';
 import { basket, openShop, type Shop, teeItem, unsigned, withoutRequestId } from '../../../harness/shop.ts';
@@ -197,6 +198,31 @@ describe('orders of one moment', () => {
       [jobs, [], jobs.toReversed()].map((expected) => [expected, expected]),
     );
     assert.ok(body.items.every(({ artwork }) => artwork?.areas.every(({ source, print }) => source && print)));
+  });
+
+  test('in a list they are what they are by themselves, whichever of them print the same and in whatever order', async () => {
+    const { customer } = service;
+    const printed = teeItem(service, { print_jobs: [{ area: 'front', method: 'dtg' }] });
+    const blank = teeItem(service, { print_jobs: [] });
+    const ids: string[] = [];
+    for (const items of [[printed], [blank], [printed, blank], [blank]]) {
+      const { body } = await customer.request<Placed>('POST', '/orders', basket(service, { items }));
+      ids.push(body.id);
+    }
+    const read = async (id: string) => (await customer.request<Order>('GET', `/orders/${id}`)).body;
+    const [oldest] = ids;
+    const since = (await read(ids[1] ?? '')).created_at;
+    assert.equal((await customer.request('POST', `/orders/${oldest}/cancel`)).status, 200);
+    const newestFirst = ids.toReversed();
+    // Newer than the time by their placing, and the oldest by its cancel: two lists, one after the other.
+    for (const path of ['/orders?limit=4', `/orders?limit=4&updated_since=${since}`]) {
+      const page = await eventually('the cancel is listed', async () => {
+        const { body } = await customer.request<Page<Order>>('GET', path);
+        return body.data.length === 4 ? body.data : undefined;
+      });
+      const alone = await Promise.all(newestFirst.map(read));
+      assert.deepEqual(page.map(unsigned), alone.map(unsigned));
+    }
   });
 });
 
