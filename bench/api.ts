@@ -8,6 +8,7 @@ import { startService } from '../src/app/service.ts';
 import { creditAccount } from '../src/billing/credit-account.ts';
 import { seedDemo } from '../src/bin/seed-demo.ts';
 import { setStock } from '../src/catalogue/set-stock.ts';
+import type { NewOrder } from '../src/checkout/place-sql.ts';
 import { readConfig } from '../src/lib/config.ts';
 import type { DatabaseAddress } from '../src/lib/db.ts';
 import type { Uuid } from '../src/lib/ids.ts';
@@ -15,9 +16,12 @@ import { newId, parseId, publicId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
 import { migrate } from '../src/lib/migrations/migrate.ts';
 import { pence } from '../src/lib/money.ts';
+import type { PlaceOrderBody } from '../src/orders/schema.ts';
 import { findProduct, insertProduct } from '../src/products/sql.ts';
 import { verify } from '../src/verify/verify.ts';
+import { newOrderOf } from '../test/harness/new-order.ts';
 import type { Outside } from './fair/outside.ts';
+import { orderOf } from './fair/requests.ts';
 import { answer } from './service-process.ts';
 
 /** What the load and the ceiling need to know of the service under measurement. */
@@ -28,6 +32,12 @@ export type ApiReady = {
   readonly personalised: { readonly token: string; readonly productId: string };
   readonly operatorToken: string;
 };
+
+/** `drafts`: an order for each account, as the placing function gets it; nothing is written. */
+export type ApiQuestion = { readonly kind: 'verify' } | { readonly kind: 'drafts'; readonly lines: number };
+
+/** What `platen verify` found. */
+export type Verified = { readonly violations: readonly string[] };
 
 const ACCOUNTS = 32;
 const BALANCE = pence(50_000_000_00);
@@ -108,11 +118,21 @@ const service = await startService({
 const url = `http://127.0.0.1:${service.port}/api/v1`;
 process.send?.({ url, customers, personalised, operatorToken } satisfies ApiReady);
 
-answer(async () => {
+answer<ApiQuestion, NewOrder[] | Verified>((question) =>
+  question.kind === 'drafts' ? draftOrders(question.lines) : verifyAll(),
+);
+process.on('SIGTERM', () => void end());
+
+async function draftOrders(lines: number): Promise<NewOrder[]> {
+  return Promise.all(
+    customers.map((customer) => newOrderOf(service, customer, orderOf(customer.productId, lines) as PlaceOrderBody)),
+  );
+}
+
+async function verifyAll(): Promise<Verified> {
   const { checks } = await verify(service.ctx);
   return { violations: checks.flatMap(({ name, violations }) => violations.map((text) => `${name}: ${text}`)) };
-});
-process.on('SIGTERM', () => void end());
+}
 
 async function end(): Promise<void> {
   await service.stop();

@@ -1,154 +1,132 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@platen/embedded-postgres';
-import { silentLog } from '../src/lib/log.ts';
-import type { ApiReady } from './api.ts';
-import type { CeilingResult } from './ceiling.ts';
-import type { RoundResult } from './load.ts';
-import { ask, endPart, startPart } from './service-process.ts';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { measureAtRest } from './at-rest.ts';
+import type { Row } from './figures.ts';
+import { measureInstall } from './install.ts';
+import type { Turns } from './interleave.ts';
+import { MEASURES, type Measure } from './measures.ts';
+import { type Options, parseOptions } from './options.ts';
+import { startParts, type Work } from './parts.ts';
+import { openProcessorClock } from './processor-clock.ts';
+import { type Results, writeResults } from './results.ts';
+import { shown, textTable } from './table.ts';
 
-/**
- * `npm run bench`: the speeds of docs/scaling.md as ratios within one run. Each pair is measured in turn, several
- * times, and the median of the ratios is what counts: the machine's own speed then falls out. Seconds a round:
- * `BENCH_SECONDS` (4).
- */
-const ROUNDS = 3;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+type Lengths = { readonly rounds: number; readonly seconds: number };
 
-type Row = {
-  readonly what: string;
-  readonly ours: number;
-  readonly against: string;
-  readonly theirs: number;
-  readonly ratio: number;
+/** A measure that starts by itself what it needs, and returns rows of the table. */
+type Part = {
+  readonly name: string;
+  readonly about: string;
+  readonly run: (how: Lengths, say: (line: string) => void) => Promise<readonly Row[]>;
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'));
-const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
-const BENCH_DATABASE = JSON.stringify(server.connection);
-const api = await startPart<ApiReady>('api.ts', { env: { BENCH_DATABASE } });
-const BENCH_API = JSON.stringify(api.ready);
-const load = await startPart('load.ts', { env: { BENCH_API } });
-const ceiling = await startPart('ceiling.ts', { env: { BENCH_API, BENCH_DATABASE } });
-try {
-  await main();
-} finally {
-  for (const part of [load, ceiling, api]) await endPart(part.child);
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+const INSTALL = 'install';
+const PARTS: readonly Part[] = [
+  {
+    name: 'at-rest',
+    about: 'memory of `platen serve` at rest, and how soon it is ready',
+    run: ({ rounds }, say) => measureAtRest({ rounds, say }),
+  },
+  {
+    name: INSTALL,
+    about: 'what an install without development packages takes; needs the network',
+    run: (_, say) => measureInstall(say),
+  },
+];
 
-async function main(): Promise<void> {
-  say(
-    `${availableParallelism()} cores for load, service and database together; ${ROUNDS} rounds of ${SECONDS} s each.`,
-  );
-  await drive('orders', SECONDS / 2);
-  const rows = (await writeRows(SECONDS / 2)).rows;
-  say(
-    `Rows of an order: ${Object.entries(rows)
-      .map(([table, count]) => `${count} ${table}`)
-      .join(', ')}.\n`,
-  );
+const ALL = [...MEASURES, ...PARTS];
+const HELP = `npm run bench [-- --only NAME,NAME] [--seconds 4] [--rounds 5] [--install] [--plots]
 
-  const table: Row[] = [];
-  table.push(
-    await pair(
-      'paid orders of 2 lines over HTTP',
-      () => drive('orders'),
-      'the same rows, one bare statement',
-      () => writeRows(),
-    ),
-  );
-  table.push(
-    await pair(
-      'estimates',
-      () => drive('estimates'),
-      'orders',
-      () => drive('orders'),
-    ),
-  );
-  const sample = await readSample();
-  const bare = await startPart<{ url: string }>('bytes.ts', { env: { BENCH_BYTES: sample } });
-  table.push(
-    await pair(
-      'one order read',
-      () => drive('order'),
-      'a bare server, same bytes',
-      () => drive('order', SECONDS, bare.ready.url),
-    ),
-  );
-  await endPart(bare.child);
-  table.push(
-    await pair(
-      'page of 25 orders',
-      () => drive('page'),
-      'the same SQL alone',
-      () => readPages(),
-    ),
-  );
+Measures the speeds of docs/scaling.md: the service against what the same database, driver or server does alone, in turn
+on one machine. Of each figure the median of the rounds counts, and the ratio is taken round by round, so that the speed of
+the machine falls out. Exits with 1 if a measure failed or \`platen verify\` finds something afterwards.
 
-  for (const row of table) {
-    say(
-      `${row.what}: ${Math.round(row.ours)}/s; ${row.against}: ${Math.round(row.theirs)}/s; ratio ${row.ratio.toFixed(2)}`,
+--only     these measures alone
+--seconds  how long a round lasts
+--rounds   how often each is measured
+--install  also measures an install, which needs the network
+--plots    writes docs/plots and the table of docs/scaling.md
+
+${ALL.map(({ name, about }) => `${name.padEnd(13)}${about}`).join('\n')}
+`;
+
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
+
+const options = readOptions();
+if (options?.help === true) process.stdout.write(HELP);
+else if (options !== undefined) await main(options);
+
+function readOptions(): Options | undefined {
+  try {
+    return parseOptions(
+      process.argv.slice(2),
+      ALL.map(({ name }) => name),
     );
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nSee npm run bench -- --help\n`);
+    process.exitCode = 2;
+    return undefined;
   }
-  await ask<CeilingResult>(ceiling.child, { kind: 'books', seconds: 0 });
-  const { violations } = await ask<{ violations: string[] }>(api.child, {});
-  say(violations.length === 0 ? '\nverify: clean' : `\nverify: BROKEN\n${violations.join('\n')}`);
-  if (violations.length > 0) process.exitCode = 1;
 }
 
-/** Measures two things in turn and returns the medians, and the median of the ratios round by round. */
-async function pair(
-  what: string,
-  ours: () => Promise<{ perSecond: number }>,
-  against: string,
-  theirs: () => Promise<{ perSecond: number }>,
-): Promise<Row> {
-  const pairs: { a: number; b: number }[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const a = (await ours()).perSecond;
-    const b = (await theirs()).perSecond;
-    pairs.push({ a, b });
-    process.stderr.write(`  ${what}, round ${round}: ${Math.round(a)}/s against ${Math.round(b)}/s\n`);
-  }
-  return {
-    what,
-    against,
-    ours: median(pairs.map(({ a }) => a)),
-    theirs: median(pairs.map(({ b }) => b)),
-    ratio: median(pairs.map(({ a, b }) => a / b)),
+async function main({ only, seconds, rounds, install, plots }: Options): Promise<void> {
+  const isChosen = ({ name }: { readonly name: string }): boolean =>
+    only.includes(name) || (only.length === 0 && name !== INSTALL) || (install && name === INSTALL);
+  const machine = {
+    processors: availableParallelism(),
+    model: cpus()[0]?.model ?? '',
+    loadAverage: loadavg()[0] ?? 0,
   };
+  write(
+    `${machine.processors} processors for load, service and database together, load average ${machine.loadAverage.toFixed(1)} before; ${rounds} rounds of ${seconds} s each.`,
+  );
+  const failures: string[] = [];
+  const rows: Row[] = [];
+  const collect = async (name: string, run: () => Promise<readonly Row[]>): Promise<void> => {
+    try {
+      rows.push(...(await run()));
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const measures = MEASURES.filter(isChosen);
+  if (measures.length > 0) failures.push(...(await measureTogether(measures, { rounds, seconds }, collect)));
+  for (const part of PARTS.filter(isChosen)) await collect(part.name, () => part.run({ rounds, seconds }, say));
+
+  write(`\n${textTable(rows)}\n`);
+  for (const failure of failures) write(`FAILED ${failure}`);
+  if (failures.length > 0) {
+    process.exitCode = 1;
+    return;
+  }
+  if (!plots) return;
+  const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`;
+  const results: Results = { command, takenOn: new Date().toISOString().slice(0, 10), machine, rounds, seconds, rows };
+  for (const path of await writeResults(results)) write(`written: ${path}`);
 }
 
-async function drive(kind: string, seconds = SECONDS, url?: string): Promise<RoundResult> {
-  const result = await ask<RoundResult>(load.child, { kind, seconds, url });
-  if (result.failed > 0) throw new Error(`${result.failed} requests of ${kind} failed; a rate of failures is no speed`);
-  return result;
-}
-
-function writeRows(seconds = SECONDS): Promise<CeilingResult> {
-  return ask(ceiling.child, { kind: 'rows', seconds });
-}
-
-function readPages(seconds = SECONDS): Promise<CeilingResult> {
-  return ask(ceiling.child, { kind: 'page', seconds });
-}
-
-async function readSample(): Promise<string> {
-  const customer = api.ready.customers[0];
-  const response = await fetch(`${api.ready.url}/orders?limit=1`, {
-    headers: { authorization: `Bearer ${customer?.token}` },
+/** Runs the measures of one service, and returns what `platen verify` finds afterwards. */
+async function measureTogether(
+  measures: readonly Measure[],
+  lengths: Lengths,
+  collect: (name: string, run: () => Promise<readonly Row[]>) => Promise<void>,
+): Promise<string[]> {
+  const clock = openProcessorClock();
+  if (clock === undefined) write('There is no /proc/self/schedstat here: processor time is left out.');
+  const parts = await startParts(clock, say);
+  const turnsOf = (name: string): Turns<Work> => ({
+    ...lengths,
+    onRound: (round, arm, { perSecond }) => say(`${name}, round ${round}: ${arm} ${shown(perSecond)}/s`),
   });
-  const page = (await response.json()) as { data: object[] };
-  return JSON.stringify(page.data[0]);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  try {
+    const rowsOfAnOrder = Object.entries(parts.rowsOfAnOrder).map(([table, count]) => `${count} ${table}`);
+    write(`Rows of an order of two lines: ${rowsOfAnOrder.join(', ')}.`);
+    for (const { name, run } of measures) await collect(name, () => run(parts, turnsOf(name)));
+    say('platen verify');
+    const { violations } = await parts.verify();
+    write(violations.length === 0 ? '\nverify: clean' : '\nverify: BROKEN');
+    return violations.map((violation) => `verify: ${violation}`);
+  } finally {
+    await parts.close();
+  }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../src/lib/error-message.ts';
 
 /**
  * Starts a program of this folder in a process of its own and waits for its first message. Each part of a measurement
@@ -31,22 +32,37 @@ export async function endPart(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Waits for the next message of a part; throws when the part ends first. */
+/** Waits for the next message of a part; throws when it is a fault, and when the part ends first. */
 export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const ended = new AbortController();
   const died = once(child, 'exit', { signal: ended.signal }).then(() => {
     throw new Error('a part of the measurement ended before it answered');
   });
   died.catch(() => undefined);
-  const [message] = (await Promise.race([once(child, 'message', { signal: ended.signal }), died])) as [Message];
+  const [message] = (await Promise.race([once(child, 'message', { signal: ended.signal }), died])) as [Message | Fault];
   ended.abort();
+  if (isFault(message)) throw new Error(message.fault);
   return message;
 }
 
-/** Answers each question of `ask` in turn; a fault ends the part, and with it the measurement. */
+/** What a part answers when it could not do what it was asked. */
+type Fault = { readonly fault: string };
+
+function isFault(message: unknown): message is Fault {
+  return typeof message === 'object' && message !== null && 'fault' in message;
+}
+
+/**
+ * Answers each question of `ask` in turn; an error becomes one of the process that asks, and the part goes on.
+ * When the process that asks is gone, the part ends as if it had been asked to.
+ */
 export function answer<Question, Answer>(reply: (question: Question) => Promise<Answer>): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.on('message', (question: Question) => {
-    void reply(question).then((message) => process.send?.(message));
+    reply(question).then(
+      (message) => process.send?.(message),
+      (error: unknown) => process.send?.({ fault: messageOf(error) } satisfies Fault),
+    );
   });
 }
 
