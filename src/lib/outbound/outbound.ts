@@ -4,9 +4,10 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchangeOnce } from './exchange.ts';
+import { chunksOf, exchangeKept, exchangeOnce } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
+import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 import { createReceiving, type ReceiveInTurn } from './receive-in-turn.ts';
 
@@ -100,14 +101,16 @@ const CHECK_TIMEOUT_MS = 5_000;
 /**
  * Makes all outbound calls to hosts that customers name.
  *
- * Each call looks its host up anew, is refused unless every address is public or the host is trusted, and has a
- * connection of its own to exactly the checked addresses: an idle connection that was kept would outlive the check that
- * allowed it. Proxy settings of the environment have no effect.
+ * Each call looks its host up anew, is refused unless every address is public or the host is trusted, and goes to
+ * exactly the checked addresses. A download has a connection of its own; a POST may use one that an earlier POST of the
+ * same owner to the same origin left, if its address is among those that were checked for this call. Proxy settings of
+ * the environment have no effect.
  */
 export function createOutbound(settings: OutboundSettings): Outbound {
   const calls: Calls = {
     gate: createGate(settings),
     queues: createHostQueues(),
+    kept: createKeptConnections(),
     receive: createReceiving(),
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
@@ -158,6 +161,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       isClosed = true;
       for (const deadline of running.keys()) deadline.abort(new OutboundClosed());
       await Promise.allSettled(running.values());
+      calls.kept.close();
     },
     counts: () => ({ lookup: calls.gate.lookups(), host: calls.queues.counts() }),
   };
@@ -170,6 +174,7 @@ type Start = { readonly progress: CallProgress; readonly begun: () => void };
 type Calls = {
   readonly gate: Gate;
   readonly queues: HostQueues;
+  readonly kept: KeptConnections;
   readonly receive: ReceiveInTurn;
   readonly secureContext: SecureContext;
   readonly artworkServer: OutboundSettings['artworkServer'];
@@ -326,7 +331,8 @@ async function post(
     if (target.kind === 'refused') return { kind: 'failed', code: target.code, error: target.message };
     const request = { method: 'POST', headers: options.headers, body: options.body } as const;
     const call = { target, request, secureContext: calls.secureContext, signal, progress };
-    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
+    const { owner } = options;
+    return await exchangeKept({ kept: calls.kept, owner, call }, async ({ statusCode, headers, body }) => {
       let bytes = 0;
       for await (const chunk of chunksOf(body)) {
         bytes += chunk.length;
