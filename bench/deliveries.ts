@@ -252,7 +252,7 @@ async function measureClaims(database: Database, pending: number): Promise<Row> 
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '4' }, pending: { type: 'string', default: '1000000' } },
+    options: { seconds: { type: 'string', default: '8' }, pending: { type: 'string', default: '1000000' } },
   });
   const rows = await measureDeliveries({ seconds: Number(values.seconds), pending: Number(values.pending) });
   process.stdout.write(`${tableOf(rows)}\n`);

@@ -52,7 +52,7 @@ const CLAIM_SHARE = 1 / 16;
  */
 const SINGLE_SHARE = 1 / 2;
 /** Places that are freed and hints that come within this time share one claim, whose cost hardly grows with its rows. */
-const GAP_MS = 10;
+const GAP_MS = 20;
 
 /**
  * Starts the worker that sends deliveries.

@@ -140,6 +140,25 @@ export function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<U
   return body;
 }
 
+/**
+ * Reads a body to its end and throws its bytes away; false when it has more than so many.
+ * Rejects when it ends too early. An iterator would cost as much as the rest of a small answer.
+ */
+export async function isReadWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  let bytes = 0;
+  body.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes <= bytesMax) return;
+    resolve(false);
+    body.destroy();
+  });
+  body.once('end', () => resolve(true));
+  body.once('error', reject);
+  body.once('close', () => reject(new ConnectionError('ERR_STREAM_PREMATURE_CLOSE')));
+  return promise;
+}
+
 const NEXT_ADDRESS_AFTER_MS = 250;
 
 /**

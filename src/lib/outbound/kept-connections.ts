@@ -52,7 +52,8 @@ export function createKeptConnections(): KeptConnections {
 
   return {
     take: (owner, { url, addresses }) => {
-      const candidates = idle.filter((kept) => kept.owner === owner && kept.connection.origin === url.origin);
+      const { origin } = url;
+      const candidates = idle.filter((kept) => kept.owner === owner && kept.connection.origin === origin);
       // The one that was used last is the least likely to be closed by the server.
       for (const { connection } of candidates.toReversed()) {
         forget(connection);

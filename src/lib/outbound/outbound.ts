@@ -4,7 +4,7 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchangeKept, exchangeOnce } from './exchange.ts';
+import { chunksOf, exchangeKept, exchangeOnce, isReadWhole } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
@@ -333,12 +333,8 @@ async function post(
     const call = { target, request, secureContext: calls.secureContext, signal, progress };
     const { owner } = options;
     return await exchangeKept({ kept: calls.kept, owner, call }, async ({ statusCode, headers, body }) => {
-      let bytes = 0;
-      for await (const chunk of chunksOf(body)) {
-        bytes += chunk.length;
-        if (bytes > options.answerBytesMax) {
-          return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
-        }
+      if (!(await isReadWhole(body, options.answerBytesMax))) {
+        return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
       }
       return { kind: 'answered', status: statusCode, ...retryAfter(headers) };
     });

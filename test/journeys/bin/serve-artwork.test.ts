@@ -99,7 +99,13 @@ describe('the server of artwork', () => {
 });
 
 describe('what a service fetches from it', () => {
-  const options = { owner: SERVICE, maxBytes: 1_000_000, timeoutMs: 20_000, redirectsMax: 5, path: '/dev/null' } as const;
+  const options = {
+    owner: SERVICE,
+    maxBytes: 1_000_000,
+    timeoutMs: 20_000,
+    redirectsMax: 5,
+    path: '/dev/null',
+  } as const;
 
   async function fetched(server: ArtworkServer | undefined, url: string): Promise<string> {
     const outbound = createOutbound({ trustedPrivateHosts: new Set(), artworkServer: async () => server });
