@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { ApiReady } from '../api.ts';
-import { answer } from '../service-process.ts';
+import { answer, cpuSecondsSince } from '../service-process.ts';
 import { orderOf } from './requests.ts';
 
 /** Orders of many accounts: `perSecond` of them whatever the answers are, or as fast as answers come. */
@@ -12,6 +12,8 @@ export type LoadReport = {
   readonly acceptedMs: readonly number[];
   readonly refusedMs: readonly number[];
   readonly failed: number;
+  /** The processors that the load itself used. */
+  readonly processors: number;
 };
 
 const CONNECTIONS = 32;
@@ -26,6 +28,7 @@ process.send?.({});
 
 async function run({ seconds, perSecond }: LoadOrder): Promise<LoadReport> {
   const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
   const measuredFrom = startedAt + WARM_UP_SECONDS * 1_000;
   const endsAt = measuredFrom + seconds * 1_000;
   const acceptedMs: number[] = [];
@@ -59,7 +62,8 @@ async function run({ seconds, perSecond }: LoadOrder): Promise<LoadReport> {
     }
     await Promise.all(open);
   }
-  return { perSecond: acceptedMs.length / seconds, acceptedMs, refusedMs, failed };
+  const processors = cpuSecondsSince(cpuBefore) / ((performance.now() - startedAt) / 1_000);
+  return { perSecond: acceptedMs.length / seconds, acceptedMs, refusedMs, failed, processors };
 }
 
 async function send(customer: ApiReady['customers'][number]): Promise<number> {

@@ -16,6 +16,7 @@ import { startCountingAwaited } from '../production/stock-overview/count-awaitin
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
+import { startGivingBack } from './rest.ts';
 import { startSampling } from './sample-figures.ts';
 import { startNotingKey, startResealing } from './secrets/reseal.ts';
 
@@ -56,6 +57,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
   { name: 'sealing anew', wokenBy: [], start: (ctx) => startResealing(ctx) },
+  { name: 'memory at rest', wokenBy: [], everywhere: true, start: (ctx) => startGivingBack(ctx) },
   // An API node seals, too.
   { name: 'key in use', wokenBy: [], everywhere: true, start: (ctx) => startNotingKey(ctx) },
   // Each node notes the tokens that it was shown.

@@ -61,20 +61,22 @@ async function fetchInto(
   { url, signal, taken }: { readonly url: string; readonly signal: AbortSignal; readonly taken: TakenIn },
 ): Promise<FetchedImage | ImageFailure> {
   const { owner } = ctx.asker;
-  const download = await ctx.outbound.download(url, {
-    owner,
-    maxBytes: ARTWORK_BYTES_MAX,
-    timeoutMs: FETCH_TIMEOUT_MS,
-    redirectsMax: REDIRECTS_MAX,
-    reserve: (bytes, deadline) => staged.reserve(bytes, { owner, signal: deadline }),
-    sink: (chunk) => staged.write(chunk),
-    signal,
-  });
+  const download = await staged.fill((path) =>
+    ctx.outbound.download(url, {
+      owner,
+      maxBytes: ARTWORK_BYTES_MAX,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      redirectsMax: REDIRECTS_MAX,
+      reserve: (bytes, deadline) => staged.reserve(bytes, { owner, signal: deadline }),
+      path,
+      signal,
+    }),
+  );
   if (download.kind === 'failed') {
     await staged.discard();
     return download;
   }
-  const { hash, bytes } = staged.digest();
+  const { hash, bytes } = download;
   staged.shrink();
   taken.bytes += bytes;
   if (taken.bytes > REQUEST_BYTES_MAX) {

@@ -41,7 +41,6 @@ test('bytes written in pieces are found under the hash of the whole, and nowhere
   const file = await blobs.stage();
   for (let at = 0; at < bytes.length; at += 70_001) await file.write(bytes.subarray(at, at + 70_001));
   assert.deepEqual(readFileSync(file.path), bytes);
-  assert.deepEqual(file.digest(), { hash: sha256(bytes), bytes: bytes.length });
   assert.equal(await blobs.has(sha256(bytes)), false);
   assert.deepEqual(await file.commit(), { hash: sha256(bytes), bytes: bytes.length });
   assert.deepEqual(readFileSync(await blobs.path(sha256(bytes))), bytes);

@@ -49,7 +49,7 @@ export type BlobStore = {
 };
 
 export type StagedBlob = {
-  /** Where the bytes written so far can be read. */
+  /** Where what was written can be read. */
   readonly path: string;
   /**
    * Waits for room for so many bytes, in turn by owner.
@@ -60,12 +60,17 @@ export type StagedBlob = {
   /** Gives back the room beyond what has been written: no more will be. */
   readonly shrink: () => void;
   /**
+   * Has another write the whole file, in place of `write`, and say its hash and length.
+   * Returns and throws what that does, but errors of the file system as `BlobStoreFull` and `BlobStoreAway`.
+   */
+  readonly fill: <T extends (StoredBlob & { kind: 'ok' }) | { kind: 'failed' }>(
+    by: (path: string) => Promise<T>,
+  ) => Promise<T>;
+  /**
    * Resolves once the file has the bytes: await it before the next write.
    * Throws `BlobStoreFull` and `BlobStoreAway`.
    */
   readonly write: (chunk: Uint8Array) => Promise<void>;
-  /** Hash and length of what has been written so far. */
-  readonly digest: () => StoredBlob;
   /** Makes the file durable under its hash; throws as `write`, and then nothing is stored. */
   readonly commit: () => Promise<StoredBlob>;
   /** Idempotent, also after `commit`. */
@@ -257,6 +262,7 @@ async function stageFile(
   const file = await reportingFailure(path, () => open(path, 'wx', FILE_MODE));
   const digest: Hash = createHash('sha256');
   let bytes = 0;
+  let filledHash: string | undefined;
   let reserved: Release | undefined;
   let isDiscarded = false;
   return {
@@ -274,13 +280,18 @@ async function stageFile(
         digest.update(chunk);
         bytes += chunk.byteLength;
       }),
-    digest: () => ({ hash: digest.copy().digest('hex'), bytes }),
+    fill: (by) =>
+      reportingFailure(path, async () => {
+        const filled = await by(path);
+        if (filled.kind === 'ok') ({ hash: filledHash, bytes } = filled);
+        return filled;
+      }),
     commit: async () => {
       await reportingFailure(path, async () => {
         await file.sync();
         await file.close();
       });
-      const stored = await store(path, digest.digest('hex'), bytes);
+      const stored = await store(path, filledHash ?? digest.digest('hex'), bytes);
       reserved?.();
       return stored;
     },

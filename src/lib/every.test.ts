@@ -46,7 +46,9 @@ async function pass(ms: number): Promise<void> {
 
 test('hints that come within the gap after a round share the next', async () => {
   let rounds = 0;
-  const run = async (): Promise<undefined> => void (rounds += 1);
+  const run = async (): Promise<undefined> => {
+    rounds += 1;
+  };
   const worker = start(run, { gapMs: 10 });
   await settle();
   for (let hint = 0; hint < 5; hint += 1) {

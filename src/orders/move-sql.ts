@@ -165,3 +165,15 @@ export async function readTracking(
 ): Promise<{ carrier: string; tracking_number: string }[]> {
   return tx.all(TRACKING, [accountId, orderId]);
 }
+
+/**
+ * SQL of whether what an order `o` was short of at its promotion is still not there.
+ * Its lines are summed once (`offset` keeps it so), however many variants it was short of.
+ */
+export const IS_STILL_SHORT = `exists (
+  select from (
+    select sku, sum(quantity - quantity_cancelled - quantity_shipped) as pieces from order_line
+    where account_id = o.account_id and order_id = o.id group by sku offset 0
+  ) as n
+  join promotion_shortage p on p.account_id = o.account_id and p.order_id = o.id and p.sku = n.sku
+  join stock s on s.sku = n.sku and greatest(s.on_hand - s.allocated, 0) < n.pieces)`;

@@ -2,6 +2,7 @@ import { type Db, type Statement, statement } from '../lib/db.ts';
 import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 import { type OfPage, pageOf } from './list-sql.ts';
+import { IS_STILL_SHORT } from './move-sql.ts';
 import { OPS_COLUMNS, type OpsOrderParts } from './ops-sql.ts';
 import type { SearchTerm } from './search/search-terms.ts';
 import type { OrderState } from './status.ts';
@@ -101,11 +102,12 @@ const narrowed = (name: string, sourceSql: (direction: Direction) => string): Li
 // Orders for which automatic promotion or an operator found too little stock, and for which there is too little now.
 const SHORT_OF_STOCK = narrowed(
   'orders_ops_short',
-  ({ place, beyond }) => `
-    select distinct p.order_id as id from promotion_shortage p join stock s on s.sku = p.sku
-    where p.order_id ${beyond} ${place} and greatest(s.on_hand - s.allocated, 0) < (
-      select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
-      where l.account_id = p.account_id and l.order_id = p.order_id and l.sku = p.sku)`,
+  ({ order, place, beyond }) => `
+    select p.order_id as id from (
+      select distinct order_id, account_id from promotion_shortage where order_id ${beyond} ${place}
+    ) as p join orders o on o.account_id = p.account_id and o.id = p.order_id
+    where o.state = any($2::text[]) and ($4::uuid is null or o.account_id = $4) and ${IS_STILL_SHORT}
+    order by p.order_id ${order} limit ${PAGE_ROWS_MAX}`,
 );
 
 // Leaves out orders of which only cancelled or shipped pieces have the failed artwork, and artwork that is made

@@ -2,6 +2,7 @@ import { PROMISED, SHORT } from '../catalogue/short/columns.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { COUNTED_MAX } from '../lib/queue.ts';
+import { IS_STILL_SHORT } from '../orders/move-sql.ts';
 import { COPIED_NAMES } from '../orders/order-columns.ts';
 
 // Lines ---------------------------------------------------------------------------------------------------------------
@@ -138,11 +139,9 @@ const NEXT_DUE = statement<DueOrder>(
   'production_next_due',
   `select o.id, o.cancellable_until from orders o
    where o.state = 'placed' and o.cancellable_until < $1 and (o.cancellable_until, o.id) > ($2::timestamptz, $3::uuid)
-     and not exists (
-       select from promotion_shortage p join stock s on s.sku = p.sku
-       where p.account_id = o.account_id and p.order_id = o.id and greatest(s.on_hand - s.allocated, 0) < (
-         select coalesce(sum(l.quantity - l.quantity_cancelled - l.quantity_shipped), 0) from order_line l
-         where l.account_id = o.account_id and l.order_id = o.id and l.sku = p.sku)
+     and not (
+       exists (select from promotion_shortage p where p.order_id = o.id and p.account_id = o.account_id)
+       and ${IS_STILL_SHORT}
      )
    order by o.cancellable_until, o.id limit 1
    for update of o skip locked`,

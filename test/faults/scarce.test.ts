@@ -148,7 +148,7 @@ describe('the process may open 256 files', { skip: process.platform !== 'linux' 
        const pictures = openImagePool();
        const outbound = createOutbound({ trustedPrivateHosts: new Set(['127.0.0.1:9']) });
        const task = { message: { kind: 'inspect', path: '/none', mime: 'image/png' }, bytes: 1, cpuMs: 9e3, fallbackMs: 9e3, wallMs: 9e3 };
-       const download = { owner: 'service', maxBytes: 10, timeoutMs: 5_000, redirectsMax: 0, sink: () => {} };
+       const download = { owner: 'service', maxBytes: 10, timeoutMs: 5_000, redirectsMax: 0, path: '/dev/null' };
        const ends = async (work) => { try { return (await work).kind; } catch (error) { return error.code ?? error.name; } };
        const ask = async () => [await ends(pictures.run(task)), await ends(outbound.download('https://127.0.0.1:9/', download))];
        const held = [];

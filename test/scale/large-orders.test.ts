@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setStock } from '../../src/catalogue/set-stock.ts';
 import type { Db, Statement } from '../../src/lib/db.ts';
-import { LAST_ID, publicId, type Uuid } from '../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
-import { listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
+import { listNeedingRows, listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { ORDER_STATES } from '../../src/orders/status.ts';
+import { lockNextDue } from '../../src/production/sql.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
 import { addProduct, HOME, TEE_WHITE_M } from '../harness/shop.ts';
 
@@ -124,5 +125,45 @@ test('an order in a list is what it is by itself, but for its artwork', async ()
         ['side 1', 'pending', null],
       ],
     );
+  }
+});
+
+test('an order that was short of many variants costs by its lines, and not by its lines for each of them', async () => {
+  const { database } = service.ctx;
+  const [order] = placed;
+  await database.script(`
+    create temporary table mixed as select sku, row_number() over (order by sku) as n from stock;
+    update order_line l set sku = mixed.sku from mixed, (
+      select l.id, row_number() over () as n from order_line l join orders o on o.id = l.order_id
+      where o.reference = '${order?.reference}'
+    ) as numbered
+    where l.id = numbered.id and mixed.n = 1 + numbered.n % (select count(*) from mixed);
+    insert into promotion_shortage (order_id, sku, account_id, created_at)
+    select o.id, mixed.sku, o.account_id, now() from orders o, mixed where o.reference = '${order?.reference}';
+    update stock set on_hand = 100000;
+    drop table mixed;
+    analyze;`);
+  const [variants] = await database.all<{ count: number }>(
+    { name: '', text: 'select count(*)::integer from stock' },
+    [],
+  );
+  // Its stock and its shortage are looked up for each variant. With its lines for each it was 20,000.
+  const blocksMax = BLOCKS_MAX + 4 * (variants?.count ?? 0);
+  const page = { after: null, limit: 26, states: ORDER_STATES, accountId: undefined, need: 'stock' } as const;
+  const now = new Date(Date.now() + 86_400_000);
+  const after = { cancellableUntil: new Date(0), id: FIRST_ID as Uuid };
+  const isWaiting = async (): Promise<boolean> =>
+    (await listNeedingRows(database, { ...page, sort: 'oldest' })).length > 0;
+  for (const isShort of [false, true]) {
+    for (const sort of ['oldest', 'newest'] as const) {
+      const blocks = await blocksOf((db) => listNeedingRows(db, { ...page, sort }));
+      assert.ok(blocks < blocksMax, `${sort}: ${blocks} blocks`);
+    }
+    const blocks = await blocksOf((db) => lockNextDue(db, { now, after }));
+    assert.ok(blocks < blocksMax, `the next promotion: ${blocks} blocks`);
+    assert.equal(await isWaiting(), isShort);
+    const next = await lockNextDue(database, { now, after });
+    assert.equal(publicId('ord', next?.id ?? (LAST_ID as Uuid)) === order?.id, !isShort);
+    await database.script('update stock set on_hand = 0 where sku = (select max(sku) from stock)');
   }
 });

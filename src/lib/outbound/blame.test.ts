@@ -107,7 +107,7 @@ describe('a download and a check of a webhook target', () => {
     names.answer('good.example.test', { kind: 'addresses', v4: ['8.8.8.8'] });
     const giveUp = AbortSignal.timeout(100);
     const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'unavailable';
-    const download = { owner: OWNER, maxBytes: 1, timeoutMs: 100, redirectsMax: 0, sink: () => {} };
+    const download = { owner: OWNER, maxBytes: 1, timeoutMs: 100, redirectsMax: 0, path: '/dev/null' };
     await assert.rejects(outbound.download('https://good.example.test/', download), isUnavailable);
     await assert.rejects(
       outbound.checkTarget('https://good.example.test/', { owner: OWNER, signal: giveUp }),

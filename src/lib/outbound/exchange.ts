@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Owner } from '../turns/owner.ts';
 import { isSameAddress } from './addresses.ts';
 import { type CallProgress, ConnectionError } from './failures.ts';
@@ -13,6 +13,11 @@ export type OutboundRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 };
+
+/** Loads what makes calls: 10 MB, which a process does not need before its first one. */
+export async function loadLibrary(): Promise<typeof import('undici')> {
+  return import('undici');
+}
 
 const HEADER_BYTES_MAX = 16_384;
 /** So much earlier than the server says that it closes an idle connection is it given up. */
@@ -109,6 +114,7 @@ async function send(
 
 async function open(call: Exchange): Promise<Connection> {
   const { origin } = call.target.url;
+  const { Client } = await loadLibrary();
   const socket = await openSocket(call);
   let isGiven = false;
   const client = new Client(origin, {

@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { ApiError } from '../errors.ts';
 import { TurnRefused } from '../turns/turns.ts';
 import type { FetchFailureCode } from './addresses.ts';
@@ -59,7 +58,7 @@ function blameOfAbort(signal: AbortSignal, { phase }: CallProgress): Blame {
 
 function codeOf(error: unknown): string | undefined {
   // Some of these have no code of their own.
-  if (error instanceof errors.HTTPParserError) return 'HPE';
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'HPE';
   // Of the addresses that were tried, the first that lacked something of ours counts; else the last one.
   if (error instanceof AggregateError && error.errors.length > 0) {
     const codes = (error.errors as readonly unknown[]).map(codeOf);

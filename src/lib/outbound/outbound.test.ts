@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +36,7 @@ const OWNER = newId();
 let authority: Authority;
 let stranger: Stranger;
 let tripwire: Tripwire;
+let folder: string;
 let outbound: Outbound;
 /** What the resolver answers, changed by tests; a name that is not here cannot be found. */
 let names: Map<string, readonly string[]>;
@@ -42,9 +44,20 @@ let lookedUp: string[];
 
 before(async () => {
   authority = createAuthority();
+  folder = mkdtempSync(join(tmpdir(), 'platen-outbound-'));
   tripwire = await startTripwire();
+  // The thread of downloads has started before any time counts.
+  stranger = await startStranger({ authority, hostnames: NAMES });
+  outbound = outboundTo([stranger.hostPort]);
+  names = new Map(NAMES.map((name) => [name, ['127.0.0.1']]));
+  lookedUp = [];
+  await fetchFrom(stranger.url('/'));
+  await stranger.close();
 });
-after(() => tripwire.close());
+after(() => {
+  tripwire.close();
+  rmSync(folder, { recursive: true });
+});
 
 beforeEach(async () => {
   stranger = await startStranger({ authority, hostnames: NAMES });
@@ -75,17 +88,22 @@ function outboundTo(trusted: readonly string[], own: readonly { host: string; po
 type Fetched = { readonly result: DownloadResult; readonly body: Buffer };
 
 async function fetchFrom(url: string, options: Partial<DownloadOptions> = {}): Promise<Fetched> {
-  const chunks: Uint8Array[] = [];
-  const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
+  const path = join(folder, randomUUID());
+  writeFileSync(path, '');
   const result = await outbound.download(url, {
     owner: OWNER,
     maxBytes: MIB,
     timeoutMs: 5_000,
     redirectsMax: 5,
-    sink,
+    path,
     ...options,
   });
-  return { result, body: Buffer.concat(chunks) };
+  return { result, body: readFileSync(options.path ?? path) };
+}
+
+function okOf(body: Buffer | string): DownloadResult {
+  const hash = createHash('sha256').update(body).digest('hex');
+  return { kind: 'ok', bytes: Buffer.byteLength(body), hash };
 }
 
 /** The code of a failure, whose text must hold no address, no port and no query string (bad-input G 121, 123). */
@@ -115,7 +133,7 @@ describe('a file is fetched from a public HTTPS server', () => {
     const body = randomBytes(300_000);
     stranger.serve('/a.png', { body, headers: { 'content-type': 'text/html' } });
     const fetched = await fetchFrom(stranger.url(`/a.png?${SECRET}#part`));
-    assert.deepEqual(fetched.result, { kind: 'ok', bytes: 300_000 });
+    assert.deepEqual(fetched.result, okOf(body));
     assert.ok(fetched.body.equals(body));
     const [hit] = stranger.hits;
     assert.equal(hit?.path, `/a.png?${SECRET}`);
@@ -129,9 +147,9 @@ describe('a file is fetched from a public HTTPS server', () => {
     stranger.serve('/exact', { body: Buffer.alloc(MIB) });
     stranger.serve('/chunked', (_hit, response) => void response.end(Buffer.alloc(MIB)));
     stranger.serve('/empty', { body: '' });
-    assert.deepEqual((await fetchFrom(stranger.url('/exact'))).result, { kind: 'ok', bytes: MIB });
-    assert.deepEqual((await fetchFrom(stranger.url('/chunked'))).result, { kind: 'ok', bytes: MIB });
-    assert.deepEqual((await fetchFrom(stranger.url('/empty'))).result, { kind: 'ok', bytes: 0 });
+    assert.deepEqual((await fetchFrom(stranger.url('/exact'))).result, okOf(Buffer.alloc(MIB)));
+    assert.deepEqual((await fetchFrom(stranger.url('/chunked'))).result, okOf(Buffer.alloc(MIB)));
+    assert.deepEqual((await fetchFrom(stranger.url('/empty'))).result, okOf(''));
   });
 
   it('through five redirects, absolute and relative, each looked up and judged anew', async () => {
@@ -144,7 +162,7 @@ describe('a file is fetched from a public HTTPS server', () => {
       response.writeHead(308, { location: hit.path === '/4' ? '/4?again' : '/5' }).end('gone elsewhere');
     });
     const { result, body } = await fetchFrom(stranger.url('/1'));
-    assert.deepEqual(result, { kind: 'ok', bytes: 7 });
+    assert.deepEqual(result, okOf('picture'));
     assert.equal(body.toString(), 'picture');
     assert.deepEqual(lookedUp, [NAMES[0], NAMES[0], NAMES[1], NAMES[1], NAMES[1], NAMES[1]]);
   });
@@ -152,7 +170,7 @@ describe('a file is fetched from a public HTTPS server', () => {
   it('that sends early hints first', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </b>\r\n\r\n';
     stranger.serve('/a', raw(`${hints}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`));
-    assert.deepEqual((await fetchFrom(stranger.url('/a'))).result, { kind: 'ok', bytes: 2 });
+    assert.deepEqual((await fetchFrom(stranger.url('/a'))).result, okOf('ok'));
   });
 });
 
@@ -314,7 +332,7 @@ describe('spec 8 size: the cap holds while streaming, whatever the server says (
   it('a length that promises less than is sent ends where it says; the rest is never read', async () => {
     stranger.serve('/a.png', raw(`HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc${'d'.repeat(2 * MIB)}`));
     const { result, body } = await fetchFrom(stranger.url('/a.png'));
-    assert.deepEqual([result, body.toString()], [{ kind: 'ok', bytes: 3 }, 'abc']);
+    assert.deepEqual([result, body.toString()], [okOf('abc'), 'abc']);
     await noConnectionLeft();
   });
 
@@ -394,7 +412,7 @@ describe('the server misbehaves -> fetch, within the deadline, nothing left open
     names.set('none.example.test', []);
     assert.equal(await failureOf('https://none.example.test/'), 'fetch');
     const stuck = createOutbound({ trustedPrivateHosts: new Set(), resolve: () => new Promise(() => {}) });
-    const options = { owner: OWNER, maxBytes: 1, timeoutMs: 100, redirectsMax: 0, sink: () => {} };
+    const options = { owner: OWNER, maxBytes: 1, timeoutMs: 100, redirectsMax: 0, path: '/dev/null' };
     const result = await stuck.download('https://slow.example.test/', options);
     assert.equal(result.kind === 'failed' && result.code, 'fetch');
     await stuck.close();
@@ -455,7 +473,7 @@ describe('TLS: the certificate must be valid, trusted and for the host name (G11
   it('for an IP address, where the URL names the address', async () => {
     outbound = outboundTo([`127.0.0.1:${stranger.port}`]);
     stranger.serve('/a', { body: 'ok' });
-    assert.deepEqual((await fetchFrom(stranger.url('/a', '127.0.0.1'))).result, { kind: 'ok', bytes: 2 });
+    assert.deepEqual((await fetchFrom(stranger.url('/a', '127.0.0.1'))).result, okOf('ok'));
     assert.deepEqual(lookedUp, []);
   });
 
@@ -486,7 +504,7 @@ describe('TLS: the certificate must be valid, trusted and for the host name (G11
     const script = `
       import { createOutbound } from ${JSON.stringify(new URL('outbound.ts', import.meta.url).href)};
       const outbound = createOutbound({ trustedPrivateHosts: new Set(['${local.hostPort}', '${impostor.hostPort}']) });
-      const options = { owner: 'service', maxBytes: 10, timeoutMs: 5000, redirectsMax: 0, sink: () => {} };
+      const options = { owner: 'service', maxBytes: 10, timeoutMs: 5000, redirectsMax: 0, path: '/dev/null' };
       console.log((await outbound.download('${local.url('/a')}', options)).kind);
       console.log((await outbound.download('${impostor.url('/a')}', options)).code);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
@@ -506,10 +524,22 @@ describe('TLS: the certificate must be valid, trusted and for the host name (G11
 });
 
 describe('the caller keeps control', () => {
-  it('a sink that fails is reported as its own failure, not as the server’s', async () => {
+  it('a file that cannot be written is reported as that, not as the server’s fault', async () => {
     stranger.serve('/a', { body: 'picture' });
-    const full = new Error('disk full');
-    await assert.rejects(fetchFrom(stranger.url('/a'), { sink: () => Promise.reject(full) }), full);
+    await assert.rejects(fetchFrom(stranger.url('/a'), { path: '/dev/full' }), { code: 'ENOSPC' });
+    await assert.rejects(fetchFrom(stranger.url('/a'), { path: join(folder, 'none') }), { code: 'ENOENT' });
+    await noConnectionLeft();
+  });
+
+  it('what has no room is not fetched, whoever ends the wait', async () => {
+    stranger.serve('/a', { body: 'picture' });
+    const full = new Error('no room');
+    await assert.rejects(fetchFrom(stranger.url('/a'), { reserve: () => Promise.reject(full) }), full);
+    const late = async (_bytes: number, signal: AbortSignal): Promise<void> => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw full;
+    };
+    await assert.rejects(fetchFrom(stranger.url('/a'), { reserve: late, timeoutMs: 100 }), full);
     await noConnectionLeft();
   });
 

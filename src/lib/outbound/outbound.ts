@@ -4,12 +4,14 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchangeKept, exchangeOnce, isReadWhole } from './exchange.ts';
+import { exchangeKept, isReadWhole, loadLibrary } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
 import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
-import { createReceiving, type ReceiveInTurn } from './receive-in-turn.ts';
+import { type FetchedFile, type FetchFailed, failed } from './receiver/fetch-once.ts';
+import type { Trusted } from './receiver/messages.ts';
+import { createReceiver, OfCaller, type Receiver, ReceiverLost } from './receiver/receiver.ts';
 
 export type OutboundSettings = GateSettings & {
   /** A certificate authority (PEM) beside those that Node.js trusts, `NODE_EXTRA_CA_CERTS` included. */
@@ -34,15 +36,12 @@ export type DownloadOptions = {
    * What it throws, `download` throws.
    */
   readonly reserve?: (bytes: number, signal: AbortSignal) => Promise<void>;
-  /** Takes the body in order, at most `maxBytes` in all; what it throws, `download` throws. */
-  readonly sink: (chunk: Uint8Array) => Promise<void> | void;
+  /** A file that is there and empty. When it cannot be written, `download` throws the system's error. */
+  readonly path: string;
   readonly signal?: AbortSignal;
 };
 
-export type DownloadResult =
-  | { readonly kind: 'ok'; readonly bytes: number }
-  /** `message` tells the caller what to change. */
-  | { readonly kind: 'failed'; readonly code: FetchFailureCode; readonly message: string };
+export type DownloadResult = FetchedFile | FetchFailed;
 
 export type PostOptions = {
   /** Whose turn the look-up takes. */
@@ -76,7 +75,7 @@ export type Outbound = {
    */
   readonly checkTarget: (url: string, asker: Asker) => Promise<{ readonly kind: 'ok'; readonly url: URL } | Refusal>;
   /**
-   * Fetches a file from a remote host into `sink`, following redirects and judging every hop anew.
+   * Fetches a file from a remote host, following redirects and judging every hop anew.
    *
    * Whatever the host does is a value; its text holds nothing that the host sent and no address (spec 8; bad-input G).
    * Throws 503 when this process has no place for it, and `HostQueueFullError` when it has none at this host.
@@ -98,6 +97,9 @@ export type Outbound = {
 
 const CHECK_TIMEOUT_MS = 5_000;
 
+/** One thread for this process. It is ended when it has been idle, and does not keep the process alive. */
+const receiver = createReceiver();
+
 /**
  * Makes all outbound calls to hosts that customers name.
  *
@@ -111,7 +113,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     gate: createGate(settings),
     queues: createHostQueues(),
     kept: createKeptConnections(),
-    receive: createReceiving(),
+    extraAuthority: settings.extraAuthority,
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(settings.extraAuthority === undefined
@@ -155,8 +157,10 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       within(CHECK_TIMEOUT_MS, outer, (signal, start) => checkTarget(calls, url, { owner, signal, ...start })),
     download: (url, options) =>
       within(options.timeoutMs, options.signal, (signal, start) => download({ calls, options, signal, ...start }, url)),
-    post: (url, options) =>
-      within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start })),
+    post: async (url, options) => {
+      await loadLibrary();
+      return within(options.timeoutMs, undefined, (signal, start) => post(calls, url, options, { signal, ...start }));
+    },
     close: async () => {
       isClosed = true;
       for (const deadline of running.keys()) deadline.abort(new OutboundClosed());
@@ -175,7 +179,7 @@ type Calls = {
   readonly gate: Gate;
   readonly queues: HostQueues;
   readonly kept: KeptConnections;
-  readonly receive: ReceiveInTurn;
+  readonly extraAuthority: string | undefined;
   readonly secureContext: SecureContext;
   readonly artworkServer: OutboundSettings['artworkServer'];
 };
@@ -222,19 +226,24 @@ async function download(step: FetchStep, url: string): Promise<DownloadResult> {
       // Only the caller's own text can be "not a URL"; a bad one sent by the server is a failed fetch.
       if (target.kind === 'refused')
         return failed(hop > 0 && target.code === 'url' ? 'fetch' : target.code, target.message);
-      const fetched = await calls.queues.inTurn({ host: target.host, owner, signal }, () => fetchOnce(step, target));
+      const fetched = await calls.queues.inTurn({ host: target.host, owner, signal }, () => fetchFrom(step, target));
+      if (fetched.kind === 'unreached') return unreached(fetched.failure, signal);
       if (fetched.kind !== 'redirect') return fetched;
       next = fetched.location;
     }
     return failed('fetch', `The URL must lead to the file in at most ${options.redirectsMax} redirects.`);
   } catch (error) {
-    if (error instanceof SinkFailure) throw error.cause;
-    // A limit of ours, not a fault of the address.
+    // Limits of ours, not a fault of the address.
     if (error instanceof HostQueueFullError) throw error;
-    const failure = explainFailure(error, signal, progress);
-    if (isOurs(failure, signal)) throw tooBusy(error);
-    return failed(failure.code, `The file could not be fetched: ${failure.reason}.`);
+    if (error instanceof ReceiverLost) throw tooBusy(error);
+    if (error instanceof OfCaller) throw error.cause;
+    return unreached(explainFailure(error, signal, progress), signal, error);
   }
+}
+
+function unreached(failure: Failure, signal: AbortSignal, cause?: unknown): FetchFailed {
+  if (isOurs(failure, signal)) throw tooBusy(cause);
+  return failed(failure.code, `The file could not be fetched: ${failure.reason}.`);
 }
 
 /** A download under way. */
@@ -254,70 +263,21 @@ async function fetchFromArtworkServer(step: FetchStep, url: string): Promise<Dow
   const server = await calls.artworkServer?.();
   const target = server === undefined ? undefined : targetOn(server, url);
   if (server === undefined || target === undefined) return undefined;
-  const own = { ...calls, secureContext: createSecureContext({ minVersion: 'TLSv1.2', ca: [server.certificate] }) };
   const call = { host: target.host, owner: options.owner, signal };
-  const fetched = await calls.queues.inTurn(call, () => fetchOnce({ ...step, calls: own }, target));
+  const fetched = await calls.queues.inTurn(call, () => fetchFrom(step, target, { only: server.certificate }));
+  if (fetched.kind === 'unreached') return unreached(fetched.failure, signal);
   return fetched.kind === 'redirect' ? failed('fetch', 'The server of artwork must not redirect.') : fetched;
 }
 
-const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
-
-/** Identity encoding, so that the bytes counted are the bytes stored; and the three formats we accept. */
-const DOWNLOAD_HEADERS = {
-  'user-agent': 'platen-artwork/1',
-  accept: 'image/png, image/jpeg, image/webp, */*;q=0.1',
-  'accept-encoding': 'identity',
-};
-
-type Step = DownloadResult | { readonly kind: 'redirect'; readonly location: string };
-
-async function fetchOnce({ calls, options, signal, progress }: FetchStep, target: Reachable): Promise<Step> {
-  const request = { method: 'GET', headers: DOWNLOAD_HEADERS, body: null } as const;
-  const call = { target, request, secureContext: calls.secureContext, signal, progress };
-  return exchangeOnce(call, async ({ statusCode, headers, body }) => {
-    if (REDIRECT_STATUSES.includes(statusCode)) return redirect(target, headers.location);
-    if (statusCode !== 200) {
-      return failed('fetch', `The server must answer 200 with the file, and answered ${statusCode}.`);
-    }
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') return failed('fetch', 'The server must send the file without content encoding.');
-    const tooLarge = failed('size', `The file must have at most ${options.maxBytes} bytes.`);
-    const declared = headers['content-length'];
-    if (Number(declared ?? 0) > options.maxBytes) return tooLarge;
-    await ofCaller(() => options.reserve?.(declared === undefined ? options.maxBytes : Number(declared), signal));
-    let bytes = 0;
-    for await (const chunk of chunksOf(body)) {
-      bytes += chunk.length;
-      if (bytes > options.maxBytes) return tooLarge;
-      await calls.receive(options.owner, chunk.length, () => ofCaller(() => options.sink(chunk)));
-    }
-    return { kind: 'ok', bytes };
-  });
-}
-
-function redirect(target: Reachable, location: string | string[] | undefined): Step {
-  if (typeof location !== 'string') return failed('fetch', 'The server redirects without saying where to.');
-  const url = URL.parse(location, target.url.href);
-  if (url === null) return failed('fetch', 'The server redirects to something that is not a URL.');
-  return { kind: 'redirect', location: url.href };
-}
-
-/**
- * An error of the caller's sink, such as a full disk.
- * It must not be reported as the remote host's fault.
- */
-class SinkFailure extends Error {}
-
-async function ofCaller(step: () => Promise<void> | void): Promise<void> {
-  try {
-    await step();
-  } catch (cause) {
-    throw new SinkFailure('the caller failed', { cause });
-  }
-}
-
-function failed(code: FetchFailureCode, message: string): DownloadResult {
-  return { kind: 'failed', code, message };
+async function fetchFrom(
+  { calls, options, signal, progress }: FetchStep,
+  { url, host, port, addresses }: Reachable,
+  trusted: Trusted = { beside: calls.extraAuthority },
+): ReturnType<Receiver['fetch']> {
+  const { owner, path, maxBytes } = options;
+  const target = { url: url.href, host, port, addresses };
+  const reserve = async (bytes: number): Promise<void> => options.reserve?.(bytes, signal);
+  return receiver.fetch({ owner, target, trusted, path, maxBytes }, { signal, progress, reserve });
 }
 
 async function post(
