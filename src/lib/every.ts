@@ -37,7 +37,10 @@ export function every(options: {
   pollMs: number | (() => number);
   /** The wait before the first round; none when left out. */
   firstMs?: number;
-  /** The shortest time from a round to the next; the hints of that time share one round. None when left out. */
+  /**
+   * The shortest time from a round to the next; none when left out.
+   * The hints of that time share one round.
+   */
   gapMs?: number;
   run: (round: Round) => Promise<number | undefined>;
   failed: string;

@@ -62,7 +62,10 @@ const LOOK = statement<{ due: boolean; in_lanes: boolean }>(
      ) as in_lanes`,
 );
 
-/** Says whether deliveries are due, and whether some wait in lanes: a tenth of the cost of a claim that finds none. */
+/**
+ * Says whether deliveries are due, and whether some wait in lanes.
+ * It costs a tenth of a claim that finds none.
+ */
 export async function lookForDeliveries(db: Db, now: Date): Promise<{ due: boolean; inLanes: boolean }> {
   const found = await db.one(LOOK, [now]);
   return { due: found?.due === true, inLanes: found?.in_lanes === true };
@@ -326,8 +329,8 @@ export const FIRST_TURN_ID = FIRST_ID as Uuid;
 
 /**
  * Leases deliveries that wait in the lanes of their subscriptions, beginning after the lane `after`.
- * `next` is where to continue. `lookAgain` says that this pass was not the last: there are lanes that it did not reach or
- * had no place for, or rows of an earlier generation.
+ * `next` is where to continue. `lookAgain` says that this pass was not the last: there are lanes that it did not reach
+ * or had no place for, or rows of an earlier generation.
  */
 export async function claimFromLanes(
   db: Db,

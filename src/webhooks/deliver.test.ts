@@ -407,11 +407,12 @@ test('an account all of whose receivers hang uses its share of the places, and a
 });
 
 test('receivers that answered and now hang, each with much to be sent, leave places for the others', async () => {
-  const held = new Set<() => void>();
+  const held = new Set<ServerResponse>();
   let isHanging = false;
   world.receiver.serve('/turns', (_hit, response) => {
-    if (isHanging) held.add(() => response.writeHead(200).end());
-    else response.writeHead(200).end();
+    if (!isHanging) return void response.writeHead(200).end();
+    held.add(response);
+    response.once('close', () => held.delete(response));
   });
   world.receiver.serve('/goes-on', { status: 200 });
   const other = await openAccount(world.ctx);
@@ -422,20 +423,22 @@ test('receivers that answered and now hang, each with much to be sent, leave pla
     await world.publish(caller);
   }
   workers.push(startDeliveries(world.ctx, { pollMs: 20, concurrency: 16 }));
-  await eventually('each has answered once', () => world.hitsOn('/turns').length === hanging.length);
+  for (const caller of hanging) {
+    await eventually(
+      'it has answered',
+      async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
+    );
+  }
   isHanging = true;
   for (const caller of hanging) for (let count = 0; count < 5; count += 1) await world.publish(caller);
-  await eventually('each hangs', () => held.size >= 10);
-  for (let count = 1; count <= 10; count += 1) {
+  await eventually('half of the places hang', () => held.size >= 8);
+  for (let count = 1; count <= 5; count += 1) {
     await world.publish(other);
     await eventually('the other goes on', () => world.hitsOn('/goes-on').length === count, 5_000);
   }
-  assert.ok(held.size <= 14, `${held.size} places are taken: four each for two, one each for the rest`);
+  assert.ok(held.size <= 14, `${held.size} places are taken: four each for two at most, one each for the rest`);
   isHanging = false;
-  for (const answer of held) answer();
-  for (const caller of hanging) {
-    await eventually('the rest', async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0);
-  }
+  for (const response of held) response.writeHead(200).end();
 });
 
 test('6.6 latency: first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {

@@ -51,7 +51,10 @@ const CLAIM_SHARE = 1 / 16;
  * So a hundred receivers that hang leave places for all others, even if all of them answered a moment ago.
  */
 const SINGLE_SHARE = 1 / 2;
-/** Places that are freed and hints that come within this time share one claim, whose cost hardly grows with its rows. */
+/**
+ * The shortest time from a claim to the next.
+ * Hints, and places that are freed meanwhile, share one: its cost hardly grows with its rows.
+ */
 const GAP_MS = 20;
 
 /**
@@ -105,7 +108,10 @@ type State = {
   /** Attempts in progress, by subscription and by account. */
   readonly inFlight: Map<Uuid, number>;
   readonly accountInFlight: Map<Uuid, number>;
-  /** When a subscription last answered with success, on a monotonic clock, the latest last; none after a failure. */
+  /**
+   * When a subscription last answered with success, on a monotonic clock.
+   * The latest comes last. One that failed since is not in it.
+   */
   readonly answeredMs: Map<Uuid, number>;
   /** The account at which the last pass over due deliveries ended. */
   account: Uuid;
@@ -167,7 +173,10 @@ function termsOf(state: State, limit: number): ClaimTerms {
   };
 }
 
-/** The attempts in progress, less those that a subscription may have because it has answered well of late. */
+/**
+ * The attempts in progress, as the claims count them.
+ * What a subscription may have because it has answered well of late is taken off.
+ */
 function countedInFlight({ inFlight, answeredMs }: State): ReadonlyMap<Uuid, number> {
   const fromMs = performance.now() - ANSWERED_MS;
   const counted = new Map(inFlight);

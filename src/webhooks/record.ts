@@ -18,7 +18,10 @@ export const DISABLED_FROM = 15;
 export const PACED_FROM = 3;
 const DISABLED_REASON = `${DISABLED_FROM} delivery attempts in a row failed. Fix the receiver, then set active to true.`;
 const BATCH_MAX = 500;
-/** Results that come within this time are written together: a statement costs as much as ten of its rows. */
+/**
+ * Results that come within this time are written together.
+ * A statement costs as much as ten of its rows.
+ */
 const GATHER_MS = 5;
 const RETRY_MS = 500;
 

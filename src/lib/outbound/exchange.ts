@@ -49,7 +49,7 @@ export async function exchangeOnce<T>(
 }
 
 /**
- * Sends one request on a connection that is kept from an earlier exchange of the owner, or on a new one.
+ * Sends one request on a connection that an earlier exchange of the owner left, or on a new one.
  * The connection is kept when its answer was read to the end, and closed otherwise. A server may close a kept
  * connection in the moment in which it is used: the request is then sent again on a new one, so it must be one that
  * may arrive twice.
@@ -72,7 +72,7 @@ export async function exchangeKept<T>(
 
 type Answered = { readonly connection: Connection; readonly answer: Dispatcher.ResponseData };
 
-/** What a request meets whose connection the server had closed already. */
+/** The errors of a request whose connection the server had closed already. */
 const CLOSED_BEFORE = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 
 /** Undefined when there is no connection, or the server has closed it before it answered. */
