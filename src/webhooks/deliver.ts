@@ -50,7 +50,7 @@ const CLAIM_SHARE = 1 / 16;
  * While fewer places than this share are free, each subscription has one attempt at a time.
  * So a hundred receivers that hang leave places for all others, even if all of them answered a moment ago.
  */
-const SINGLE_SHARE = 1 / 2;
+const SINGLE_SHARE = 3 / 8;
 /**
  * The shortest time from a claim to the next.
  * Hints, and places that are freed meanwhile, share one: its cost hardly grows with its rows.
