@@ -32,7 +32,18 @@ const COMMAND_BYTES_MAX = 1024 * 1024;
  * What the service's process inherits. No setting of the operator is among it, and its working directory is the scratch
  * folder, where no `.env` lies: a demo must not place its order on a real database.
  */
-const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH'];
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+];
 
 /**
  * Starts the service with its data in `folder` on a free port and returns once it takes requests. If it ends by itself,

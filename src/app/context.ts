@@ -12,6 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { createOutbound, type OutboundSettings } from '../lib/outbound/outbound.ts';
 import { createSecrets } from '../lib/secrets.ts';
 import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
+import { openReading } from '../orders/reading/read-together.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { openStripe } from '../payments/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
@@ -79,6 +80,7 @@ export async function openContext(options: {
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
     gathering: openGathering(database),
+    reading: openReading(database),
     placing: openPlacing(database),
     tokenUses: createAllTokenUses(),
   };
@@ -98,17 +100,33 @@ export async function openContext(options: {
  * A change that has begun is not ended by its caller's going, so its statements do not know of that.
  */
 export function contextFor(ctx: AppContext, asker: Asker, isRead: boolean): AppContext {
-  const { owner } = asker;
-  const { payments } = ctx;
-  const { counts, ...calls } = ctx.outbound;
+  let database: AppContext['database'] | undefined;
+  let outbound: AppContext['outbound'] | undefined;
+  let payments: AppContext['payments'];
   return {
     ...ctx,
     asker,
-    database: ctx.database.of(isRead ? asker : { owner }),
-    images: ctx.images.of(asker),
-    outbound: { ...awayDuring(asker, calls), counts },
-    payments: payments && awayDuring(asker, payments),
+    // Made when they are first used: most requests use one of them or none.
+    get database() {
+      database ??= ctx.database.of(isRead ? asker : { owner: asker.owner });
+      return database;
+    },
+    get images() {
+      return ctx.images.of(asker);
+    },
+    get outbound() {
+      outbound ??= outboundFor(ctx.outbound, asker);
+      return outbound;
+    },
+    get payments() {
+      payments ??= ctx.payments && awayDuring(asker, ctx.payments);
+      return payments;
+    },
   };
+}
+
+function outboundFor({ counts, ...calls }: AppContext['outbound'], asker: Asker): AppContext['outbound'] {
+  return { ...awayDuring(asker, calls), counts };
 }
 
 type Remote = Readonly<Record<string, (...values: never[]) => Promise<unknown>>>;

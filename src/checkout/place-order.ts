@@ -9,6 +9,7 @@ import type { Uuid } from '../lib/ids.ts';
 import { createCounter } from '../lib/metrics/instruments.ts';
 import { asPiece } from '../lib/turns/pieces.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
+import { orderOf } from '../orders/reading/put-together.ts';
 import type { PlaceOrderBody } from '../orders/schema.ts';
 import { CHARGE_WITHIN_MS, chargeAttempt } from '../payments/attempt.ts';
 import type { PaymentsContext } from '../payments/context.ts';
@@ -164,7 +165,8 @@ async function charge(ctx: PaymentsContext, caller: Caller, order: OrderRow, att
   try {
     const outcome = await chargeAttempt(ctx, attemptId, CHARGE_WITHIN_MS);
     if (outcome === 'unresolved') return order;
-    return (await findOrderById(ctx.database, caller.accountId, order.id)) ?? order;
+    const parts = await findOrderById(ctx.database, caller.accountId, order.id);
+    return parts === undefined ? order : orderOf(parts);
   } catch (error) {
     ctx.log.warn({ attempt: attemptId, error: messageOf(error) }, 'a charge was left');
     return order;

@@ -5,6 +5,7 @@ import { fromPounds, type Pence } from '../lib/money.ts';
 import type { Warning } from '../lib/schemas.ts';
 import { requestColumns, type StoredAddress } from '../orders/order-columns.ts';
 import { findOrderById, type LineRow, type OrderRow } from '../orders/read-sql.ts';
+import { orderInPieces } from '../orders/reading/put-together.ts';
 import type { PlaceOrderBody, PlaceOrderItem } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import {
@@ -34,8 +35,9 @@ export async function readReplay(
   of: { readonly accountId: Uuid; readonly orderId: Uuid; readonly body: PlaceOrderBody },
 ): Promise<Replay | undefined> {
   const { accountId, orderId, body } = of;
-  const order = await findOrderById(database, accountId, orderId);
-  if (order === undefined) return undefined;
+  const parts = await findOrderById(database, accountId, orderId);
+  if (parts === undefined) return undefined;
+  const order = await orderInPieces(ctx.asker, parts);
   const bytes = await findFingerprint(database, accountId, orderId);
   // Made by the key of its day, which may be an earlier one now.
   const digests = ctx.secrets.everyDigest.map((keyed) => digestOf(keyed, order.external_reference ?? ''));

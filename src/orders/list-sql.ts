@@ -1,7 +1,8 @@
 import { type Db, statement } from '../lib/db.ts';
 import { FIRST_ID, firstIdAt, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
-import { type OrderRow, SHOWN_COLUMNS } from './read-sql.ts';
+import { HEAD_COLUMNS, type OrderParts, type OrderRow } from './read-sql.ts';
+import { PAGE_LINE_TEXTS, type PageLineTexts } from './reading/line-texts-sql.ts';
 import type { OrderState } from './status.ts';
 
 /**
@@ -10,7 +11,9 @@ import type { OrderState } from './status.ts';
  */
 export type OfPage = { candidates: number; next_id: Uuid | null };
 
-export type ListedRow = OrderRow & OfPage;
+export type ListedRow = Omit<OrderParts, 'files_text'> & PageLineTexts & OfPage;
+
+const LISTED_COLUMNS = `${HEAD_COLUMNS}, ${PAGE_LINE_TEXTS}`;
 
 /**
  * A page is cut before the order that has more than this many lines with those before it.
@@ -25,19 +28,23 @@ const LINES_A_PAGE_MAX = 1_000;
  */
 export function pageOf(
   ids: string,
-  columns = SHOWN_COLUMNS,
+  columns = LISTED_COLUMNS,
   order: 'desc' | 'asc' = 'desc',
   ofAccount = 'l.account_id = $1',
 ): string {
-  return `select ${columns}, page.candidates, page.next_id from (
-     select account_id, id, sum(line_count) over (order by id ${order}) as lines, row_number() over (order by id ${order}) as place,
-       lead(id) over (order by id ${order}) as next_id, count(*) over () as candidates
-     from (
-       select l.account_id, l.id, l.line_count from (${ids}) as found join orders l on ${ofAccount} and l.id = found.id
-       order by l.id ${order} limit $3
-     ) as asked
-   ) as page join orders o on o.account_id = page.account_id and o.id = page.id
-   where page.lines <= ${LINES_A_PAGE_MAX} or page.place = 1
+  return `with page as materialized (
+     select * from (
+       select account_id, id, sum(line_count) over (order by id ${order}) as lines, row_number() over (order by id ${order}) as place,
+         lead(id) over (order by id ${order}) as next_id, count(*) over () as candidates
+       from (
+         select l.account_id, l.id, l.line_count from (${ids}) as found join orders l on ${ofAccount} and l.id = found.id
+         order by l.id ${order} limit $3
+       ) as asked
+     ) as counted
+     where lines <= ${LINES_A_PAGE_MAX} or place = 1
+   )
+   select ${columns}, page.candidates, page.next_id
+   from page join orders o on o.account_id = page.account_id and o.id = page.id
    order by o.id ${order}`;
 }
 

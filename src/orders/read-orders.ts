@@ -1,27 +1,31 @@
 import type { Caller } from '../lib/caller.ts';
 import { parseTime } from '../lib/clock.ts';
-import type { Context } from '../lib/context.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
 import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage } from '../lib/paging.ts';
+import { asPiece } from '../lib/turns/pieces.ts';
+import type { OrdersContext } from './context.ts';
 import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
-import { findReference, findShownOrder, findShownOrderByReference, type OrderRow } from './read-sql.ts';
+import { findReference, type OrderParts } from './read-sql.ts';
+import { filesOf, LINES_AT_ONCE_MAX, orderInPieces, orderWith, orderWithInPieces } from './reading/put-together.ts';
 import type { ListOrdersQuery, Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
-import { orderViewInPieces } from './view.ts';
+import { orderView, orderViewInPieces } from './view.ts';
+
+type ReadContext = Pick<OrdersContext, 'asker' | 'clock' | 'config' | 'database' | 'reading' | 'secrets'>;
 
 /**
  * Returns one order by id or reference, with the artwork of its lines (spec 4.1).
  * Unknown and another account's are the same 404.
  */
-export async function getOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<Order> {
+export async function getOrder(ctx: ReadContext, caller: Caller, idOrReference: string): Promise<Order> {
   const order = await findOrder(ctx, caller, idOrReference);
   if (order === undefined) throw notFound();
-  return orderViewInPieces(ctx, order);
+  return viewOf(ctx, order);
 }
 
 /** A page of the account's orders from all sources, newest first. Throws 422 for an invalid time. */
-export async function listOrders(ctx: Context, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
+export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
   const { limit, after } = readPage('ord', query);
   const filter = filterOf(query);
   const updatedSince = sinceOf(query);
@@ -29,7 +33,7 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
       order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
-    const data = isShown ? [await orderViewInPieces(ctx, order)] : [];
+    const data = isShown ? [await viewOf(ctx, order)] : [];
     return { data, has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
@@ -39,14 +43,13 @@ export async function listOrders(ctx: Context, caller: Caller, query: ListOrders
       ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
   const shown = rows.slice(0, limit);
-  const views: Order[] = [];
-  for (const row of shown) views.push(await orderViewInPieces(ctx, row));
+  const views = await viewsOf(ctx, shown);
   // What is not shown of the page, or was cut off it for its lines, follows.
   const last = shown.length < candidates ? views.at(-1) : undefined;
   return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
 }
 
-type Listed = { readonly rows: readonly OrderRow[]; readonly candidates: number };
+type Listed = { readonly rows: readonly ListedRow[]; readonly candidates: number };
 
 function listed(rows: readonly ListedRow[]): Listed {
   return { rows, candidates: rows[0]?.candidates ?? 0 };
@@ -54,7 +57,7 @@ function listed(rows: readonly ListedRow[]): Listed {
 
 /** Orders placed since a time, then, if the page has room, older ones that changed since. */
 async function listRowsSince(
-  ctx: Context,
+  ctx: ReadContext,
   { accountId }: Caller,
   page: { before: Uuid | null; limit: number; filter: OrderFilter; since: Date },
 ): Promise<Listed> {
@@ -83,7 +86,7 @@ function sinceOf({ updated_since: since }: ListOrdersQuery): Date | undefined {
 }
 
 /** Whether an order that was found without the filters passes them. */
-function matches(order: OrderRow, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
+function matches(order: OrderParts, filter: OrderFilter = ANY, updatedSince: Date | undefined): boolean {
   return (
     filter.states.includes(order.state) &&
     filter.types.includes(order.type) &&
@@ -93,19 +96,43 @@ function matches(order: OrderRow, filter: OrderFilter = ANY, updatedSince: Date 
 
 /** Another account's external reference is as unknown as one that does not exist. */
 async function findByExternalReference(
-  ctx: Context,
+  ctx: ReadContext,
   caller: Caller,
   externalReference: string,
-): Promise<OrderRow | undefined> {
+): Promise<OrderParts | undefined> {
   const found = await findReference(ctx.database, externalReference);
   if (found?.account_id !== caller.accountId) return undefined;
-  return findShownOrder(ctx.database, caller.accountId, found.order_id);
+  return ctx.reading(ctx, { accountId: caller.accountId, id: found.order_id });
 }
 
 /** Finds an order of the caller by id or reference; undefined if unknown or another account's. */
-export async function findOrder(ctx: Context, caller: Caller, idOrReference: string): Promise<OrderRow | undefined> {
+async function findOrder(
+  ctx: ReadContext,
+  { accountId }: Caller,
+  idOrReference: string,
+): Promise<OrderParts | undefined> {
   const id = parseId('ord', idOrReference);
-  if (id !== undefined) return findShownOrder(ctx.database, caller.accountId, id);
+  if (id !== undefined) return ctx.reading(ctx, { accountId, id });
   const reference = parseOrderReference(idOrReference);
-  return reference === undefined ? undefined : findShownOrderByReference(ctx.database, caller.accountId, reference);
+  return reference === undefined ? undefined : ctx.reading(ctx, { accountId, reference });
+}
+
+async function viewOf(ctx: ReadContext, parts: OrderParts): Promise<Order> {
+  return orderViewInPieces(ctx, await orderInPieces(ctx.asker, parts));
+}
+
+/** The views of a page, order by order where it has many lines: in between the thread serves others. */
+async function viewsOf(ctx: ReadContext, page: readonly ListedRow[]): Promise<Order[]> {
+  const { asker } = ctx;
+  const lines = page.reduce((sum, { line_count: count }) => sum + count, 0);
+  const files = await asPiece(asker, lines, () => filesOf(page.map(({ files_text: text }) => text)));
+  const views: Order[] = [];
+  for (const row of page) {
+    if (row.line_count > LINES_AT_ONCE_MAX) {
+      views.push(await orderViewInPieces(ctx, await orderWithInPieces(asker, files, row)));
+    } else {
+      views.push(await asPiece(asker, lines, () => orderView(ctx, orderWith(files, row))));
+    }
+  }
+  return views;
 }

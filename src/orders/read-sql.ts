@@ -1,7 +1,8 @@
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
-import { type JobArtworkRow, ORDER_ARTWORK } from './line-artwork/artwork-sql.ts';
+import type { JobArtworkRow } from './line-artwork/artwork-sql.ts';
 import { type DrawnColumns, PUBLIC_COLUMNS, type QuoteColumns, type RequestColumns } from './order-columns.ts';
+import { LINE_TEXTS, type LineTexts, SHOWN_LINE_TEXTS } from './reading/line-texts-sql.ts';
 import type { OrderState } from './status.ts';
 
 export type LineRow = {
@@ -24,7 +25,7 @@ export type LineRow = {
   print_jobs: { area: string; method: string; ready: boolean; expired: boolean }[];
   /**
    * The keys of its print files, in the order of its print jobs.
-   * Only of an order that is read with its artwork.
+   * A line of an order that was just placed lacks them.
    */
   files?: string[];
 };
@@ -100,6 +101,9 @@ export type OrderRow = PlacedColumns & {
   refunds: RefundRow[];
 };
 
+/** An `OrderRow` before its lines are put together (`reading/put-together.ts`). */
+export type OrderParts = Omit<OrderRow, 'lines' | 'artwork'> & LineTexts;
+
 /**
  * SQL of whether a refund `r` was set off against the debt of the returned attempt `a`.
  * Nothing else of a returned payment is given back before it is collected, except what is paid out by hand of one
@@ -156,69 +160,30 @@ export const HEAD_COLUMNS = `
     from shipment s where s.account_id = o.account_id and s.order_id = o.id
   ), '[]') as shipments`;
 
-/**
- * SQL of the columns of an `OrderRow`, of an order `o`.
- * `artwork` is a further column, read in the same statement.
- */
-function orderColumns(artwork: string | undefined): string {
-  return `${HEAD_COLUMNS},
-  (
-    select json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'sku', l.sku, 'quantity', l.quantity,
-      'quantity_cancelled', l.quantity_cancelled, 'quantity_shipped', l.quantity_shipped, 'name', l.name,
-      'colour', l.colour, 'size', l.size, 'unit_price_pence', l.unit_price_pence,
-      'line_price_pence', l.line_price_pence, 'declared_unit_pence', l.declared_unit_pence, 'mock_hash', encode(l.mock_hash, 'hex'),
-      'started', l.started_at is not null, 'print_jobs', jobs.listed${artwork === undefined ? '' : ", 'files', jobs.files"})
-      order by l.ordinal)
-    from order_line l cross join lateral (
-      select coalesce(json_agg(json_build_object('area', j.print_area, 'method', j.method, 'ready', coalesce(f.state = 'ready', false),
-                                 'expired', f.key is null)
-                               order by j.ordinal), '[]') as listed
-             ${artwork === undefined ? '' : ", coalesce(json_agg(encode(j.print_file_key, 'hex') order by j.ordinal), '[]') as files"}
-      from print_job j left join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
-      where j.account_id = l.account_id and j.order_id = l.order_id and j.line_id = l.id
-    ) as jobs
-    where l.account_id = o.account_id and l.order_id = o.id
-  ) as lines${artwork === undefined ? '' : `,\n  ${artwork}`}`;
-}
+/** SQL of the columns of `OrderParts` without artwork, of an order `o`. */
+const ORDER_COLUMNS = `${HEAD_COLUMNS}, ${LINE_TEXTS}`;
 
-/** SQL of the columns of an `OrderRow` without artwork, of an order `o`. */
-export const ORDER_COLUMNS = orderColumns(undefined);
+/** As `ORDER_COLUMNS`, with the artwork of its lines. */
+export const SHOWN_COLUMNS = `${HEAD_COLUMNS}, ${SHOWN_LINE_TEXTS}`;
 
-/** As `ORDER_COLUMNS`, with the artwork of each line. */
-export const SHOWN_COLUMNS = orderColumns(ORDER_ARTWORK);
-
-const BY_ID = statement<OrderRow>(
+const BY_ID = statement<OrderParts>(
   'orders_by_id',
   `select ${ORDER_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
-/** One order of an account by its id. */
-export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<OrderRow | undefined> {
+/** One order of an account by its id, without the artwork of its lines. */
+export async function findOrderById(db: Db, accountId: Uuid, id: Uuid): Promise<OrderParts | undefined> {
   return db.one(BY_ID, [accountId, id]);
 }
 
-const SHOWN_BY_ID = statement<OrderRow>(
+const SHOWN_BY_ID = statement<OrderParts>(
   'orders_shown_by_id',
   `select ${SHOWN_COLUMNS} from orders o where o.id = $2 and o.account_id = $1`,
 );
 
 /** As `findOrderById`, with the artwork of its lines. */
-export async function findShownOrder(db: Db, accountId: Uuid, id: Uuid): Promise<OrderRow | undefined> {
+export async function findShownOrder(db: Db, accountId: Uuid, id: Uuid): Promise<OrderParts | undefined> {
   return db.one(SHOWN_BY_ID, [accountId, id]);
-}
-
-const SHOWN_BY_REFERENCE = statement<OrderRow>(
-  'orders_shown_by_reference',
-  `select ${SHOWN_COLUMNS} from orders o where o.reference = $2 and o.account_id = $1`,
-);
-
-/** As `findShownOrder`, by its reference in canonical form. */
-export async function findShownOrderByReference(
-  db: Db,
-  accountId: Uuid,
-  reference: string,
-): Promise<OrderRow | undefined> {
-  return db.one(SHOWN_BY_REFERENCE, [accountId, reference]);
 }
 
 const ID_OF = statement<{ id: Uuid }>(

@@ -11,6 +11,7 @@ import type { SetupFee } from './charge-schema.ts';
 import { lineArtworkView } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
+import { LINES_AT_ONCE_MAX } from './reading/put-together.ts';
 import type { CreatedOrder, Estimate, Order, OrderLine, ShippingOption } from './schema.ts';
 import { isCancellable, isWindowOpen, lineStatus, paymentStatus, publicStatus } from './status.ts';
 
@@ -50,6 +51,7 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
 
 /** The same view, made in pieces where an order has many lines. */
 export async function orderViewInPieces(ctx: ViewContext & Pick<Context, 'asker'>, order: OrderRow): Promise<Order> {
+  if (order.lines.length <= LINES_AT_ONCE_MAX) return orderView(ctx, order);
   const items = await mapInPieces(ctx.asker, order.lines, (line) => lineView(ctx, order, line));
   return { ...orderView(ctx, { ...order, lines: [] }), items };
 }

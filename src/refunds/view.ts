@@ -1,11 +1,11 @@
 import { isoTime } from '../lib/clock.ts';
 import { publicId } from '../lib/ids.ts';
 import { type Pence, pence, sumPence, toPounds, ZERO_PENCE } from '../lib/money.ts';
-import type { OrderRow } from '../orders/read-sql.ts';
+import type { OrderParts } from '../orders/read-sql.ts';
 import type { Cancellation } from './schema.ts';
 
 /** The answer to a cancel (spec 2.6). What is listed as pending is not paid out yet. */
-export function cancellationView(order: OrderRow, isRepeat: boolean): Cancellation {
+export function cancellationView(order: OrderParts, isRepeat: boolean): Cancellation {
   const backToBalance = order.refunds.filter(({ method }) => method === 'balance');
   const owedOf = new Map<string | null, Pence>();
   for (const { payment_id: id, state, amount_pence: amount } of order.refunds) {

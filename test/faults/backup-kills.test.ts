@@ -12,7 +12,9 @@ import { findRunningPostgres } from '@platen/embedded-postgres';
 import { claimPart } from '@platen/embedded-postgres/data-dir';
 import pg from 'pg';
 import { eventually } from '../harness/context.ts';
-import { environment, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { installDemo } from '../harness/database.ts';
+import { environment } from '../harness/environment.ts';
+import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { scratchParent } from '../harness/scratch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
@@ -29,7 +31,7 @@ let service: ServiceProcess;
 before(async () => {
   folder = await mkdtemp(join(scratchParent(), 'platen-backup-kills-'));
   env = { DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'error' };
-  await platenJson(['seed', 'demo'], env);
+  await installDemo(env);
   service = await startServiceProcess(env);
 });
 after(async () => {

@@ -10,6 +10,7 @@ import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
+import { installDemo } from '../harness/database.ts';
 import { flat } from '../harness/pictures.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { type FakeProvider, startProvider } from '../harness/provider.ts';
@@ -43,7 +44,7 @@ before(async () => {
     LOG_LEVEL: 'error',
     ...provider.env,
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
   await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '5000'], env);
   service = await startServiceProcess(env);
   await platenJson(

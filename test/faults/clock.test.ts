@@ -8,8 +8,9 @@ import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { Order } from '../../src/orders/schema.ts';
 import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Environment, platenJson, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { createDemoDatabase, type DemoDatabase, SECRET_KEY } from '../harness/database.ts';
+import type { Environment } from '../harness/environment.ts';
+import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import { HOME, newReference, openShop, type Shop } from '../harness/shop.ts';
@@ -132,7 +133,7 @@ describe('N211 whatever the calendar says', () => {
 
 describe('N212 machines whose clocks are wrong, each in its own way and its own time zone', () => {
   let folder: string;
-  let database: TestDatabase;
+  let database: DemoDatabase;
   let second: SecondConnection;
   let stranger: Stranger;
   let env: Environment;
@@ -141,14 +142,15 @@ describe('N212 machines whose clocks are wrong, each in its own way and its own 
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'platen-clock-'));
-    database = await createTestDatabase();
+    database = await createDemoDatabase(join(folder, 'data'));
+    ({ demo } = database);
     second = await openSecondConnection(database);
     const authority = createAuthority();
     stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
     stranger.serve('/hook', { status: 204 });
     env = {
       DATABASE_URL: database.url,
-      SECRET_KEY: 'one key for all processes of this test',
+      SECRET_KEY,
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       WEBHOOK_FLUSH_SECONDS: '0',
@@ -156,7 +158,6 @@ describe('N212 machines whose clocks are wrong, each in its own way and its own 
       NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
       LOG_LEVEL: 'error',
     };
-    demo = await platenJson<DemoReport>(['seed', 'demo'], env);
     const start = async (name: string, wrongMs: number, zone: string, role: string): Promise<void> => {
       const wrong = {
         ...env,

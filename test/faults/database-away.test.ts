@@ -16,6 +16,7 @@ import type { Order } from '../../src/orders/schema.ts';
 import type { Cancellation } from '../../src/refunds/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { environment } from '../harness/environment.ts';
 import { freePort, startServiceProcess } from '../harness/process.ts';
 import {
   type Answer,
@@ -353,7 +354,7 @@ describe('while the service starts', () => {
     const port = await freePort();
     const env = settings(port, await freePort());
     const child = spawn(process.execPath, ['src/bin/platen.ts', 'serve', '--json'], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: environment(env),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let said = '';

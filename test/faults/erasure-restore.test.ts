@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/lib/db.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import type { ErasureReceipt } from '../../src/privacy/ops-schema.ts';
+import { installDemo } from '../harness/database.ts';
 import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { scratchParent } from '../harness/scratch.ts';
 import { HOME, TEE_WHITE_M } from '../harness/shop.ts';
@@ -28,7 +29,7 @@ before(async () => {
   folder = await mkdtemp(join(scratchParent(), 'platen-erasure-'));
   dir = join(folder, 'backups');
   env = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), LOG_LEVEL: 'error' };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
   service = await startServiceProcess(env);
   order = await place(MARK);
   other = await place('wumpus');

@@ -21,6 +21,8 @@ import { assertSound, rows } from '../harness/written.ts';
 // Migrations of a large table, on a service that goes on: what stops one in the middle, and what is left behind.
 
 const ROWS = 3_000;
+/** Between the orders of a migration's time: what is asked is that some come at every moment, not how many. */
+const PAUSE_MS = 50;
 
 let service: TestService;
 let shop: Shop;
@@ -113,6 +115,7 @@ describe('a migration takes its time', () => {
         assert.equal(await readyz(), 200);
         assert.equal(await isMigrated(service.ctx.database), true);
         assert.equal((await shop.order({ external_reference: newReference() })).status, 201);
+        await delay(PAUSE_MS);
       }
       await assertApplied(folder, migrator);
       assert.match((await migrator.ended).stderr, new RegExp(`${folder.names[0]}, \\d+ s\\n`));
@@ -129,6 +132,7 @@ describe('a migration takes its time', () => {
       while (!said.some(waits)) {
         assert.equal((await shop.order({ external_reference: newReference() })).status, 201);
         assert.equal(await readyz(), 200);
+        await delay(PAUSE_MS);
       }
       assert.deepEqual(await applied(folder), []);
       await second.query('commit');

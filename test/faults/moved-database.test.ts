@@ -12,7 +12,7 @@ import type { Event } from '../../src/webhooks/event-schema.ts';
 import { eventually } from '../harness/context.ts';
 import { copyRows } from '../harness/copy-rows.ts';
 import { SECRET_KEY, startTestServer, type TestServer } from '../harness/database.ts';
-import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { freePort, platenJson, runCommand, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { dumpAndRestore, findPrograms, type RealPostgres, startRealPostgres } from '../harness/real-postgres.ts';
 import { scratchParent } from '../harness/scratch.ts';
 import { openSecondConnection } from '../harness/second-connection.ts';
@@ -39,7 +39,7 @@ async function openCopies(): Promise<Move> {
   return {
     databases,
     move: async (from, to) => {
-      assert.equal((await runPlaten(['migrate'], environment(to))).status, 0);
+      assert.equal((await runCommand(['migrate'], environment(to))).status, 0);
       await copyRows(from, to);
     },
     stop: async () => {
@@ -127,7 +127,7 @@ async function readOn(demo: DemoReport, cursor: string | undefined, count: numbe
 }
 
 async function assertVerified(databaseUrl: string): Promise<void> {
-  const { status, stdout, stderr } = await runPlaten(['verify', '--json'], environment(databaseUrl));
+  const { status, stdout, stderr } = await runCommand(['verify', '--json'], environment(databaseUrl));
   assert.equal(status, 0, stdout + stderr);
 }
 

@@ -11,8 +11,9 @@ import { after, before, test } from 'node:test';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Environment, platenJson, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { createDemoDatabase, type DemoDatabase, SECRET_KEY } from '../harness/database.ts';
+import type { Environment } from '../harness/environment.ts';
+import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 
 /** What an outage of the workers has left; the nightly run leaves a hundred thousand. */
@@ -29,7 +30,7 @@ const OVERTAKEN_OF_ALL_MAX = Math.max(400, LEFT / 100);
 const GROWTH_MAX_MIB = LEFT > 5_000 ? 64 : 192;
 
 let folder: string;
-let database: TestDatabase;
+let database: DemoDatabase;
 let second: SecondConnection;
 let env: Environment;
 let demo: DemoReport;
@@ -49,21 +50,21 @@ async function takeIn(request: IncomingMessage, response: ServerResponse): Promi
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'platen-outbox-'));
-  database = await createTestDatabase();
+  database = await createDemoDatabase(join(folder, 'data'));
+  ({ demo } = database);
   second = await openSecondConnection(database);
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
   env = {
     DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all processes of this test',
+    SECRET_KEY,
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
     TRUSTED_PRIVATE_HOSTS: `127.0.0.1:${port}`,
     NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
     LOG_LEVEL: 'error',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
   const api = await startServiceProcess(env, ['--role', 'api']);
   for (let made = 0; made < SUBSCRIPTIONS; made += 1) {
     const answer = await fetch(`${api.url}/api/v1/webhooks`, {

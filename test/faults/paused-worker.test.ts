@@ -7,15 +7,10 @@ import { after, afterEach, before, test } from 'node:test';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { createDemoDatabase, type DemoDatabase, SECRET_KEY } from '../harness/database.ts';
+import type { Environment } from '../harness/environment.ts';
 import { noise } from '../harness/pictures.ts';
-import {
-  type Environment,
-  platenJson,
-  runPlaten,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../harness/process.ts';
+import { runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { HOME } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
@@ -24,7 +19,7 @@ import { type Stranger, startStranger } from '../harness/stranger.ts';
 // process takes over when the lease has run out; and then the first wakes up and goes on as if nothing had happened.
 
 let folder: string;
-let database: TestDatabase;
+let database: DemoDatabase;
 let second: SecondConnection;
 let stranger: Stranger;
 let env: Environment;
@@ -34,14 +29,15 @@ const workers: ServiceProcess[] = [];
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'platen-paused-'));
-  database = await createTestDatabase();
+  database = await createDemoDatabase(join(folder, 'data'));
+  ({ demo } = database);
   second = await openSecondConnection(database);
   const authority = createAuthority();
   stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
   env = {
     DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all processes of this test',
-    BLOB_STORE: `file:${join(folder, 'blobs')}`,
+    SECRET_KEY,
+    BLOB_STORE: database.blobStore,
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
     WEBHOOK_FLUSH_SECONDS: '0',
@@ -49,7 +45,6 @@ before(async () => {
     NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
     LOG_LEVEL: 'error',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
   api = await startServiceProcess(env, ['--role', 'api']);
 });
 afterEach(async () => {

@@ -6,15 +6,10 @@ import { after, before, test } from 'node:test';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { createDemoDatabase, type DemoDatabase, SECRET_KEY } from '../harness/database.ts';
+import type { Environment } from '../harness/environment.ts';
 import { noise } from '../harness/pictures.ts';
-import {
-  type Environment,
-  platenJson,
-  runPlaten,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../harness/process.ts';
+import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 import { HOME, newReference } from '../harness/shop.ts';
 import { type Stranger, startStranger } from '../harness/stranger.ts';
@@ -24,7 +19,7 @@ const ROUNDS = Number(process.env.PLATEN_TEST_ROUNDS ?? 6);
 const AT_ONCE = 50;
 
 let folder: string;
-let database: TestDatabase;
+let database: DemoDatabase;
 let second: SecondConnection;
 let stranger: Stranger;
 let env: Environment;
@@ -34,14 +29,15 @@ let worker: ServiceProcess;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'platen-two-'));
-  database = await createTestDatabase();
+  database = await createDemoDatabase(join(folder, 'data'));
+  ({ demo } = database);
   second = await openSecondConnection(database);
   const authority = createAuthority();
   stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
   env = {
     DATABASE_URL: database.url,
-    SECRET_KEY: 'one key for all processes of this test',
-    BLOB_STORE: `file:${join(folder, 'blobs')}`,
+    SECRET_KEY,
+    BLOB_STORE: database.blobStore,
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
     TRUSTED_PRIVATE_HOSTS: stranger.hostPort,
@@ -50,7 +46,6 @@ before(async () => {
     RATE_LIMIT_IP_PER_MINUTE: '0',
     LOG_LEVEL: 'error',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
   await platenJson(['account', 'credit', '--account', demo.account_id, '--amount', '100000'], env);
   apis.push(...(await Promise.all([1, 2].map(() => startServiceProcess(env, ['--role', 'api'])))));
   worker = await startServiceProcess(env, ['--role', 'worker']);

@@ -10,10 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import type { Order } from '../../src/orders/schema.ts';
+import { installDemo } from '../harness/database.ts';
+import { environment } from '../harness/environment.ts';
 import {
-  environment,
   freePort,
   platenJson,
+  runCommand,
   runPlaten,
   type ServiceProcess,
   startServiceProcess,
@@ -34,7 +36,7 @@ before(async () => {
   folder = await mkdtemp(join(scratchParent(), 'platen-upgrade-'));
   dataDir = join(folder, 'data');
   env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error', SELLER_NAME: 'A Shop' };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
 });
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
@@ -79,7 +81,15 @@ async function call<Body>(service: ServiceProcess, method: string, path: string,
 
 const place = (service: ServiceProcess) =>
   call<{ id: string }>(service, 'POST', '/orders', {
-    items: [{ product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1 }],
+    items: [
+      {
+        product_id: demo.products.fixed,
+        variant_sku: 'TEE-CLASSIC-WHT-M',
+        quantity: 1,
+        // The smallest of the product's print areas: its file is soon made.
+        print_jobs: [{ area: 'left_sleeve', method: 'embroidery' }],
+      },
+    ],
     // What a form of text must not change: quotes, tabs, line ends, backslashes, and characters of four bytes.
     shipping_address: { ...HOME, contact_name: 'Ada \\ "B\u{1F600}', line2: 'a\tb\\n\\.' },
     external_reference: newReference(),
@@ -142,7 +152,7 @@ test('killed anywhere it is run again; every row is there, the log of events goe
 
 test('refused in one line: no need, no programs, those of another version, no database, beside a service', async () => {
   const line = async (args: string[], settings: Record<string, string>, status: number, words: RegExp) => {
-    const refused = await runPlaten(['upgrade-database', ...args], settings);
+    const refused = await runCommand(['upgrade-database', ...args], settings);
     assert.equal(refused.status, status, refused.stderr);
     assert.match(refused.stderr, /^platen: [^\n]+\n$/);
     assert.match(refused.stderr, words);

@@ -7,6 +7,7 @@ import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes
 import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { eventually } from './context.ts';
+import { installDemo } from './database.ts';
 import { freePort, platenJson, type ServiceProcess, startServiceProcess } from './process.ts';
 import { type FakeProvider, startProvider } from './provider.ts';
 
@@ -36,7 +37,7 @@ export async function openCardProcess(settings: Record<string, string> = {}): Pr
     ...provider.env,
     ...settings,
   };
-  const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  const demo = await installDemo(env);
   await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '500000'], env);
   const method = [
     'account',

@@ -7,7 +7,8 @@ import { markedProcesses, serverMark } from '@platen/embedded-postgres/processes
 import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { eventually } from './context.ts';
-import { freePort, platenJson, runPlaten, startServiceProcess } from './process.ts';
+import { installDemo } from './database.ts';
+import { freePort, runCommand, startServiceProcess } from './process.ts';
 import { scratchParent } from './scratch.ts';
 
 /** How long a restarted service may take to answer, with a database to be recovered first. */
@@ -43,7 +44,7 @@ export async function openKillable(): Promise<Killable> {
     RATE_LIMIT_IP_PER_MINUTE: '0',
     LOG_LEVEL: 'error',
   };
-  const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  const demo = await installDemo(env);
   let service = await startServiceProcess(env);
   const post: Killable['post'] = async <Body>(
     path: string,
@@ -92,7 +93,7 @@ export async function openKillable(): Promise<Killable> {
       service = await startServiceProcess(env);
     },
     assertSound: async () => {
-      const { status, stdout } = await runPlaten(['verify', '--json'], env);
+      const { status, stdout } = await runCommand(['verify', '--json'], env);
       assert.equal(status, 0, stdout);
     },
     close: async () => {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { DemoReport } from '../../src/bin/seed-demo.ts';
 import { createAuthority } from './authority.ts';
 import { createDemoDatabase, SECRET_KEY, type TestDatabase } from './database.ts';
-import { freePort, platenJson, runPlaten } from './process.ts';
+import { freePort, runCommand } from './process.ts';
 import { HOME } from './shop.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -40,6 +40,7 @@ export async function openPremises(
   const folder = await mkdtemp(join(tmpdir(), 'platen-process-'));
   const dataDir = join(folder, 'data');
   const database = await createDemoDatabase(dataDir);
+  const { demo } = database;
   const authority = createAuthority();
   const stranger = await startStranger({ authority, hostnames: ['127.0.0.1'] });
   const env: Record<string, string> = {
@@ -56,7 +57,6 @@ export async function openPremises(
     LOG_LEVEL: 'error',
     ...settings,
   };
-  const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
   const pool = new pg.Pool({ ...database.address, max: 2, application_name: 'a test' });
   pool.on('error', () => {});
   env.DATABASE_URL = await reach(database);
@@ -82,7 +82,7 @@ export async function openPremises(
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
     violations: async () => {
-      const { status, stdout, stderr } = await runPlaten(['verify', '--json'], { ...env, DATABASE_URL: database.url });
+      const { status, stdout, stderr } = await runCommand(['verify', '--json'], { ...env, DATABASE_URL: database.url });
       return status === 0 ? '' : `${stdout}${stderr}`;
     },
     close: async () => {

@@ -4,8 +4,10 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { type CommandResult, type Environment, environment } from './environment.ts';
 import { howItEnded } from './how-it-ended.ts';
 import { closeIdleConnections } from './idle-connections.ts';
+import { type CommandShell, openCommandShell } from './open-shell.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
 
@@ -14,10 +16,6 @@ const START_TIMEOUT_MS = 60_000;
 /** Longer than the service's own grace when it drains. */
 const STOP_TIMEOUT_MS = 40_000;
 const COMMAND_TIMEOUT_MS = 60_000;
-
-export type Environment = Readonly<Record<string, string>>;
-
-export type CommandResult = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
 /**
  * Runs a `platen` command in a process of its own, with these settings and none of the test's, to its end. `stderr` of
@@ -46,9 +44,20 @@ export async function runPlaten(
   return { status, stdout, stderr: `platen ${args.join(' ')} ${ending}\n` };
 }
 
-/** The one JSON object that a command printed; throws what it said when it failed. */
+/**
+ * Runs a `platen` command as `runPlaten`, in the one process that runs those of this test. For what a test does by a
+ * command, or asks by one; a test of a command itself has `runPlaten`.
+ */
+export function runCommand(args: readonly string[], env: Environment): Promise<CommandResult> {
+  shell ??= openCommandShell();
+  return shell.run(args, env);
+}
+
+let shell: CommandShell | undefined;
+
+/** The one JSON object that a command printed, as `runCommand` runs it; throws what it said when it failed. */
 export async function platenJson<Result>(args: readonly string[], env: Environment): Promise<Result> {
-  const { status, stdout, stderr } = await runPlaten([...args, '--json'], env);
+  const { status, stdout, stderr } = await runCommand([...args, '--json'], env);
   if (status !== 0) throw new Error(`platen ${args.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Result;
 }
@@ -139,18 +148,6 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('a TCP server without a port');
   return address.port;
-}
-
-/** These settings and none of the test's. */
-export function environment(env: Environment): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  return {
-    PATH,
-    HOME,
-    ...(TMPDIR === undefined ? {} : { TMPDIR }),
-    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-    ...env,
-  };
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -117,7 +117,8 @@ function textOf(value: SqlValue): string {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Buffer) return `\\x${value.toString('hex')}`;
   if (!isList(value)) return String(value);
-  return `{${value.map((item) => `"${textOf(item).replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
+  const items = value.map((item) => (item === null ? 'null' : `"${textOf(item).replaceAll(/["\\]/g, '\\$&')}"`));
+  return `{${items.join()}}`;
 }
 
 function isList(value: SqlValue): value is readonly SqlValue[] {

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setStock } from '../../src/catalogue/set-stock.ts';
 import type { Db, Statement } from '../../src/lib/db.ts';
-import { FIRST_ID, LAST_ID, publicId, type Uuid } from '../../src/lib/ids.ts';
+import { FIRST_ID, LAST_ID, parseId, publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { Page } from '../../src/lib/paging.ts';
 import { listNeedingRows, listOpsOrderRows } from '../../src/orders/ops-list-sql.ts';
 import type { OpsOrder } from '../../src/orders/ops-schema.ts';
-import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { findShownOrder } from '../../src/orders/read-sql.ts';
+import type { CreatedOrder, Order } from '../../src/orders/schema.ts';
 import { ORDER_STATES } from '../../src/orders/status.ts';
 import { lockNextDue } from '../../src/production/sql.ts';
 import { type Customer, type OperatorClient, startTestService, type TestService } from '../harness/service.ts';
-import { addProduct, HOME, TEE_WHITE_M } from '../harness/shop.ts';
+import { addProduct, HOME, TEE_WHITE_M, unsigned } from '../harness/shop.ts';
 
-// Operators' lists show orders with all of their lines. A large order costs by its lines, and no more than one is read.
+// An order is shown with all of its lines. A large one costs by its lines, and no list reads more than one.
 
 const LINES = 1_000;
 /** Those of an order of 1,000 lines, twice over. Line by line, and with the order that follows, it was 24,000. */
@@ -21,30 +22,36 @@ const BLOCKS_MAX = 500;
 let service: TestService;
 let operator: OperatorClient;
 let large: Customer;
+let small: { readonly customer: Customer; readonly order: CreatedOrder };
 const placed: CreatedOrder[] = [];
 before(async () => {
   service = await startTestService({ role: 'api' });
   operator = await service.openOperator('viewer');
   large = await service.openCustomer({ balancePence: 100_000_000 });
-  const product = await addProduct(service, large, 'TEE-CLASSIC');
   await setStock(service.ctx, { sku: TEE_WHITE_M, onHand: 100_000, reason: 'a delivery', actor: 'test' });
-  const line = { product_id: product, variant_sku: TEE_WHITE_M, quantity: 1 };
-  for (const lines of [LINES, LINES, 1, LINES - 1, 1]) {
-    const body = { items: Array.from({ length: lines }, () => line), shipping_address: HOME };
-    const answer = await large.request<CreatedOrder>('POST', '/orders', body);
-    assert.equal(answer.status, 201, answer.text.slice(0, 300));
-    placed.push(answer.body);
-  }
+  const product = await addProduct(service, large, 'TEE-CLASSIC');
+  for (const lines of [LINES, LINES, 1, LINES - 1, 1]) placed.push(await place(large, product, lines));
+  const customer = await service.openCustomer({ balancePence: 100_000_000 });
+  small = { customer, order: await place(customer, await addProduct(service, customer, 'TEE-CLASSIC'), 10) };
   // As if each were printed on two sides, all of them from the same two files.
   await service.ctx.database.script(`
     insert into print_file (key, account_id, recipe, state, created_at)
-    select decode(n, 'hex'), id, '{}', 'pending', now() from account, unnest('{aa,bb}'::text[]) as n where id = '${large.accountId}';
+    select decode(n, 'hex'), id, '{}', 'pending', now() from account, unnest('{aa,bb}'::text[]) as n
+      where id in ('${large.accountId}', '${customer.accountId}');
     insert into print_job (order_id, line_id, ordinal, account_id, print_area, method, print_file_key, unit_price_pence)
     select order_id, id, n, account_id, 'side ' || n, 'dtg', decode(case n when 0 then 'aa' else 'bb' end, 'hex'), 0
-    from order_line, generate_series(0, 1) as n where account_id = '${large.accountId}';
+    from order_line, generate_series(0, 1) as n where account_id in ('${large.accountId}', '${customer.accountId}');
     analyze`);
 });
 after(() => service.stop());
+
+async function place(customer: Customer, product: string, lines: number): Promise<CreatedOrder> {
+  const line = { product_id: product, variant_sku: TEE_WHITE_M, quantity: 1 };
+  const body = { items: Array.from({ length: lines }, () => line), shipping_address: HOME };
+  const answer = await customer.request<CreatedOrder>('POST', '/orders', body);
+  assert.equal(answer.status, 201, answer.text.slice(0, 300));
+  return answer.body;
+}
 
 async function blocksOf(list: (db: Db) => Promise<unknown>): Promise<number> {
   const { database } = service.ctx;
@@ -99,6 +106,41 @@ test('a page that is cut ends the list when what follows was placed at another t
   const path = `/orders?account=${account}&sort=oldest&placed_to=${first?.created_at}`;
   const { body } = await operator.request<Page<OpsOrder>>('GET', path);
   assert.deepEqual([body.data.map(({ id }) => id), body.has_more], [[first?.id], false]);
+});
+
+test('an order of 1,000 lines costs its owner less than a hundred of 10 lines', async () => {
+  const costOf = (customer: Customer, { id }: CreatedOrder): Promise<number> => {
+    const order = parseId('ord', id) ?? assert.fail();
+    return blocksOf((db) => findShownOrder(db, customer.accountId, order));
+  };
+  const [first] = placed;
+  assert.ok(first !== undefined);
+  const [thousand, ten] = [await costOf(large, first), await costOf(small.customer, small.order)];
+  assert.ok(thousand < 100 * ten && thousand < BLOCKS_MAX, `${thousand} blocks against ${ten}`);
+});
+
+test('an order of 1,000 lines is the same by itself, by its reference and in a list, and has what each line prints', async () => {
+  const [first] = placed;
+  const by = (name?: string) => large.request<Order>('GET', `/orders/${name}`);
+  const order = (await by(first?.id)).body;
+  assert.deepEqual(unsigned((await by(first?.reference)).body), unsigned(order));
+  // The orders that were placed after it.
+  const newer = placed.slice(1).map(({ id }) => id);
+  const page = await large.request<Page<Order>>('GET', `/orders?limit=1&cursor=${newer[0]}`);
+  assert.deepEqual(page.body.data.map(unsigned), [unsigned(order)]);
+  assert.deepEqual(
+    order.items.map(({ id }) => id),
+    first?.items.lineItems.map(({ id }) => id),
+  );
+  for (const { print_jobs: jobs, artwork } of order.items) {
+    assert.deepEqual(
+      [jobs.map(({ area }) => area), artwork?.areas.map(({ print_area: area, state }) => `${area} ${state}`)],
+      [
+        ['side 0', 'side 1'],
+        ['side 0 pending', 'side 1 pending'],
+      ],
+    );
+  }
 });
 
 test('an order in a list is what it is by itself, but for its artwork', async () => {

@@ -4,6 +4,8 @@ import { placeOrders } from '../../src/checkout/place-sql.ts';
 import type { Db } from '../../src/lib/db.ts';
 import type { Uuid } from '../../src/lib/ids.ts';
 import { listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
+import { findShownOrder } from '../../src/orders/read-sql.ts';
+import { findShownOrders } from '../../src/orders/reading/together-sql.ts';
 import { ORDER_STATES, statesOf } from '../../src/orders/status.ts';
 import { listProductRows } from '../../src/products/sql.ts';
 import { eventually } from '../harness/context.ts';
@@ -104,6 +106,22 @@ test('a page of orders by their last change touches a page of rows, whenever tha
       }
     }
   }
+});
+
+test('orders that are read together touch their own rows, by id and by reference, and so does one', async () => {
+  const { accountId } = service.customer;
+  const found = await service.ctx.database.all<{ id: Uuid; reference: string }>(
+    { name: 'some', text: 'select id, reference from orders where account_id = $1 order by id desc limit 16' },
+    [accountId],
+  );
+  const asked = found.map(({ id, reference }, index) =>
+    index % 2 === 0 ? { accountId, id } : { accountId, reference },
+  );
+  const together = await rowsTouched((db) => findShownOrders(db, asked));
+  assert.ok(together <= 20 * asked.length, `${asked.length} together touch ${together} rows`);
+  const [first] = found;
+  const alone = await rowsTouched((db) => findShownOrder(db, accountId, first?.id ?? accountId));
+  assert.ok(alone <= 100, `one touches ${alone} rows`);
 });
 
 test('a page of products touches a page of rows', async () => {

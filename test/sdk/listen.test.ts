@@ -6,6 +6,7 @@ import { verifyWebhook } from '../../sdk/src/index.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { runManyCommands } from '../harness/command-line.ts';
 import { eventually } from '../harness/context.ts';
+import { environment } from '../harness/environment.ts';
 import { freePort, runPlaten } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket } from '../harness/shop.ts';
@@ -132,7 +133,7 @@ describe('platen listen, beside a running service', () => {
 
   test('a person reads where, with which secret, and a line for each event', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'listen', ...options()], {
-      env: { PATH: process.env.PATH ?? '', ...token() },
+      env: environment(token()),
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: LIFE_MS,
     });
@@ -192,7 +193,7 @@ describe('platen listen, whatever the service does', () => {
         '--forward-to',
         'http://127.0.0.1:1/',
       ],
-      { env: { PATH: process.env.PATH ?? '' }, stdio: ['ignore', 'ignore', 'pipe'], timeout: LIFE_MS },
+      { env: environment({}), stdio: ['ignore', 'ignore', 'pipe'], timeout: LIFE_MS },
     );
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

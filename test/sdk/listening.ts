@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../harness/context.ts';
+import { environment } from '../harness/environment.ts';
 import { freePort } from '../harness/process.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../src/bin/platen.ts', import.meta.url));
@@ -30,7 +31,7 @@ export type Listening = {
 /** Starts `platen listen --json` in a process of its own and returns once it listens. */
 export async function startListening(env: Record<string, string>, ...args: string[]): Promise<Listening> {
   const child = spawn(process.execPath, [PROGRAM, 'listen', '--json', ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIFE_MS,
     killSignal: 'SIGKILL',

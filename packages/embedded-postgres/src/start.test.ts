@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { DataDirInUse } from './data-dir.ts';
 import { chooseRunAs, scratchParents, unprivilegedUser } from './install.ts';
@@ -26,6 +27,21 @@ function newDataDir(): string {
 }
 
 const start = (dataDir: string): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ dataDir, log: silentLog });
+
+let made: Promise<string> | undefined;
+/** As `newDataDir`, with a cluster that was started and stopped: a copy takes a tenth of the time of a new one. */
+async function madeDataDir(): Promise<string> {
+  made ??= makeOnce();
+  const dataDir = newDataDir();
+  await promisify(execFile)('cp', ['-a', await made, dataDir]);
+  return dataDir;
+}
+
+async function makeOnce(): Promise<string> {
+  const dataDir = newDataDir();
+  await (await start(dataDir)).stop();
+  return dataDir;
+}
 
 async function query(connection: EmbeddedPostgres['connection'], text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection);
@@ -164,7 +180,7 @@ test('a failing statement leaves no customer data in the log', async () => {
 });
 
 test('kill -9 of the database: committed rows are there again and the same pool of connections goes on', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const server = await start(dataDir);
   const pool = new pg.Pool({ ...server.connection, max: 3 });
   pool.on('error', () => {});
@@ -189,7 +205,7 @@ test('kill -9 of the database: committed rows are there again and the same pool 
 });
 
 test('kill -9 of the service: the database shuts down although another child lives, and the next start has the row', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const first = await service(dataDir);
   const connection = await findRunningPostgres(dataDir);
   assert(connection !== undefined);
@@ -205,7 +221,7 @@ test('kill -9 of the service: the database shuts down although another child liv
 });
 
 test('kill -9 of the service and restart at once: the start waits for the old database and has the row', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   for (const n of [1, 2, 3]) {
     const { process: child, otherPid } = await service(dataDir);
     const connection = await findRunningPostgres(dataDir);
@@ -222,7 +238,7 @@ test('kill -9 of the service and restart at once: the start waits for the old da
 test('kill -9 of the service and of all that guards the database: the next start ends the orphan and has the row', {
   skip: process.platform !== 'linux',
 }, async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const first = await service(dataDir);
   const connection = await findRunningPostgres(dataDir);
   assert(connection !== undefined);
@@ -244,7 +260,7 @@ test('kill -9 of the service and of all that guards the database: the next start
 });
 
 test('a database that is slow to shut down after its service died is waited for by the next start', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const first = await service(dataDir);
   const connection = await findRunningPostgres(dataDir);
   assert(connection !== undefined);
@@ -262,7 +278,7 @@ test('a database that is slow to shut down after its service died is waited for 
 });
 
 test('two services on one database: the second is refused and the first goes on', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const first = await start(dataDir);
   await assert.rejects(start(dataDir), (error) => error instanceof DataDirInUse && error.pid === process.pid);
   assert.equal((await query(first.connection, 'select 1 as n')).length, 1);
@@ -270,7 +286,7 @@ test('two services on one database: the second is refused and the first goes on'
 });
 
 test('a command finds the running database and its password, and finds none when none runs', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   assert.equal(await findRunningPostgres(dataDir), undefined);
   const server = await start(dataDir);
   assert.deepEqual(await findRunningPostgres(dataDir), server.connection);
@@ -284,7 +300,7 @@ test('a command finds the running database and its password, and finds none when
 });
 
 test('a lock file whose process id is now another program does not keep the database from starting', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const server = await start(dataDir);
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   const whatItWrote = await readFile(pidFile, 'utf8');
@@ -420,7 +436,7 @@ test('data of another major version, and files that are no database, are refused
 });
 
 test('a database that cannot be started again is reported once, runs again once it can, and a stop does not wait for it', async () => {
-  const dataDir = newDataDir();
+  const dataDir = await madeDataDir();
   const reports: string[] = [];
   const error = (_fields: object, message: string): void => {
     if (message.startsWith('PostgreSQL cannot be started again')) reports.push(message);

@@ -52,6 +52,7 @@ export function createPlace(
       signal ??= signalOf(response);
       return signal;
     },
+    hasGone: () => response.destroyed,
     away: async (wait) => {
       waits += 1;
       giveBack();

@@ -11,6 +11,8 @@ export type Asker = {
   readonly owner: Owner;
   /** Aborts when the answer is not wanted any more. It ends a wait in a queue, not work that has begun. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the answer is not wanted any more, for what looks only once. It costs less than the signal. */
+  readonly hasGone?: () => boolean;
   /**
    * Waits for what can take seconds: a remote host, an image, a document.
    * Gives back the place of the request among those that are worked on, and takes one again afterwards.

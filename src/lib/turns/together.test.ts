@@ -4,7 +4,13 @@ import { eventually } from '../../../test/harness/context.ts';
 import { timedTest as test } from '../../../test/harness/timed-test.ts';
 import { createTogether } from './together.ts';
 
-type Task = { readonly name: string; readonly weight?: number; readonly key?: string; readonly owner?: string };
+type Task = {
+  readonly name: string;
+  readonly weight?: number;
+  readonly key?: string;
+  readonly owner?: string;
+  readonly isGone?: () => boolean;
+};
 
 /** Runs that end when the test says so. */
 function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
@@ -18,6 +24,7 @@ function openRuns(options: { atOnceMax?: number; patienceMs?: number } = {}) {
     weightOf: ({ weight = 1 }) => weight,
     ownerOf: ({ name, owner = name }) => owner,
     keyOf: ({ key = null }) => key,
+    isGone: ({ isGone = () => false }) => isGone(),
     run: (tasks) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
       const names = tasks.map(({ name }) => name);
@@ -113,6 +120,25 @@ describe('tasks of one moment', () => {
     for (let run = 0; run < 3; run += 1) await endNext(run);
     assert.deepEqual(batches(), ['a', 'b d e', 'c']);
     await all;
+  });
+
+  test('what is not wanted any more is refused when its turn comes, and takes no place of others', async () => {
+    const { start, batches, endNext } = openRuns();
+    let hasGone = false;
+    const [a, b, ...others] = start('a', { name: 'b', isGone: () => hasGone }, 'c', 'd', 'e');
+    const all = Promise.all([a, ...others]);
+    hasGone = true;
+    const refusal = assert.rejects(b ?? assert.fail(), { code: 'unavailable' });
+    await endNext(0);
+    await refusal;
+    await endNext(1);
+    assert.deepEqual(batches(), ['a', 'c d e']);
+    assert.deepEqual(await all, ['a done', 'c done', 'd done', 'e done']);
+    const [gone] = start({ name: 'f', isGone: () => true });
+    await assert.rejects(gone ?? assert.fail(), { code: 'unavailable' });
+    const [last] = start('g');
+    await endNext(2);
+    assert.equal(await last, 'g done');
   });
 
   test('what fails fails for all of its run, and the next one goes on', async () => {

@@ -1,3 +1,6 @@
+import { unavailable } from '../errors.ts';
+import { TurnRefused } from './turns.ts';
+
 /**
  * Makes a function that does tasks together while others are under way.
  * A task that comes alone is done at once. While a run is under way the next ones wait, and go together when it ends,
@@ -17,6 +20,8 @@ export function createTogether<Task, Result>(options: {
   readonly ownerOf: (task: Task) => string;
   /** Two tasks of one key are never in the same run; null goes with any. */
   readonly keyOf: (task: Task) => string | null;
+  /** Whether the result of a task is not wanted any more. It is then refused in place of being done. */
+  readonly isGone?: (task: Task) => boolean;
   readonly run: (tasks: readonly Task[]) => Promise<readonly Result[]>;
 }): (task: Task) => Promise<Result> {
   let waiting: Waiting<Task, Result>[] = [];
@@ -46,12 +51,22 @@ export function createTogether<Task, Result>(options: {
   };
 
   const begin = (): void => {
+    refuseGone();
+    if (waiting.length === 0) return;
     const batch = takeBatch();
     underWay += 1;
     void done(batch).finally(() => {
       underWay -= 1;
       next();
     });
+  };
+
+  const refuseGone = (): void => {
+    const { isGone } = options;
+    if (isGone === undefined || !waiting.some(({ task }) => isGone(task))) return;
+    const gone = new Set(waiting.filter(({ task }) => isGone(task)));
+    waiting = waiting.filter((each) => !gone.has(each));
+    for (const { fail } of gone) fail(unavailable('The client has gone.', new TurnRefused('gone')));
   };
 
   const takeBatch = (): Waiting<Task, Result>[] => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { environment } from '../../harness/environment.ts';
 
 /** Which curl and jq the examples get: those of the machine, or the stand-ins beside this file. */
 export type Tools = 'those of the machine' | 'stand-ins';
@@ -22,8 +23,16 @@ const PLATEN = fileURLToPath(new URL('../../../src/bin/platen.ts', import.meta.u
 const CURL = fileURLToPath(new URL('curl.ts', import.meta.url));
 const JQ = fileURLToPath(new URL('jq.ts', import.meta.url));
 
-/** Whether the machine has both programs. */
-export async function machineHasTools(): Promise<boolean> {
+/**
+ * The programs that the examples are run with: those of the machine, or the stand-ins where it lacks one.
+ * PLATEN_NIGHTLY=1 runs them with both.
+ */
+export async function toolsToTry(): Promise<readonly [Tools, ...Tools[]]> {
+  if (!(await machineHasTools())) return ['stand-ins'];
+  return process.env.PLATEN_NIGHTLY === '1' ? ['those of the machine', 'stand-ins'] : ['those of the machine'];
+}
+
+async function machineHasTools(): Promise<boolean> {
   const child = spawn('/bin/sh', ['-c', 'curl --version && jq --version'], { stdio: 'ignore' });
   await once(child, 'exit');
   return child.exitCode === 0;
@@ -42,7 +51,7 @@ export async function openShell(options: {
   const bin = await writePrograms(folder, options.tools);
   const child = spawn('/bin/sh', [], {
     cwd: folder,
-    env: { ...options.env, PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: folder },
+    env: { ...environment(options.env), PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: folder },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -9,17 +9,13 @@ import type { Page } from '../../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import type { Event } from '../../../src/webhooks/event-schema.ts';
 import { createAuthority } from '../../harness/authority.ts';
-import { openCommandShell, runManyCommands } from '../../harness/command-line.ts';
+import { runManyCommands } from '../../harness/command-line.ts';
 import { eventually } from '../../harness/context.ts';
+import { installDemo } from '../../harness/database.ts';
+import type { CommandResult } from '../../harness/environment.ts';
+import { openCommandShell } from '../../harness/open-shell.ts';
 import { flat } from '../../harness/pictures.ts';
-import {
-  type CommandResult,
-  freePort,
-  platenJson,
-  runPlaten,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../../harness/process.ts';
+import { freePort, platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
 import { HOME, newReference } from '../../harness/shop.ts';
 import { type Stranger, startStranger } from '../../harness/stranger.ts';
@@ -63,7 +59,7 @@ before(async () => {
     NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
     LOG_LEVEL: 'error',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
   await platenJson(['account', 'credit', '--account', demo.account_id, '--amount', '100000'], env);
   await platenJson(['stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '50000'], env);
   service = await startServiceProcess(env);
@@ -83,15 +79,19 @@ async function call<Body>(at: ServiceProcess, method: string, path: string, body
   return { status: response.status, body: (await response.json()) as Body };
 }
 
+/** The smallest of the product's print areas: its file is soon made. */
+const SLEEVE = { print_jobs: [{ area: 'left_sleeve', method: 'embroidery' }] };
+
 const place = (at: ServiceProcess, external_reference: string, changes: object = {}) =>
   call<CreatedOrder>(at, 'POST', '/orders', {
-    items: [{ product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, ...changes }],
+    items: [{ ...SLEEVE, product_id: demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, ...changes }],
     shipping_address: HOME,
     external_reference,
   });
 
 const printed = () => ({
-  decoration: { areas: [{ print_area: 'front', method: 'dtg', artwork_url: stranger.url('/badge.png') }] },
+  print_jobs: undefined,
+  decoration: { areas: [{ print_area: 'left_sleeve', method: 'dtf', artwork_url: stranger.url('/badge.png') }] },
 });
 
 /** Reads an account's log from a cursor to its end. */
@@ -114,6 +114,8 @@ function assertOneLine(result: CommandResult, status: number, ...words: string[]
 
 /** Between the orders of a lane: what is asked is that some come at every moment, not how many. */
 const PAUSE_MS = 20;
+/** So many orders are placed side by side. */
+const LANES = 3;
 
 /** Places orders until it is stopped; returns what was acknowledged, and when. */
 function keepPlacing(): {
@@ -131,7 +133,7 @@ function keepPlacing(): {
       await sleep(PAUSE_MS);
     }
   };
-  const lanes = [lane(), lane(), lane()];
+  const lanes = Array.from({ length: LANES }, lane);
   return {
     acknowledged,
     stop: async () => {
@@ -189,11 +191,16 @@ test('a backup while orders are placed holds every order acknowledged before it,
     );
     const all = (await readLog(there)).map(({ id }) => id);
     assert.equal(new Set(all).size, all.length);
+    const kept = all.slice(0, -anew.length);
+    const before = seen.map(({ id }) => id);
     assert.deepEqual(
-      all.slice(0, all.length - 2),
-      seen.map(({ id }) => id).slice(0, all.length - 2),
+      kept,
+      before.filter((id) => kept.includes(id)),
       'in the order of before',
     );
+    // What the other lanes were writing when the backup ended is missing, although its place is before the last.
+    const missing = before.indexOf(kept.at(-1) ?? '') + 1 - kept.length;
+    assert.ok(missing >= 0 && missing < LANES, `${missing} events are missing`);
     const verified = await runPlaten(['verify'], { ...env, DATA_DIR: dataDir });
     assert.equal(verified.status, 0, verified.stdout);
   } finally {

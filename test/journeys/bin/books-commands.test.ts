@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { BookEntry } from '../../../src/books/entry-schema.ts';
 import type { Journal, TrialBalance, VatReport } from '../../../src/books/reports/report-schema.ts';
 import { type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
-import type { CommandResult } from '../../harness/process.ts';
+import type { CommandResult } from '../../harness/environment.ts';
 
 let at: CommandLine;
 before(async () => {

@@ -10,14 +10,9 @@ import type { DemoReport } from '../../../src/bin/seed-demo.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { assertOneLine, runManyCommands } from '../../harness/command-line.ts';
 import { eventually } from '../../harness/context.ts';
+import type { CommandResult } from '../../harness/environment.ts';
 import { flat } from '../../harness/pictures.ts';
-import {
-  type CommandResult,
-  freePort,
-  runPlaten,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../../harness/process.ts';
+import { freePort, runCommand, runPlaten, type ServiceProcess, startServiceProcess } from '../../harness/process.ts';
 import { HOME } from '../../harness/shop.ts';
 import { type Stranger, startStranger } from '../../harness/stranger.ts';
 
@@ -45,6 +40,8 @@ after(async () => {
 });
 
 const run = (...args: string[]): Promise<CommandResult> => runPlaten(args, env);
+/** As `run`, for what a command does rather than how its process begins and ends. */
+const ask = (...args: string[]): Promise<CommandResult> => runCommand(args, env);
 
 /** Nothing but one line of JSON on standard output, with exactly these keys. */
 function assertJson(result: CommandResult, ...keys: string[]): Record<string, unknown> {
@@ -164,8 +161,8 @@ test('a database that cannot be reached ends a command with status 1 and one lin
 
 /** Every command of a working day. */
 async function assertCommandsWork(): Promise<DemoReport> {
-  assertJson(await run('migrate', '--json'), 'applied', 'version', 'moved');
-  const demo = assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
+  assertJson(await ask('migrate', '--json'), 'applied', 'version', 'moved');
+  const demo = assertJson(await ask('seed', 'demo', '--json'), 'account_id', 'token', 'products');
   const opening = [
     'account',
     'create',
@@ -177,20 +174,20 @@ async function assertCommandsWork(): Promise<DemoReport> {
     'gb 123 4567 89',
     '--json',
   ];
-  const { id } = assertJson(await run(...opening), 'id');
+  const { id } = assertJson(await ask(...opening), 'id');
   assert.match(String(id), /^acct_/);
-  const poor = assertJson(await run('account', 'create', '--name', 'B', '--balance', '0', '--json'), 'id');
+  const poor = assertJson(await ask('account', 'create', '--name', 'B', '--balance', '0', '--json'), 'id');
   const topUp = ['account', 'credit', '--account', String(poor.id), '--amount', '0.01', '--json'];
-  assert.equal(assertJson(await run(...topUp), 'posted', 'balance', 'settled_orders').balance, 0.01);
+  assert.equal(assertJson(await ask(...topUp), 'posted', 'balance', 'settled_orders').balance, 0.01);
   const credit = ['account', 'credit', '--account', String(id), '--amount', '50.5', '--reference', 'R', '--json'];
-  const posted = assertJson(await run(...credit), 'posted', 'balance', 'settled_orders');
+  const posted = assertJson(await ask(...credit), 'posted', 'balance', 'settled_orders');
   assert.deepEqual(posted, { posted: true, balance: 150.5, settled_orders: 0 });
-  assert.deepEqual(JSON.parse((await run(...credit)).stdout), { posted: false, balance: 150.5, settled_orders: 0 });
-  assertOneLine(await run(...credit.with(5, '51')), 1, 'another amount');
+  assert.deepEqual(JSON.parse((await ask(...credit)).stdout), { posted: false, balance: 150.5, settled_orders: 0 });
+  assertOneLine(await ask(...credit.with(5, '51')), 1, 'another amount');
   const nobody = '0'.repeat(26);
-  assertOneLine(await run(...credit.with(3, `acct_${nobody}`)), 1, 'no such account');
-  assertOneLine(await run('token', 'mint', '--account', `acct_${nobody}`), 1, 'no such account');
-  assertOneLine(await run('token', 'revoke', '--id', `tok_${nobody}`), 1, 'no such token');
+  assertOneLine(await ask(...credit.with(3, `acct_${nobody}`)), 1, 'no such account');
+  assertOneLine(await ask('token', 'mint', '--account', `acct_${nobody}`), 1, 'no such account');
+  assertOneLine(await ask('token', 'revoke', '--id', `tok_${nobody}`), 1, 'no such token');
   const method = [
     'account',
     'payment-method',
@@ -202,18 +199,18 @@ async function assertCommandsWork(): Promise<DemoReport> {
     'pm_1',
     '--json',
   ];
-  const chosen = assertJson(await run(...method), 'account_id', 'kind', 'reference', 'checked', 'settled_orders');
+  const chosen = assertJson(await ask(...method), 'account_id', 'kind', 'reference', 'checked', 'settled_orders');
   assert.deepEqual([chosen.checked, chosen.settled_orders], [false, 0], 'there is no provider to ask');
   const mint = ['token', 'mint', '--account', String(id), '--scopes', 'orders:read', '--json'];
-  const minted = assertJson(await run(...mint), 'id', 'token', 'scopes');
+  const minted = assertJson(await ask(...mint), 'id', 'token', 'scopes');
   assert.deepEqual(minted.scopes, ['orders:read']);
-  const revoked = assertJson(await run('token', 'revoke', '--id', String(minted.id), '--json'), 'id', 'revoked');
+  const revoked = assertJson(await ask('token', 'revoke', '--id', String(minted.id), '--json'), 'id', 'revoked');
   assert.equal(revoked.id, minted.id);
-  const imported = await run('catalogue', 'import', CATALOGUE, '--json');
+  const imported = await ask('catalogue', 'import', CATALOGUE, '--json');
   assertJson(imported, 'base_products', 'variants', 'price_book_version');
-  const stock = await run('stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '40', '--json');
+  const stock = await ask('stock', 'set', '--sku', 'TEE-CLASSIC-WHT-M', '--on-hand', '40', '--json');
   assert.deepEqual(assertJson(stock, 'sku', 'on_hand'), { sku: 'TEE-CLASSIC-WHT-M', on_hand: 40 });
-  const verified = assertJson(await run('verify', '--json'), 'ok', 'checks', 'violations');
+  const verified = assertJson(await ask('verify', '--json'), 'ok', 'checks', 'violations');
   assert.equal(verified.ok, true);
   return demo as DemoReport;
 }
@@ -249,18 +246,18 @@ describe('beside a running service', () => {
 
   test('a failure ends with status 1 and one line, and what it was about is unchanged', async () => {
     const nobody = `acct_${'0'.repeat(26)}`;
-    assertOneLine(await run('account', 'credit', '--account', nobody, '--amount', '5'), 1);
-    assertOneLine(await run('token', 'mint', '--account', nobody, '--json'), 1);
+    assertOneLine(await ask('account', 'credit', '--account', nobody, '--amount', '5'), 1);
+    assertOneLine(await ask('token', 'mint', '--account', nobody, '--json'), 1);
     const method = ['account', 'payment-method', '--account', nobody, '--kind', 'card', '--reference', 'pm_1'];
-    assertOneLine(await run(...method), 1);
-    assertOneLine(await run('token', 'revoke', '--id', `tok_${'0'.repeat(26)}`), 1);
-    assertOneLine(await run('stock', 'set', '--sku', 'NO-SUCH', '--on-hand', '1'), 1, 'NO-SUCH');
+    assertOneLine(await ask(...method), 1);
+    assertOneLine(await ask('token', 'revoke', '--id', `tok_${'0'.repeat(26)}`), 1);
+    assertOneLine(await ask('stock', 'set', '--sku', 'NO-SUCH', '--on-hand', '1'), 1, 'NO-SUCH');
     const file = join(folder, 'half.json');
     const catalogue = JSON.parse(await readFile(CATALOGUE, 'utf8')) as { base_products: { title?: string }[] };
     for (const product of catalogue.base_products) delete product.title;
     await writeFile(file, JSON.stringify(catalogue));
     assertOneLine(
-      await run('catalogue', 'import', file),
+      await ask('catalogue', 'import', file),
       1,
       'problems',
       'base_products[0].title',
@@ -269,7 +266,7 @@ describe('beside a running service', () => {
   });
 
   test('without --json a command answers a person', async () => {
-    const { status, stdout, stderr } = await run('account', 'create', '--name', 'A person');
+    const { status, stdout, stderr } = await ask('account', 'create', '--name', 'A person');
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /^Opened account acct_\w+\.\n$/);
   });

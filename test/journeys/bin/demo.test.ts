@@ -12,6 +12,7 @@ import { stripVTControlCharacters } from 'node:util';
 import sharp from 'sharp';
 import { isGenuineDelivery } from '../../../demo/receiver.ts';
 import { eventually } from '../../harness/context.ts';
+import { environment } from '../../harness/environment.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../demo/run.ts', import.meta.url));
 const RUN_TIMEOUT_MS = 240_000;
@@ -38,7 +39,7 @@ async function startDemo(name: string, env: Record<string, string> = {}): Promis
   await mkdir(scratch);
   const child = spawn(process.execPath, [PROGRAM], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, TMPDIR: scratch },
+    env: environment({ ...env, TMPDIR: scratch }),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: RUN_TIMEOUT_MS,
   });

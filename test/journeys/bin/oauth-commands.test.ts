@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertOneLine, type CommandLine, openCommandLine, runManyCommands } from '../../harness/command-line.ts';
-import type { CommandResult } from '../../harness/process.ts';
+import type { CommandResult } from '../../harness/environment.ts';
 
 let at: CommandLine;
 let account: string;

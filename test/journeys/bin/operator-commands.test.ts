@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertOneLine, type CommandLine, openCommandLine } from '../../harness/command-line.ts';
-import { type CommandResult, runPlaten } from '../../harness/process.ts';
+import type { CommandResult } from '../../harness/environment.ts';
+import { runPlaten } from '../../harness/process.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRunningPostgres } from '@platen/embedded-postgres';
 import { eventually } from '../../harness/context.ts';
+import { environment } from '../../harness/environment.ts';
 import { freePort, runPlaten } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
 import { HOME } from '../../harness/shop.ts';
@@ -58,7 +59,7 @@ before(async () => {
   const args = ['src/bin/platen.ts', 'sandbox', '--json', '--port', '0', '--speed', '3600'];
   child = spawn(process.execPath, [resolve(args[0] ?? ''), ...args.slice(1)], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    env: environment({ ...env, HOME: folder }),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: WITHIN_MS * 2,
     killSignal: 'SIGKILL',
@@ -101,7 +102,7 @@ function accountPaidBy(method: string): Account {
 
 function place({ token, products }: Account, more: { sku?: string; external?: string } = {}): Promise<Placed> {
   const { sku = 'TEE-CLASSIC-BLK-M', external } = more;
-  const job = { area: 'front', method: 'dtg' };
+  const job = { area: 'left_sleeve', method: 'embroidery' };
   return call<Placed>(token, '/api/v1/orders', {
     type: 'bulk',
     items: [{ product_id: products.fixed, variant_sku: sku, quantity: 2, print_jobs: [job] }],

@@ -11,6 +11,7 @@ import type { DemoReport } from '../../../src/bin/seed-demo.ts';
 import { createSecrets, secretKeyId } from '../../../src/lib/secrets.ts';
 import type { CreatedSubscription } from '../../../src/webhooks/schema.ts';
 import { eventually } from '../../harness/context.ts';
+import { installDemo } from '../../harness/database.ts';
 import { platenJson, runPlaten, type ServiceProcess, startServiceProcess } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
 
@@ -35,7 +36,7 @@ before(async () => {
     SELLER_NAME: 'A Shop',
     TRUSTED_PRIVATE_HOSTS: '127.0.0.1:9',
   };
-  demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  demo = await installDemo(env);
 });
 after(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });

@@ -18,6 +18,7 @@ import { createOutbound } from '../../../src/lib/outbound/outbound.ts';
 import { SERVICE } from '../../../src/lib/turns/owner.ts';
 import { createAuthority } from '../../harness/authority.ts';
 import { eventually } from '../../harness/context.ts';
+import { environment } from '../../harness/environment.ts';
 import { flat } from '../../harness/pictures.ts';
 import { freePort, runPlaten } from '../../harness/process.ts';
 import { scratchParent } from '../../harness/scratch.ts';
@@ -232,7 +233,7 @@ async function start(
   until: RegExp,
 ): Promise<{ child: ChildProcess; match: RegExpExecArray }> {
   const child = spawn(process.execPath, [...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    env: environment({ HOME: folder, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: START_TIMEOUT_MS * 2,
     killSignal: 'SIGKILL',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
 import { verify } from '../../../../src/verify/verify.ts';
@@ -37,7 +37,18 @@ async function place(...items: PlaceOrderItem[]): Promise<CreatedOrder> {
 async function placeBody(body: PlaceOrderBody): Promise<CreatedOrder> {
   const answer = await customer.request<CreatedOrder>('POST', '/orders', body);
   assert.equal(answer.status, 201, answer.text);
+  placed.push(answer.body.id);
   return answer.body;
+}
+
+const placed: string[] = [];
+
+/** What nobody looks at need not be drawn: a file takes a second and a half of a processor. */
+async function cancelPlaced(): Promise<void> {
+  for (const id of placed.splice(0)) {
+    const answer = await customer.request('POST', `/orders/${id}/cancel`);
+    assert.equal(answer.status, 200, answer.text);
+  }
 }
 
 async function estimate(...items: PlaceOrderItem[]): Promise<Estimate> {
@@ -100,6 +111,8 @@ const cell = (index: number) => ({
 });
 
 describe('4.2 inputs: a personalised order', () => {
+  afterEach(cancelPlaced);
+
   test('3.2 personalised: every kind of layer is drawn in its place, and the line becomes print-ready (4.2 layout)', async () => {
     const red = await servePicture(service, '/p/red.png', { widthPx: 960, heightPx: 1_170, colour: '#d01020' });
     const blue = await servePicture(service, '/p/blue.png', { widthPx: 2_000, heightPx: 1_170, colour: '#1020d0' });
@@ -219,6 +232,8 @@ describe('4.2 inputs: a personalised order', () => {
 });
 
 describe('what a personalised piece costs', () => {
+  afterEach(cancelPlaced);
+
   test('it has no setup and is no design of the account; equal pieces share a break, different ones do not', async () => {
     const tee = await embroidered();
     const piece = (text: string | null, changes: Partial<PlaceOrderItem> = {}): PlaceOrderItem => ({
@@ -255,6 +270,8 @@ describe('what a personalised piece costs', () => {
 });
 
 describe('4.2 the rendering', () => {
+  afterEach(cancelPlaced);
+
   test('equal inputs are drawn once: a second order is ready at once, and its file is the same', async () => {
     const inputs = { line: 'Once only', motif: 'sun' };
     const first = await place(albumTee(inputs));
