@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Row, rowOf } from './figures.ts';
 
-/** Twice as long as the service takes to find that it rests, and to give memory back (docs/decisions/0049). */
+/** Twice as long as the service takes to find that it rests, and to give memory back (docs/decisions/0046). */
 const REST_MS = 25_000;
 /** Memory differs little from one start to the next, and each time takes a rest. */
 const MEMORY_ROUNDS_MAX = 3;

@@ -1,11 +1,13 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { measureAtRest } from './at-rest.ts';
+import { measureDeliveries } from './deliveries.ts';
 import type { Row } from './figures.ts';
 import { measureInstall } from './install.ts';
 import type { Turns } from './interleave.ts';
 import { MEASURES, type Measure } from './measures.ts';
 import { type Options, parseOptions } from './options.ts';
 import { startParts, type Work } from './parts.ts';
+import { measurePrintFiles } from './print-files.ts';
 import { openProcessorClock } from './processor-clock.ts';
 import { type Results, writeResults } from './results.ts';
 import { shown, textTable } from './table.ts';
@@ -20,7 +22,20 @@ type Part = {
 };
 
 const INSTALL = 'install';
+/** The larger backlog of a claim. A million takes minutes to write, so it is for `node bench/deliveries.ts` alone. */
+const PENDING = 100_000;
+
 const PARTS: readonly Part[] = [
+  {
+    name: 'deliveries',
+    about: 'processor time of a delivery, how soon it is tried, and a claim with many due',
+    run: ({ seconds }) => measureDeliveries({ seconds, pending: PENDING }),
+  },
+  {
+    name: 'print-files',
+    about: 'print files against the same operations in plain sharp',
+    run: ({ seconds }) => measurePrintFiles({ seconds }),
+  },
   {
     name: 'at-rest',
     about: 'memory of `platen serve` at rest, and how soon it is ready',

@@ -24,7 +24,7 @@ export type Resting = {
  *
  * What a start or a busy hour leaves is kept by the engine for the next one: 40 MB of 180 after a start. It gives
  * them back when it is asked to, which stops the thread for a twentieth of a second; so only at rest
- * (docs/decisions/0049).
+ * (docs/decisions/0046).
  */
 export function startGivingBack(ctx: { readonly log: Log }, resting: Resting = ofProcess()): Worker {
   resting.busy();

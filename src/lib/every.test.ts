@@ -44,6 +44,27 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
+test('hints that come within the gap after a round share the next', async () => {
+  let rounds = 0;
+  const run = async (): Promise<undefined> => {
+    rounds += 1;
+  };
+  const worker = start(run, { gapMs: 10 });
+  await settle();
+  for (let hint = 0; hint < 5; hint += 1) {
+    worker.wake();
+    await settle();
+  }
+  assert.equal(rounds, 1);
+  await pass(10);
+  assert.equal(rounds, 2);
+  await pass(10);
+  assert.equal(rounds, 2, 'no hint is left');
+  worker.wake();
+  await settle();
+  assert.equal(rounds, 3, 'after the gap a hint is followed at once');
+});
+
 /** Whether a promise has resolved once all has settled. */
 async function hasEnded(promise: Promise<unknown>): Promise<boolean> {
   let isOver = false;

@@ -29,7 +29,7 @@ export type Round = {
 /**
  * Starts a loop of rounds, one at a time, which only `stop` ends.
  * After a round it waits for `pollMs`, or for as many milliseconds as the round returned. A wake ends
- * the wait; one that comes during a round starts the next at once. A round that throws is logged as a
+ * the wait; one that comes during a round starts the next at once, after `gapMs`. A round that throws is logged as a
  * warning, `failed` with `fields` and the error's message, and the loop goes on.
  */
 export function every(options: {
@@ -37,11 +37,16 @@ export function every(options: {
   pollMs: number | (() => number);
   /** The wait before the first round; none when left out. */
   firstMs?: number;
+  /**
+   * The shortest time from a round to the next; none when left out.
+   * The hints of that time share one round.
+   */
+  gapMs?: number;
   run: (round: Round) => Promise<number | undefined>;
   failed: string;
   fields?: object;
 }): Worker {
-  const { log, firstMs = 0, fields } = options;
+  const { log, firstMs = 0, gapMs = 0, fields } = options;
   const stop = new AbortController();
   const tasks = new Set<Promise<void>>();
   let isWoken = false;
@@ -82,6 +87,7 @@ export function every(options: {
     while (!stop.signal.aborted) {
       isWoken = false;
       const askedMs = await runOnce();
+      if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs));
       await pause(askedMs ?? (typeof options.pollMs === 'number' ? options.pollMs : options.pollMs()));
     }
   }

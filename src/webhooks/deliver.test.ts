@@ -361,10 +361,15 @@ test('a receiver that does not answer holds up its own deliveries and nobody els
   for (let count = 0; count < 100; count += 1) await world.publish(caller);
   const worker = startDeliveries(world.ctx, { pollMs: 20, concurrency: 8 });
   workers.push(worker);
-  await eventually('the slow ones', () => world.hitsOn('/slow').length === 4);
+  await eventually('the slow one', () => world.hitsOn('/slow').length === 1);
   await world.publish(other);
   await eventually('the quick one', () => world.hitsOn('/quick').length === 1, 2_000);
-  assert.equal(world.hitsOn('/slow').length, 4, 'four at a time');
+  assert.equal(world.hitsOn('/slow').length, 1, 'one at a time, until it has answered');
+  for (const answer of held) answer();
+  held.clear();
+  await eventually('four at a time, now that it answers', () => held.size === 4);
+  await severalPasses();
+  assert.equal(held.size, 4, 'and no more');
   await eventually('the rest', async () => {
     for (const answer of held) answer();
     held.clear();
@@ -384,14 +389,14 @@ test('an account all of whose receivers hang uses its share of the places, and a
   world.receiver.serve('/prompt', { status: 200 });
   await world.subscribe(other, '/prompt');
   for (let count = 0; count < 10; count += 1) await world.publish(caller);
-  const worker = startDeliveries(world.ctx, { pollMs: 20, concurrency: 8, accountConcurrency: 6 });
+  const worker = startDeliveries(world.ctx, { pollMs: 20, concurrency: 8, accountConcurrency: 3 });
   workers.push(worker);
-  await eventually('its share is in use', () => held.size === 6);
+  await eventually('its share is in use', () => held.size === 3);
   for (let count = 1; count <= 20; count += 1) {
     await world.publish(other);
     await eventually('the prompt one', () => world.hitsOn('/prompt').length === count, 5_000);
   }
-  assert.equal(held.size, 6, 'none of the others has ended or begun');
+  assert.equal(held.size, 3, 'none of the others has ended or begun');
   for (const answer of held) answer();
   held.clear();
   await eventually('the rest', async () => {
@@ -399,6 +404,41 @@ test('an account all of whose receivers hang uses its share of the places, and a
     held.clear();
     return (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0;
   });
+});
+
+test('receivers that answered and now hang, each with much to be sent, leave places for the others', async () => {
+  const held = new Set<ServerResponse>();
+  let isHanging = false;
+  world.receiver.serve('/turns', (_hit, response) => {
+    if (!isHanging) return void response.writeHead(200).end();
+    held.add(response);
+    response.once('close', () => held.delete(response));
+  });
+  world.receiver.serve('/goes-on', { status: 200 });
+  const other = await openAccount(world.ctx);
+  await world.subscribe(other, '/goes-on');
+  const hanging = await Promise.all(Array.from({ length: 6 }, () => openAccount(world.ctx)));
+  for (const caller of hanging) {
+    await world.subscribe(caller, '/turns');
+    await world.publish(caller);
+  }
+  workers.push(startDeliveries(world.ctx, { pollMs: 20, concurrency: 16 }));
+  for (const caller of hanging) {
+    await eventually(
+      'it has answered',
+      async () => (await world.ctx.database.one(OPEN, [caller.accountId]))?.count === 0,
+    );
+  }
+  isHanging = true;
+  for (const caller of hanging) for (let count = 0; count < 5; count += 1) await world.publish(caller);
+  await eventually('most of the places hang', () => held.size >= 10);
+  for (let count = 1; count <= 5; count += 1) {
+    await world.publish(other);
+    await eventually('the other goes on', () => world.hitsOn('/goes-on').length === count, 5_000);
+  }
+  assert.ok(held.size <= 14, `${held.size} places are taken: four each for two at most, one each for the rest`);
+  isHanging = false;
+  for (const response of held) response.writeHead(200).end();
 });
 
 test('6.6 latency: first attempts wait for the next flush, which every node does at the same multiples of the interval', () => {

@@ -2,8 +2,15 @@ import type { Context } from '../lib/context.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { AT_ONCE, every, type Round, type Worker } from '../lib/every.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
-import { attemptDelivery } from './attempt.ts';
-import { type ClaimedDelivery, type ClaimTerms, claimDue, claimFromLanes, FIRST_TURN_ID } from './claim-sql.ts';
+import { type AttemptResult, attemptDelivery } from './attempt.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimTerms,
+  claimDue,
+  claimFromLanes,
+  FIRST_TURN_ID,
+  lookForDeliveries,
+} from './claim-sql.ts';
 import { observeLags } from './metrics.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
@@ -17,11 +24,14 @@ const POLL_MS = 200;
 /** Attempts in progress in this process. Each is a socket that mostly waits. */
 const CONCURRENCY = 256;
 /**
- * Attempts in progress for one subscription.
+ * Attempts in progress for one subscription that has answered well of late; for any other it is one.
  * Attempts in progress when its third failure is recorded still count, and a restart of the receiver must not use up
  * all fifteen: three processes together stay at 2 + 12.
  */
 const SUBSCRIPTION_CONCURRENCY = 4;
+/** So long after a success a subscription counts as one that answers, and at most so many do. */
+const ANSWERED_MS = 10_000;
+const ANSWERING_MAX = 256;
 /**
  * Attempts in progress for one account, as a share of all: 32 of 256.
  * An account may have twenty subscriptions, and all their receivers may hang.
@@ -36,6 +46,16 @@ const DOWN_PAUSE_MS = 1_000;
 const LEASE_MARGIN_MS = 20_000;
 /** A claim waits until this share of the places is free: it then serves lanes and due rows alike. */
 const CLAIM_SHARE = 1 / 16;
+/**
+ * While fewer places than this share are free, each subscription has one attempt at a time.
+ * So a hundred receivers that hang leave places for all others, even if all of them answered a moment ago.
+ */
+const SINGLE_SHARE = 3 / 8;
+/**
+ * The shortest time from a claim to the next.
+ * Hints, and places that are freed meanwhile, share one: its cost hardly grows with its rows.
+ */
+const GAP_MS = 20;
 
 /**
  * Starts the worker that sends deliveries.
@@ -57,6 +77,7 @@ export function startDeliveries(
     recorder: createRecorder(ctx, abandoned.signal),
     inFlight: new Map(),
     accountInFlight: new Map(),
+    answeredMs: new Map(),
     account: FIRST_TURN_ID,
     lane: FIRST_TURN_ID,
     hasLanes: false,
@@ -65,6 +86,7 @@ export function startDeliveries(
   const worker = every({
     log: ctx.log,
     pollMs: options.pollMs ?? POLL_MS,
+    gapMs: GAP_MS,
     failed: 'deliveries could not be claimed',
     run: async (round) => ((await claim(state, round)) ? AT_ONCE : undefined),
   });
@@ -86,6 +108,11 @@ type State = {
   /** Attempts in progress, by subscription and by account. */
   readonly inFlight: Map<Uuid, number>;
   readonly accountInFlight: Map<Uuid, number>;
+  /**
+   * When a subscription last answered with success, on a monotonic clock.
+   * The latest comes last. One that failed since is not in it.
+   */
+  readonly answeredMs: Map<Uuid, number>;
   /** The account at which the last pass over due deliveries ended. */
   account: Uuid;
   /** The lane at which the last pass ended. */
@@ -103,40 +130,66 @@ type State = {
 async function claim(state: State, round: Round): Promise<boolean> {
   const free = freePlaces(state);
   if (free < claimFrom(state) || performance.now() < state.downUntilMs) return false;
-  const { database } = state.ctx;
-  const laneTerms = termsOf(state, Math.max(1, Math.floor(free / 2)));
-  const fromLanes = await claimFromLanes(database, laneTerms, state.lane);
-  state.hasLanes = fromLanes.hasLanes;
-  observeLags(fromLanes.deliveries, 'receiver', laneTerms.now);
-  begin(state, round, fromLanes.deliveries, laneTerms.leaseToken);
-  const left = free - fromLanes.deliveries.length;
-  let { lookAgain } = fromLanes;
-  if (left > 0) {
+  const { database, clock } = state.ctx;
+  const found = await lookForDeliveries(database, clock.now());
+  state.hasLanes = found.inLanes;
+  let lookAgain = false;
+  let left = free;
+  if (found.inLanes) {
+    const terms = termsOf(state, Math.max(1, Math.floor(free / 2)));
+    const fromLanes = await claimFromLanes(database, terms, state.lane);
+    observeLags(fromLanes.deliveries, 'receiver', terms.now);
+    begin(state, round, fromLanes.deliveries, terms.leaseToken);
+    state.lane = fromLanes.next;
+    left -= fromLanes.deliveries.length;
+    ({ lookAgain } = fromLanes);
+  }
+  if (found.due && left > 0) {
     const terms = termsOf(state, left);
     const due = await claimDue(database, terms, state.account);
     observeLags(due.deliveries, 'open', terms.now);
     begin(state, round, due.deliveries, terms.leaseToken);
     state.account = due.next;
-    lookAgain ||= due.lookAgain;
+    lookAgain ||= due.lookAgain || terms.limit < left;
   }
-  state.lane = fromLanes.next;
   return lookAgain;
 }
 
 function termsOf(state: State, limit: number): ClaimTerms {
-  const { ctx, inFlight, accountInFlight } = state;
+  const { ctx, inFlight, accountInFlight, concurrency } = state;
   const now = ctx.clock.now();
+  const beyondSingle = freePlaces(state) - Math.floor(concurrency * SINGLE_SHARE);
+  const isRoomy = beyondSingle > 0;
   return {
     now,
     leaseUntil: new Date(now.getTime() + ctx.config.webhookTimeoutMs + LEASE_MARGIN_MS),
     leaseToken: newId(),
-    limit,
-    inFlight,
-    inFlightMax: SUBSCRIPTION_CONCURRENCY,
+    limit: isRoomy ? Math.min(limit, beyondSingle) : limit,
+    inFlight: isRoomy ? countedInFlight(state) : inFlight,
+    inFlightMax: 1,
     accountInFlight,
     accountInFlightMax: state.accountConcurrency,
     pacedFrom: PACED_FROM,
   };
+}
+
+/**
+ * The attempts in progress, as the claims count them.
+ * What a subscription may have because it has answered well of late is taken off.
+ */
+function countedInFlight({ inFlight, answeredMs }: State): ReadonlyMap<Uuid, number> {
+  const fromMs = performance.now() - ANSWERED_MS;
+  const counted = new Map(inFlight);
+  for (const [id, atMs] of answeredMs) {
+    if (atMs < fromMs || answeredMs.size > ANSWERING_MAX) answeredMs.delete(id);
+    else counted.set(id, (counted.get(id) ?? 0) - (SUBSCRIPTION_CONCURRENCY - 1));
+  }
+  return counted;
+}
+
+function noteAnswer({ answeredMs }: State, { outcome }: AttemptResult & { kind: 'attempted' }): void {
+  answeredMs.delete(outcome.subscription);
+  if (outcome.succeeded) answeredMs.set(outcome.subscription, performance.now());
 }
 
 function begin(state: State, round: Round, deliveries: readonly ClaimedDelivery[], leaseToken: Uuid): void {
@@ -158,6 +211,7 @@ async function perform(state: State, round: Round, delivery: ClaimedDelivery, le
   const { ctx, recorder } = state;
   try {
     const result = await attemptDelivery(ctx, delivery, leaseToken);
+    if (result.kind === 'attempted') noteAnswer(state, result);
     if (result.kind === 'put_back' && result.blame === 'down' && !round.stopping.aborted) pause(state, result.reason);
     await recorder.record(result);
   } catch (error) {

@@ -18,6 +18,11 @@ export const DISABLED_FROM = 15;
 export const PACED_FROM = 3;
 const DISABLED_REASON = `${DISABLED_FROM} delivery attempts in a row failed. Fix the receiver, then set active to true.`;
 const BATCH_MAX = 500;
+/**
+ * Results that come within this time are written together.
+ * A statement costs as much as ten of its rows.
+ */
+const GATHER_MS = 5;
 const RETRY_MS = 500;
 
 /**
@@ -33,6 +38,7 @@ export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>
     if (isWriting) return;
     isWriting = true;
     while (waiting.length > 0) {
+      await delay(GATHER_MS);
       const batch = waiting.splice(0, BATCH_MAX);
       const results = batch.map((entry) => entry.result);
       while (!abandoned.aborted && (await tryWrite(ctx, results)) === 'later') await delay(RETRY_MS);

@@ -1,9 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import type { Owner } from '../turns/owner.ts';
 import { isSameAddress } from './addresses.ts';
 import { type CallProgress, ConnectionError } from './failures.ts';
 import type { Reachable } from './gate.ts';
+import { type Connection, discard, KEPT_IDLE_MS, type KeptConnections } from './kept-connections.ts';
 
 /** What is sent. */
 export type OutboundRequest = {
@@ -18,6 +20,8 @@ export async function loadLibrary(): Promise<typeof import('undici')> {
 }
 
 const HEADER_BYTES_MAX = 16_384;
+/** So much earlier than the server says that it closes an idle connection is it given up. */
+const KEPT_THRESHOLD_MS = 1_000;
 
 /** One call to a host that may be contacted. */
 export type Exchange = {
@@ -36,12 +40,93 @@ export async function exchangeOnce<T>(
   call: Exchange,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
-  const { target, request, signal } = call;
+  const connection = await open(call);
+  try {
+    return await read(await send(connection, call, { reset: true }));
+  } finally {
+    discard(connection);
+  }
+}
+
+/**
+ * Sends one request on a connection that an earlier exchange of the owner left, or on a new one.
+ * The connection is kept when its answer was read to the end, and closed otherwise. A server may close a kept
+ * connection in the moment in which it is used: the request is then sent again on a new one, so it must be one that
+ * may arrive twice.
+ */
+export async function exchangeKept<T>(
+  { kept, owner, call }: { readonly kept: KeptConnections; readonly owner: Owner; readonly call: Exchange },
+  read: (answer: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
+  const { connection, answer } = (await sendOnKept(kept.take(owner, call.target), call)) ?? (await sendOnNew(call));
+  try {
+    const result = await read(answer);
+    if (answer.body.readableEnded) kept.keep(owner, connection);
+    else discard(connection);
+    return result;
+  } catch (error) {
+    discard(connection);
+    throw error;
+  }
+}
+
+type Answered = { readonly connection: Connection; readonly answer: Dispatcher.ResponseData };
+
+/** The errors of a request whose connection the server had closed already. */
+const CLOSED_BEFORE = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO)$/;
+
+/** Undefined when there is no connection, or the server has closed it before it answered. */
+async function sendOnKept(connection: Connection | undefined, call: Exchange): Promise<Answered | undefined> {
+  if (connection === undefined) return undefined;
+  call.progress.phase = 'talking';
+  try {
+    return { connection, answer: await send(connection, call, { reset: false }) };
+  } catch (error) {
+    discard(connection);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (call.signal.aborted || !CLOSED_BEFORE.test(code)) throw error;
+    call.progress.phase = 'reaching';
+    return undefined;
+  }
+}
+
+async function sendOnNew(call: Exchange): Promise<Answered> {
+  const connection = await open(call);
+  try {
+    return { connection, answer: await send(connection, call, { reset: false }) };
+  } catch (error) {
+    discard(connection);
+    throw error;
+  }
+}
+
+async function send(
+  { client }: Connection,
+  { target, request, signal }: Exchange,
+  { reset }: { readonly reset: boolean },
+): Promise<Dispatcher.ResponseData> {
+  const path = `${target.url.pathname}${target.url.search}`;
+  const answer = await client.request({ path, ...request, signal, reset });
+  // A body that is left unread is cut with its connection, which it reports as an error.
+  answer.body.on('error', () => {});
+  return answer;
+}
+
+async function open(call: Exchange): Promise<Connection> {
+  const { origin } = call.target.url;
   const { Client } = await loadLibrary();
   const socket = await openSocket(call);
-  const client = new Client(target.url.origin, {
-    // Undici is still preparing the request; a callback at once would be lost.
-    connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
+  let isGiven = false;
+  const client = new Client(origin, {
+    // Undici is still preparing the request; a callback at once would be lost. It gets this one socket and no other.
+    connect: (_options, callback) => {
+      const isFirst = !isGiven;
+      isGiven = true;
+      queueMicrotask(() => {
+        if (isFirst) callback(null, socket);
+        else callback(new ConnectionError('ECONNRESET'), null);
+      });
+    },
     allowH2: false,
     useMilo: false,
     pipelining: 1,
@@ -49,22 +134,35 @@ export async function exchangeOnce<T>(
     // The signal is the one deadline; these watch pauses only, and a slow drip has none.
     headersTimeout: 0,
     bodyTimeout: 0,
+    keepAliveTimeout: KEPT_IDLE_MS,
+    // What the server asks for can only be shorter.
+    keepAliveMaxTimeout: KEPT_IDLE_MS,
+    keepAliveTimeoutThreshold: KEPT_THRESHOLD_MS,
   });
-  try {
-    const path = `${target.url.pathname}${target.url.search}`;
-    const answer = await client.request({ path, ...request, signal, reset: true });
-    // A body that is left unread is cut below, which it reports as an error.
-    answer.body.on('error', () => {});
-    return await read(answer);
-  } finally {
-    socket.destroy();
-    await client.destroy();
-  }
+  return { client, socket, origin, address: socket.remoteAddress ?? '', openedMs: performance.now() };
 }
-
 /** The chunks of a body, typed at this border: it is a byte stream that undici declares as `any`. */
 export function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<Uint8Array> {
   return body;
+}
+
+/**
+ * Reads a body to its end and throws its bytes away; false when it has more than so many.
+ * Rejects when it ends too early. An iterator would cost as much as the rest of a small answer.
+ */
+export async function isReadWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  let bytes = 0;
+  body.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes <= bytesMax) return;
+    resolve(false);
+    body.destroy();
+  });
+  body.once('end', () => resolve(true));
+  body.once('error', reject);
+  body.once('close', () => reject(new ConnectionError('ERR_STREAM_PREMATURE_CLOSE')));
+  return promise;
 }
 
 const NEXT_ADDRESS_AFTER_MS = 250;

@@ -4,9 +4,10 @@ import { unavailable } from '../errors.ts';
 import type { Asker, Owner } from '../turns/owner.ts';
 import type { FetchFailureCode, Refusal } from './addresses.ts';
 import { type ArtworkServer, targetOn } from './artwork-server.ts';
-import { chunksOf, exchangeOnce, loadLibrary } from './exchange.ts';
+import { exchangeKept, isReadWhole, loadLibrary } from './exchange.ts';
 import { type CallProgress, explainFailure, type Failure, OutboundClosed } from './failures.ts';
 import { createGate, type Gate, type GateSettings, type Reachable } from './gate.ts';
+import { createKeptConnections, type KeptConnections } from './kept-connections.ts';
 import { createHostQueues, HostQueueFullError, type HostQueues } from './per-host-queue.ts';
 import { type FetchedFile, type FetchFailed, failed } from './receiver/fetch-once.ts';
 import type { Trusted } from './receiver/messages.ts';
@@ -102,14 +103,16 @@ const receiver = createReceiver();
 /**
  * Makes all outbound calls to hosts that customers name.
  *
- * Each call looks its host up anew, is refused unless every address is public or the host is trusted, and has a
- * connection of its own to exactly the checked addresses: an idle connection that was kept would outlive the check that
- * allowed it. Proxy settings of the environment have no effect.
+ * Each call looks its host up anew, is refused unless every address is public or the host is trusted, and goes to
+ * exactly the checked addresses. A download has a connection of its own; a POST may use one that an earlier POST of the
+ * same owner to the same origin left, if its address is among those that were checked for this call. Proxy settings of
+ * the environment have no effect.
  */
 export function createOutbound(settings: OutboundSettings): Outbound {
   const calls: Calls = {
     gate: createGate(settings),
     queues: createHostQueues(),
+    kept: createKeptConnections(),
     extraAuthority: settings.extraAuthority,
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
@@ -162,6 +165,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       isClosed = true;
       for (const deadline of running.keys()) deadline.abort(new OutboundClosed());
       await Promise.allSettled(running.values());
+      calls.kept.close();
     },
     counts: () => ({ lookup: calls.gate.lookups(), host: calls.queues.counts() }),
   };
@@ -174,6 +178,7 @@ type Start = { readonly progress: CallProgress; readonly begun: () => void };
 type Calls = {
   readonly gate: Gate;
   readonly queues: HostQueues;
+  readonly kept: KeptConnections;
   readonly extraAuthority: string | undefined;
   readonly secureContext: SecureContext;
   readonly artworkServer: OutboundSettings['artworkServer'];
@@ -286,13 +291,10 @@ async function post(
     if (target.kind === 'refused') return { kind: 'failed', code: target.code, error: target.message };
     const request = { method: 'POST', headers: options.headers, body: options.body } as const;
     const call = { target, request, secureContext: calls.secureContext, signal, progress };
-    return await exchangeOnce(call, async ({ statusCode, headers, body }) => {
-      let bytes = 0;
-      for await (const chunk of chunksOf(body)) {
-        bytes += chunk.length;
-        if (bytes > options.answerBytesMax) {
-          return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
-        }
+    const { owner } = options;
+    return await exchangeKept({ kept: calls.kept, owner, call }, async ({ statusCode, headers, body }) => {
+      if (!(await isReadWhole(body, options.answerBytesMax))) {
+        return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
       }
       return { kind: 'answered', status: statusCode, ...retryAfter(headers) };
     });

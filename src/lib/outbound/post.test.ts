@@ -35,7 +35,10 @@ beforeEach(async () => {
   outbound = createOutbound({
     trustedPrivateHosts: new Set([receiver.hostPort]),
     extraAuthority: authority.caPem,
-    resolve: async (hostname) => [{ address: addressOf(hostname), family: 4 }],
+    resolve: async (hostname) => {
+      const address = addressOf(hostname);
+      return address === '' ? [] : [{ address, family: 4 }];
+    },
   });
 });
 afterEach(async () => {
@@ -74,6 +77,7 @@ describe('spec 6.4 redirects: a delivery is one HTTPS POST (6 delivery)', () => 
     assert.equal(hit?.headers['svc-signature'], 'abc');
     assert.equal(hit?.headers['user-agent'], 'svc-webhooks/1');
     assert.equal(hit?.headers['content-length'], String(body.length));
+    await outbound.close();
     await noConnectionLeft();
   });
 
@@ -97,6 +101,87 @@ describe('spec 6.4 redirects: a delivery is one HTTPS POST (6 delivery)', () => 
     assert.equal((await send('/hook')).kind, 'failed');
     assert.equal(receiver.hits.length, 1);
     assert.equal(receiver.connections().accepted, 1);
+  });
+});
+
+describe('a connection is kept for the next delivery of the same account to the same origin', () => {
+  const accepted = (): number => receiver.connections().accepted;
+  beforeEach(() => receiver.serve('/hook', { status: 200, body: 'thanks' }));
+
+  it('deliveries one after the other share one', async () => {
+    for (let sent = 0; sent < 3; sent += 1) assert.equal((await send('/hook')).kind, 'answered');
+    assert.equal((await send('/other')).kind, 'answered');
+    assert.equal(accepted(), 1);
+  });
+
+  it('those of one moment do not, nor do those of two accounts', async () => {
+    await Promise.all([send('/hook'), send('/hook')]);
+    assert.equal(accepted(), 2);
+    await send('/hook', { owner: newId() });
+    assert.equal(accepted(), 3);
+  });
+
+  it('it is not used when the name leads elsewhere now, or nowhere (bad-input G 108)', async () => {
+    await send('/hook');
+    addressOf = () => '127.0.0.2';
+    assert.equal((await send('/hook')).kind, 'failed');
+    assert.equal(receiver.hits.length, 1);
+    await noConnectionLeft();
+  });
+
+  it('it does not spare a host its look-up: without an address now, nothing is sent', async () => {
+    await send('/hook');
+    addressOf = () => '';
+    const refused = await send('/hook');
+    assert.equal(refused.kind === 'failed' && refused.code, 'fetch');
+    assert.equal(receiver.hits.length, 1);
+  });
+
+  it('one that the server closes in the moment of its use is replaced, and the delivery sent again', async () => {
+    const seen = new Set<unknown>();
+    receiver.serve('/once', (_hit, response) => {
+      const { socket } = response;
+      if (seen.has(socket)) socket?.destroy();
+      else response.writeHead(200).end();
+      seen.add(socket);
+    });
+    assert.deepEqual(await send('/once'), { kind: 'answered', status: 200 });
+    assert.deepEqual(await send('/once'), { kind: 'answered', status: 200 });
+    assert.equal(receiver.hits.length, 3);
+    assert.equal(accepted(), 2);
+  });
+
+  it('but once only: a second cut is a failure', async () => {
+    await send('/hook');
+    receiver.serve('/hook', reset);
+    assert.equal((await send('/hook')).kind, 'failed');
+    assert.equal(receiver.hits.length, 3);
+    assert.equal(accepted(), 2);
+  });
+
+  it('it is closed when the server says so, when its answer is too long, late or followed by more, and at the end', async () => {
+    receiver.serve('/close', { status: 200, headers: { connection: 'close' } });
+    receiver.serve('/long', { status: 200, body: 'x'.repeat(70 * KIB) });
+    receiver.serve('/more', raw('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\nmore', 'stay'));
+    receiver.serve('/late', hang);
+    for (const path of ['/close', '/long', '/more']) {
+      await send(path);
+      await noConnectionLeft();
+    }
+    assert.equal((await send('/late', { timeoutMs: 200 })).kind, 'failed');
+    await noConnectionLeft();
+    await send('/hook');
+    assert.equal(receiver.connections().open, 1);
+    await outbound.close();
+    await noConnectionLeft();
+  });
+
+  it('an account keeps sixteen at most', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => send('/hook')));
+    assert.equal(accepted(), 20);
+    const end = Date.now() + 2_000;
+    while (receiver.connections().open > 16 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(receiver.connections().open, 16);
   });
 });
 
