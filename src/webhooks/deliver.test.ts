@@ -410,9 +410,12 @@ test('receivers that answered and now hang, each with much to be sent, leave pla
   const held = new Set<ServerResponse>();
   let isHanging = false;
   world.receiver.serve('/turns', (_hit, response) => {
-    if (!isHanging) return void response.writeHead(200).end();
-    held.add(response);
-    response.once('close', () => held.delete(response));
+    if (isHanging) {
+      held.add(response);
+      response.once('close', () => held.delete(response));
+    } else {
+      response.writeHead(200).end();
+    }
   });
   world.receiver.serve('/goes-on', { status: 200 });
   const other = await openAccount(world.ctx);
