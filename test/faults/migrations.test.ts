@@ -54,6 +54,8 @@ async function withMigration(text: string, work: (folder: MigrationFolder) => Pr
   try {
     await work(folder);
   } finally {
+    // What a failure has left open would hold up the log of events of every test on this server.
+    await second.query('rollback');
     await second.query(
       `delete from schema_migration where name = '${folder.names[0]}'; delete from schema_migration_step`,
     );
@@ -150,7 +152,9 @@ describe('a migration takes its time', () => {
       const wanted = () =>
         rows<{ mode: string }>(
           service,
-          "select mode from pg_locks where relation = 'orders'::regclass and not granted",
+          // The tables of other tests have the same number, each in its own database.
+          `select mode from pg_locks where relation = 'orders'::regclass and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
         );
       await eventually('the migration waits', async () => (await wanted()).length > 0);
       for (let looks = 0; looks < 30; looks += 1) {
