@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveBack, ofProcess, type Resting } from './rest.ts';
+import { givingBack, ofProcess } from './rest.ts';
 
 const MB = 1_000_000;
 
-function resting(busy: number, unusedBytes: number): Resting & { readonly collected: () => number } {
-  let collected = 0;
-  return {
-    busy: () => busy,
-    unusedBytes: () => unusedBytes,
-    collect: () => {
-      collected += 1;
-    },
-    collected: () => collected,
-  };
-}
-
-test('memory is given back by a process that rests and has much to give, and by no other', () => {
+test('memory is given back by a process that rests and has grown, and by no other', () => {
   for (const [busy, bytes, gives] of [
     [0, 30 * MB, true],
     [0.05, 100 * MB, true],
@@ -24,22 +12,40 @@ test('memory is given back by a process that rests and has much to give, and by 
     [0.06, 100 * MB, false],
     [1, 1_000 * MB, false],
   ] as const) {
-    const process = resting(busy, bytes);
-    assert.equal(giveBack(process), gives, `${busy} ${bytes}`);
-    assert.equal(process.collected(), gives ? 1 : 0);
+    let collected = 0;
+    const count = (): void => {
+      collected += 1;
+    };
+    const giveBack = givingBack({ busy: () => busy, heapBytes: () => bytes, collect: count });
+    assert.equal(giveBack(), gives, `${busy} ${bytes}`);
+    assert.equal(collected, gives ? 1 : 0);
   }
 });
 
-test('the heap of this process shrinks, and a second time there is nothing to give', () => {
+test('it is given back once, and again when the heap has grown by as much', () => {
+  let bytes = 100 * MB;
+  const collect = (): void => {
+    bytes = 50 * MB;
+  };
+  const giveBack = givingBack({ busy: () => 0, heapBytes: () => bytes, collect });
+  assert.deepEqual([giveBack(), bytes], [true, 50 * MB]);
+  bytes = 79 * MB;
+  assert.equal(giveBack(), false);
+  bytes = 80 * MB;
+  assert.equal(giveBack(), true);
+});
+
+test('the heap of this process shrinks', () => {
   const real = ofProcess();
-  let garbage: unknown[] = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+  let garbage: unknown[] = Array.from({ length: 3_000_000 }, (_, index) => ({ index }));
   assert.ok(garbage.length > 0);
   garbage = [];
   const before = process.memoryUsage().heapTotal;
-  assert.equal(giveBack({ ...real, busy: () => 0 }), true);
+  const giveBack = givingBack({ ...real, busy: () => 0 });
+  assert.equal(giveBack(), true);
   const after = process.memoryUsage().heapTotal;
   assert.ok(before - after > 30 * MB, `${before} -> ${after}`);
-  assert.equal(giveBack({ ...real, busy: () => 0 }), false);
+  assert.equal(giveBack(), false);
   assert.equal('gc' in globalThis, false);
 });
 

@@ -8,14 +8,15 @@ import type { Log } from '../lib/log.ts';
 const POLL_MS = 10_000;
 /** A thread that was busy for less of the time rests. Its own polls take a hundredth. */
 const BUSY_MAX = 0.05;
-/** Less than that is not worth a pause. */
-const UNUSED_BYTES_MIN = 30_000_000;
+/** Less than that since the last time is not worth a pause. */
+const GROWN_BYTES_MIN = 30_000_000;
 
 /** What is known of the process, and what can be done. A test has its own. */
 export type Resting = {
   /** The share of the time since the last call in which the thread was busy. */
   readonly busy: () => number;
-  readonly unusedBytes: () => number;
+  /** What the heap takes of the machine, in use or not. */
+  readonly heapBytes: () => number;
   readonly collect: () => void;
 };
 
@@ -28,23 +29,28 @@ export type Resting = {
  */
 export function startGivingBack(ctx: { readonly log: Log }, resting: Resting = ofProcess()): Worker {
   resting.busy();
+  const giveBack = givingBack(resting);
   return every({
     log: ctx.log,
     pollMs: POLL_MS,
     firstMs: POLL_MS,
     failed: 'unused memory could not be given back',
     run: async () => {
-      giveBack(resting);
+      giveBack();
       return undefined;
     },
   });
 }
 
-/** Gives unused memory back if the process rests. Returns whether it did. */
-export function giveBack({ busy, unusedBytes, collect }: Resting): boolean {
-  if (busy() > BUSY_MAX || unusedBytes() < UNUSED_BYTES_MIN) return false;
-  collect();
-  return true;
+/** Makes what gives memory back if the process rests and has grown. It returns whether it did. */
+export function givingBack({ busy, heapBytes, collect }: Resting): () => boolean {
+  let keptBytes = 0;
+  return () => {
+    if (busy() > BUSY_MAX || heapBytes() - keptBytes < GROWN_BYTES_MIN) return false;
+    collect();
+    keptBytes = heapBytes();
+    return true;
+  };
 }
 
 /** This process, by its thread and its heap. */
@@ -57,10 +63,7 @@ export function ofProcess(): Resting {
       last = now;
       return utilization;
     },
-    unusedBytes: () => {
-      const { heapTotal, heapUsed } = process.memoryUsage();
-      return heapTotal - heapUsed;
-    },
+    heapBytes: () => process.memoryUsage().heapTotal,
     collect: () => {
       setFlagsFromString('--expose-gc');
       const collect = runInNewContext('gc') as NodeJS.GCFunction;

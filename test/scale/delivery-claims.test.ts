@@ -15,8 +15,8 @@ import { rowsTouched } from '../harness/rows-touched.ts';
 const BACKLOG = process.env.PLATEN_NIGHTLY === '1' ? 500_000 : 50_000;
 const WAITING_ACCOUNTS = 1_000;
 const PLACES = 256;
-/** Each delivery of a claim, and each account that is looked at, passes through some thirty nodes of the plan. */
-const TOUCHED_MAX = 40 * PLACES;
+/** Each delivery of a claim, and each account that is looked at, passes through some forty nodes of the plan. */
+const TOUCHED_MAX = 60 * PLACES;
 
 let server: TestDatabase;
 let database: Database;
