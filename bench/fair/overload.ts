@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { ApiReady } from '../api.ts';
 import { answer, cpuSecondsSince } from '../service-process.ts';
@@ -14,6 +14,8 @@ export type LoadReport = {
   readonly failed: number;
   /** The processors that the load itself used. */
   readonly processors: number;
+  /** Orders a second that were really offered. */
+  readonly offeredPerSecond: number;
 };
 
 const CONNECTIONS = 32;
@@ -56,14 +58,17 @@ async function run({ seconds, perSecond }: LoadOrder): Promise<LoadReport> {
   } else {
     const open = new Set<Promise<void>>();
     for (let at = startedAt; at < endsAt; at += 1_000 / perSecond) {
-      await delay(Math.max(0, at - performance.now()));
+      // A timer takes a millisecond at least, in which more than one is due.
+      const waitMs = at - performance.now();
+      await (waitMs > 1 ? delay(waitMs) : nextRound());
       const one: Promise<void> = place().finally(() => open.delete(one));
       open.add(one);
     }
     await Promise.all(open);
   }
   const processors = cpuSecondsSince(cpuBefore) / ((performance.now() - startedAt) / 1_000);
-  return { perSecond: acceptedMs.length / seconds, acceptedMs, refusedMs, failed, processors };
+  const offeredPerSecond = (acceptedMs.length + refusedMs.length + failed) / seconds;
+  return { perSecond: acceptedMs.length / seconds, acceptedMs, refusedMs, failed, processors, offeredPerSecond };
 }
 
 async function send(customer: ApiReady['customers'][number]): Promise<number> {

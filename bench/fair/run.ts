@@ -38,6 +38,8 @@ const { values: options } = parseArgs({
 
 const REFUSED_MS_MAX = 100;
 const CAPACITY_SHARE_MIN = 0.9;
+/** Less than that, as a multiple of the capacity, was no overload: the load could not send as fast. */
+const OFFERED_MIN = 1.9;
 /**
  * The share of the capacity at which the ordinary p99 is measured: a service that is busy, not one that is full. What
  * placing leaves to workers is still done beside it.
@@ -104,6 +106,10 @@ async function overload(ready: ApiReady): Promise<void> {
     const more = `${shown(extra)} more`;
     say(
       `  at twice the capacity it used ${more}; beside as much burnt the capacity is ${Math.round(beside.perSecond)}`,
+    );
+    check(
+      twice.offeredPerSecond >= OFFERED_MIN * full.perSecond,
+      `${Math.round(twice.offeredPerSecond)} a second were offered`,
     );
     check(ordinary.refusedMs.length === 0, `${ordinary.refusedMs.length} refused before the overload`);
     check(accepted <= RATIO_MAX * was, `p99 of accepted orders ${shown(was)} -> ${shown(accepted)} ms`);
