@@ -4,7 +4,8 @@ import { databaseClock } from '../../src/lib/clock.ts';
 import { type Database, type Db, openDatabase } from '../../src/lib/db.ts';
 import { newId, type Uuid } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { type ClaimTerms, claimDue, claimFromLanes, FIRST_TURN_ID } from '../../src/webhooks/claim-sql.ts';
+import { claimDue, claimFromLanes, FIRST_TURN_ID } from '../../src/webhooks/claim-sql.ts';
+import { claimTerms } from '../harness/claim-terms.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
 
@@ -53,21 +54,7 @@ after(async () => {
   await server.drop();
 });
 
-function terms(change: Partial<ClaimTerms> = {}): ClaimTerms {
-  const now = new Date();
-  return {
-    now,
-    leaseUntil: new Date(now.getTime() + 30_000),
-    leaseToken: newId(),
-    limit: PLACES,
-    inFlight: new Map(),
-    inFlightMax: 4,
-    accountInFlight: new Map(),
-    accountInFlightMax: 32,
-    pacedFrom: 3,
-    ...change,
-  };
-}
+const terms = () => claimTerms(PLACES);
 
 const touched = (claim: (db: Db) => Promise<unknown>) => rowsTouched(database, claim);
 

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { databaseClock } from '../../src/lib/clock.ts';
 import { type Database, type Db, openDatabase } from '../../src/lib/db.ts';
-import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import {
-  type ClaimTerms,
-  claimDue,
-  claimFromLanes,
-  FIRST_TURN_ID,
-  lookForDeliveries,
-} from '../../src/webhooks/claim-sql.ts';
+import { claimDue, claimFromLanes, FIRST_TURN_ID, lookForDeliveries } from '../../src/webhooks/claim-sql.ts';
+import { claimTerms } from '../harness/claim-terms.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
 
@@ -55,20 +49,7 @@ after(async () => {
   await server.drop();
 });
 
-function terms(): ClaimTerms {
-  const now = new Date();
-  return {
-    now,
-    leaseUntil: new Date(now.getTime() + 30_000),
-    leaseToken: newId(),
-    limit: PLACES,
-    inFlight: new Map(),
-    inFlightMax: 4,
-    accountInFlight: new Map(),
-    accountInFlightMax: 32,
-    pacedFrom: 3,
-  };
-}
+const terms = () => claimTerms(PLACES);
 
 const touched = (claim: (db: Db) => Promise<unknown>) => rowsTouched(database, claim);
 

@@ -141,6 +141,7 @@ async function open(call: Exchange): Promise<Connection> {
   });
   return { client, socket, origin, address: socket.remoteAddress ?? '', openedMs: performance.now() };
 }
+
 /** The chunks of a body, typed at this border: it is a byte stream that undici declares as `any`. */
 export function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<Uint8Array> {
   return body;
