@@ -2,7 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { ClaimTerms } from '../../src/webhooks/claim-sql.ts';
 
 /** Terms of a claim by a process that has nothing in flight and so many places. */
-export function claimTerms(limit: number, change: Partial<ClaimTerms> = {}): ClaimTerms {
+export function claimTerms(limit: number): ClaimTerms {
   const now = new Date();
   return {
     now,
@@ -14,6 +14,5 @@ export function claimTerms(limit: number, change: Partial<ClaimTerms> = {}): Cla
     accountInFlight: new Map(),
     accountInFlightMax: 32,
     pacedFrom: 3,
-    ...change,
   };
 }
