@@ -3,7 +3,7 @@ import type { StagedBlob } from '../lib/blobs.ts';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
 import { unavailable } from '../lib/errors.ts';
 import { HostQueueFullError } from '../lib/outbound/per-host-queue.ts';
-import { TurnRefused } from '../lib/turns/turns.ts';
+import { TurnRefused } from '../lib/turns/refusal.ts';
 import type { ArtworkContext } from './context.ts';
 import { ImageTaskLate } from './image-pool.ts';
 import { type ImageReport, inspectImage } from './inspect.ts';

@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
 import type { OpsRoute, Route } from '../lib/route.ts';
 import type { Asker } from '../lib/turns/owner.ts';
-import { TurnRefused } from '../lib/turns/turns.ts';
+import { TurnRefused } from '../lib/turns/refusal.ts';
 import { createAdmission } from './admission/admission.ts';
 import type { Authenticate } from './authenticate.ts';
 import { BODY_BYTES_MAX, hasBody } from './body.ts';

@@ -20,7 +20,7 @@ import { after, test } from 'node:test';
 import { BlobLost, BlobStoreAway } from './blobs/failures.ts';
 import { type BlobStore, openBlobStore } from './blobs.ts';
 import { newId } from './ids.ts';
-import { TurnRefused } from './turns/turns.ts';
+import { TurnRefused } from './turns/refusal.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'platen-blobs-'));
 const root = join(dataDir, 'blobs');

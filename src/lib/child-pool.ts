@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Resource } from './turns/metrics.ts';
 import { type Asker, awayFor, SERVICE } from './turns/owner.ts';
-import { createTurns, type Release, TurnRefused, type TurnsCounts } from './turns/turns.ts';
+import { TurnRefused } from './turns/refusal.ts';
+import { createTurns, type Release, type TurnsCounts } from './turns/turns.ts';
 
 /**
  * Child processes for work that may hang, run away or crash.

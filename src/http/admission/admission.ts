@@ -1,6 +1,7 @@
 import { unavailable } from '../../lib/errors.ts';
 import { type Asker, OPERATORS, type Owner } from '../../lib/turns/owner.ts';
-import { createTurns, type Release, TurnRefused, type Turns } from '../../lib/turns/turns.ts';
+import { TurnRefused } from '../../lib/turns/refusal.ts';
+import { createTurns, type Release, type Turns } from '../../lib/turns/turns.ts';
 
 /** What is known of a request before it is read. `route` is only compared. */
 export type RequestKind = { readonly route: object; readonly isRead: boolean; readonly urgent: boolean };
@@ -17,9 +18,10 @@ export type Admission = {
 
 /**
  * Requests that are worked on at once.
- * Beyond a dozen the throughput of a process does not grow, and each further one makes all others slower.
+ * Orders are placed a batch at a time: while one batch is written, the next must have room to be prepared. Beyond that
+ * the throughput of a process does not grow, and each further one makes all others slower (docs/decisions/0047).
  */
-const PLACES = 20;
+const PLACES = 28;
 /** The most of one account beside others. What is left is free for the next that comes. */
 const PLACES_OF_EACH = 15;
 const OPERATORS_PLACES = 4;
@@ -32,7 +34,7 @@ const PLACES_OF_A_REQUEST_MAX = 10;
  * What a read takes until its first answer is known.
  * Three at a time, and there is always room for one.
  */
-const PLACES_OF_THE_FIRST = PLACES - PLACES_OF_EACH;
+const PLACES_OF_THE_FIRST = 5;
 /**
  * From so many places on, a request's place rests as long as it was held, up to a bound.
  * It does not while the account is alone. The thread then serves what arrived meanwhile, before the next such request.
@@ -47,15 +49,16 @@ const OWNERS_REMEMBERED_MAX = 2_000;
 const WAITING_MAX = 2_000;
 const WAITING_MAX_OF_EACH = 500;
 const WAIT_MS = 2_000;
-/** The longest wait that is promised during an overload. */
+/** The longest wait before a request is refused on arrival, and once some have been refused. */
 const PROMISED_MS = 100;
+const PROMISED_IN_OVERLOAD_MS = 25;
 /** Cancels have places of their own, so that they get through an overload. */
 const URGENT_PLACES = 4;
 const URGENT_PLACES_OF_EACH = 2;
 
 /**
  * Admits requests in turn by account, after their token and limits were checked.
- * In an overload what would wait for more than 100 ms is refused on arrival, so that what is admitted stays fast.
+ * In an overload what would wait for long is refused on arrival, so that what is admitted stays fast.
  */
 export function createAdmission(options: { readonly nowMs?: () => number } = {}): Admission {
   const answers = createMemory();
@@ -72,6 +75,7 @@ export function createAdmission(options: { readonly nowMs?: () => number } = {})
     capOfEach: PLACES_OF_EACH,
     reserve: OPERATORS_PLACES,
     promisedMs: PROMISED_MS,
+    promisedInOverloadMs: PROMISED_IN_OVERLOAD_MS,
   });
   const urgent = createTurns({ ...bounds, capacity: URGENT_PLACES, capOfEach: URGENT_PLACES_OF_EACH });
   const turnsOf = (asker: Asker, isUrgent: boolean): Turns =>

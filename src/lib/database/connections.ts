@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { type PoolName, watchPool } from '../metrics/pools.ts';
 import type { Asker } from '../turns/owner.ts';
-import { createTurns, TurnRefused } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
+import { createTurns } from '../turns/turns.ts';
 import { asApiError } from './failures.ts';
 
 /** A connection in use. `isBroken` closes it: no later user gets a connection in an unknown state. */

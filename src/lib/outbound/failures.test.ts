@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errors } from 'undici';
 import { unavailable } from '../errors.ts';
-import { TurnRefused } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
 import { type Blame, type CallProgress, ConnectionError, explainFailure, OutboundClosed } from './failures.ts';
 
 const never = new AbortController().signal;

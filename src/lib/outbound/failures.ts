@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { TurnRefused } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
 import type { FetchFailureCode } from './addresses.ts';
 
 /**

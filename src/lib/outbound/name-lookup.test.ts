@@ -6,7 +6,7 @@ import { eventually } from '../../../test/harness/context.ts';
 import { type NameReply, type NameServer, startNameServer } from '../../../test/harness/name-server.ts';
 import { timedTest as it } from '../../../test/harness/timed-test.ts';
 import { newId } from '../ids.ts';
-import { TurnRefused } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
 import { createGate, type Gate } from './gate.ts';
 import { isNameServerAnswering, lookUpAddresses, type NameAnswer } from './name-lookup.ts';
 

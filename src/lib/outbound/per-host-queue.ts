@@ -1,5 +1,6 @@
 import type { Owner } from '../turns/owner.ts';
-import { createTurns, TurnRefused, type Turns } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
+import { createTurns, type Turns } from '../turns/turns.ts';
 
 /** A call to a host and who makes it. */
 export type HostCall = { readonly host: string; readonly owner: Owner; readonly signal: AbortSignal };

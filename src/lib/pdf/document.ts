@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../errors.ts';
 import { type Asker, awayFor, OPERATORS } from '../turns/owner.ts';
-import { createTurns, TurnRefused, type TurnsCounts } from '../turns/turns.ts';
+import { TurnRefused } from '../turns/refusal.ts';
+import { createTurns, type TurnsCounts } from '../turns/turns.ts';
 
 /**
  * A document for printing on A4, as data, from top to bottom.

@@ -11,6 +11,10 @@ export type Pace = {
    * Not reset by a break: an overload whose queue is empty for a moment is still one, and not a new burst.
    */
   readonly lastsMs: () => number;
+  /** One was refused because its wait would have been too long. */
+  readonly refused: () => void;
+  /** Whether one was refused of late. */
+  readonly isOverload: () => boolean;
   /** The mean time from one turn to the next. */
   readonly intervalMs: () => number;
   /**
@@ -33,6 +37,7 @@ export function createPace(nowMs: () => number): Pace {
   let isWaiting = false;
   let servedMs = 0;
   let meanMs = 0;
+  let refusedMs = Number.NEGATIVE_INFINITY;
   const lastsMs = (): number => {
     const sinceMs = nowMs() - changedMs;
     return isWaiting ? Math.min(REMEMBERED_MS_MAX, lastedMs + sinceMs) : Math.max(0, lastedMs - sinceMs);
@@ -54,6 +59,10 @@ export function createPace(nowMs: () => number): Pace {
     },
     end: () => change(false),
     lastsMs,
+    refused: () => {
+      refusedMs = nowMs();
+    },
+    isOverload: () => nowMs() - refusedMs < REMEMBERED_MS_MAX,
     intervalMs: () => meanMs,
     stillMs: () => (isWaiting ? nowMs() - servedMs : 0),
   };

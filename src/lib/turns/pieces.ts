@@ -1,7 +1,8 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { unavailable } from '../errors.ts';
 import type { Asker } from './owner.ts';
-import { createTurns, type Release, TurnRefused } from './turns.ts';
+import { TurnRefused } from './refusal.ts';
+import { createTurns, type Release } from './turns.ts';
 
 /** Work that is done in pieces: between two of them the thread serves what else has arrived. */
 export type Pieces = {

@@ -35,6 +35,12 @@ export type TurnsOptions = {
    * within two seconds. Ten times as long while the tasks of three owners at most wait.
    */
   readonly promisedMs?: number;
+  /**
+   * The same while an overload lasts, in place of `promisedMs`.
+   * A short queue keeps every place busy as well as a long one. The longer promise is for those whom nobody refused
+   * yet: many clients that each wait for their answer are no overload.
+   */
+  readonly promisedInOverloadMs?: number;
   /** A monotonic clock; tests replace it. */
   readonly nowMs?: () => number;
 };

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts';
-import { TurnRefused } from './turns.ts';
+import { TurnRefused } from './refusal.ts';
 
 /**
  * Makes a function that does tasks together while others are under way.

@@ -3,7 +3,8 @@ import { afterEach, describe, test } from 'node:test';
 import type { Uuid } from '../ids.ts';
 import { OPERATORS, serviceFor } from './owner.ts';
 import { ALONE_MS } from './recent.ts';
-import { createTurns, type Release, type Terms, TurnRefused, type Turns, type TurnsOptions } from './turns.ts';
+import { TurnRefused } from './refusal.ts';
+import { createTurns, type Release, type Terms, type Turns, type TurnsOptions } from './turns.ts';
 
 const A = 'a' as Uuid;
 const B = 'b' as Uuid;

@@ -3,6 +3,7 @@ import { countRefused, watchWaiting } from './metrics.ts';
 import { OPERATORS, type Owner, SERVICE } from './owner.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
+import { type RefusalReason, TurnRefused } from './refusal.ts';
 import type { Terms, TurnsOptions } from './terms.ts';
 
 export type { Terms, TurnsOptions } from './terms.ts';
@@ -45,23 +46,6 @@ export type TurnsCounts = {
   /** Since the start, without those whose caller had gone. */
   readonly refused: number;
 };
-
-/**
- * `full`: too much waits or would wait too long; `late`: it waited too long; `gone`.
- * Its signal aborted.
- */
-export type RefusalReason = 'full' | 'late' | 'gone' | 'closed';
-
-/** A task gets no turn. It has done nothing, and may be tried again. */
-export class TurnRefused extends Error {
-  override name = 'TurnRefused';
-  readonly reason: RefusalReason;
-
-  constructor(reason: RefusalReason) {
-    super(`no turn: ${reason}`);
-    this.reason = reason;
-  }
-}
 
 /** Tasks that have waited for longer than this of late are an overload, not a burst. */
 const BURST_MS = 1_000;
@@ -287,6 +271,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (waitingTasks === 0) return false;
     const flow = flowOf(owner);
     const isRefused = roomFor(flow, cost) === undefined && isTooMuch(flow, cost);
+    if (isRefused) pace.refused();
     forgetIdle(flow);
     return isRefused;
   };
@@ -300,8 +285,10 @@ export function createTurns(options: TurnsOptions): Turns {
     const turns = own === 0 ? asked.ready.size() : (own + 1) * waitingOwners;
     const stillMs = own === 0 ? 0 : pace.stillMs();
     // Where few owners wait, each waits for its own tasks above all: that is its choice, and hurts no other.
-    const promisedMs = waitingOwners > FEW_OWNERS ? options.promisedMs : PATIENCE_OF_FEW * options.promisedMs;
-    return Math.max(stillMs, turns * pace.intervalMs()) > promisedMs;
+    const patience = waitingOwners > FEW_OWNERS ? 1 : PATIENCE_OF_FEW;
+    const { promisedMs, promisedInOverloadMs = promisedMs } = options;
+    const waitMsMax = patience * (pace.isOverload() ? promisedInOverloadMs : promisedMs);
+    return Math.max(stillMs, turns * pace.intervalMs()) > waitMsMax;
   };
 
   const unwatch = options.resource && watchWaiting(options.resource, () => waitingTasks);

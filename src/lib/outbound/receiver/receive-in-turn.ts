@@ -1,5 +1,6 @@
 import type { Owner } from '../../turns/owner.ts';
-import { createTurns, type Release, TurnRefused } from '../../turns/turns.ts';
+import { TurnRefused } from '../../turns/refusal.ts';
+import { createTurns, type Release } from '../../turns/turns.ts';
 
 /**
  * Takes the chunks of all downloads in, one at a time and in turn by owner; see `createReceiving`.
