@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
@@ -7,17 +8,18 @@ import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
-    [NORMALISE_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
+    [NORMALISE_JOB, MAIL_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
       hint,
       WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name),
     ]),
   );
   assert.deepEqual(woken, {
-    [NORMALISE_JOB]: ['print files'],
+    [NORMALISE_JOB]: ['jobs'],
+    [MAIL_JOB]: ['jobs'],
     [DELIVERIES_RECORDED]: ['deliveries'],
     [STOCK_CHANGED]: ['automatic promotion'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 3);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 4);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

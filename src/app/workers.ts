@@ -1,4 +1,6 @@
 import { startNotingUses } from '../accounts/access/token-uses.ts';
+import { mailJobs } from '../accounts/mail/jobs.ts';
+import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -33,8 +35,8 @@ export type WorkerEntry<Ctx> = {
 /** All background work of a process, in starting order. */
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
-    name: 'print files',
-    wokenBy: [NORMALISE_JOB],
+    name: 'jobs',
+    wokenBy: [NORMALISE_JOB, MAIL_JOB],
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
@@ -73,7 +75,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
 
 /** Every kind of job. */
 function jobHandlers(ctx: AppContext): JobHandler[] {
-  return artworkJobs(ctx);
+  return [...artworkJobs(ctx), ...mailJobs(ctx)];
 }
 
 /**

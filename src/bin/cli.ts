@@ -17,6 +17,7 @@ import { addCommand, addGroup, addWhy, id, nonBlank, pounds, WHY } from './cli-p
 import * as commands from './commands.ts';
 import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
+import { addMail } from './mail/program.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
 import { choosePaymentMethod } from './payment-commands.ts';
 import { retryFailedPrintFiles } from './print-file-commands.ts';
@@ -116,6 +117,7 @@ function createProgram(): Command {
   addAccountMoney(account);
   addBooks(program);
   addPrivacy(program);
+  addMail(program);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')

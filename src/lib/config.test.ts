@@ -37,6 +37,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     keepUnpaidAddressesDays: 90,
     keepAuditDays: 2_557,
     keepTasksDays: 730,
+    keepMailDays: 30,
     keepFailedJobsDays: 30,
     keepRevokedTokensDays: 365,
     trustProxy: undefined,
@@ -46,6 +47,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     formerSecretKeys: [],
     seller: { name: '', addressLines: [], vatNumber: '', vatRegistration: undefined, timeZone: 'Europe/London' },
     stripe: undefined,
+    mail: undefined,
   });
 });
 
@@ -159,6 +161,19 @@ describe('a wrong setting is named in one line', () => {
     ['STRIPE_WEBHOOK_SECRET', 'whsec_abc'],
     ['STRIPE_HOST', 'localhost'],
     ['AUTO_PROMOTE', 'sometimes'],
+    ['SMTP_URL', 'smtps://mail.example'],
+    ['MAIL_FROM', 'orders@print.example'],
+    ...[
+      'mail.example',
+      'https://mail.example',
+      'smtp://',
+      'smtps://mail.example/path',
+      'smtps://:secret@mail.example',
+      'smtp://a%zz@mail.example',
+    ].map((url): [string, string, Record<string, string>] => ['SMTP_URL', url, { MAIL_FROM: 'orders@print.example' }]),
+    ...['orders', 'Print shop', 'a@b, c@d', 'Print shop <orders@>', '<orders@print.example', 'a b@print.example'].map(
+      (from): [string, string, Record<string, string>] => ['MAIL_FROM', from, { SMTP_URL: 'smtps://mail.example' }],
+    ),
     ['SELLER_VAT_NUMBER', 'GB123456789'],
     ['SELLER_VAT_NUMBER', '999999973'],
     ['SELLER_VAT_NUMBER', 'DE123456789'],
@@ -205,6 +220,34 @@ describe('a wrong setting is named in one line', () => {
       assert.deepEqual(stripe, { secretKey: 'sk_live_abc', webhookSecret: 'whsec_abc', ...expected }, STRIPE_HOST);
     }
     assert.equal(readConfig({}).stripe, undefined);
+  });
+
+  test('where mails go: TLS or not, the port of each, the sign-in decoded', () => {
+    const mailOf = (SMTP_URL: string, MAIL_FROM = 'Print shop <orders@print.example>') =>
+      readConfig({ SMTP_URL, MAIL_FROM }).mail;
+    const from = { name: 'Print shop', address: 'orders@print.example' };
+    assert.deepEqual(mailOf('smtps://shop%40print.example:p%3Aw@mail.example'), {
+      ...{ host: 'mail.example', port: 465, isSecure: true, user: 'shop@print.example', password: 'p:w', from },
+    });
+    assert.deepEqual(mailOf('smtp://[::1]:2525', 'orders@print.example'), {
+      ...{ host: '::1', port: 2_525, isSecure: false, user: '', password: '', from: { ...from, name: '' } },
+    });
+    assert.equal(mailOf('smtp://mail.example')?.port, 587);
+    assert.equal(readConfig({}).mail, undefined);
+  });
+
+  test('the password of the mail server is in no refusal', () => {
+    for (const SMTP_URL of [
+      'smtps://a:hunter2@',
+      'https://a:hunter2@mail.example',
+      'smtps://a:hunter2%z@mail.example',
+    ]) {
+      assert.throws(
+        () => readConfig({ SMTP_URL, MAIL_FROM: 'orders@print.example' }),
+        (error: Error) => !error.message.includes('hunter2'),
+        SMTP_URL,
+      );
+    }
   });
 
   test('and a secret is not repeated in it', () => {

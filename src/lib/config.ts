@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import type { MailSettings } from './mail/smtp.ts';
 import { sellerDayBounds } from './seller-day.ts';
 import { ConfigError, type ProviderHost, type VatRegistration } from './settings/forms.ts';
 import { refuseSeller, type Seller } from './settings/seller.ts';
@@ -16,12 +17,14 @@ export type StripeSettings = ProviderHost & {
  * Everything an operator can set, checked and typed.
  * The settings of the table, and the values that several of them make together.
  */
-export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${string}`> & {
+export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${string}` | `mail${string}`> & {
   /** The public origin, without `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
   readonly seller: Seller;
   /** How cards and direct debits are charged; undefined: balance only. */
   readonly stripe: StripeSettings | undefined;
+  /** How mails are sent; undefined: none are. */
+  readonly mail: MailSettings | undefined;
 };
 
 /**
@@ -42,6 +45,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stripeSecretKey,
     stripeWebhookSecret,
     stripeHost,
+    mailServer,
+    mailSender,
     ...settings
   } = readSettings(env);
   const { host, port } = settings;
@@ -67,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...settings,
     baseUrl: baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     seller,
+    mail: mailServer && mailSender && { ...mailServer, from: mailSender },
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
 }
@@ -117,6 +123,13 @@ function refuseWithoutEffect(env: NodeJS.ProcessEnv): void {
   const isSet = (name: string): boolean => textOf(env, name) !== undefined;
   for (const name of UNAVAILABLE.filter(isSet)) {
     throw new ConfigError(`${name} is not available in this version; unset it`);
+  }
+  for (const [one, other] of [
+    ['SMTP_URL', 'MAIL_FROM'],
+    ['MAIL_FROM', 'SMTP_URL'],
+  ] as const) {
+    if (isSet(one) && !isSet(other))
+      throw new ConfigError(`${one} does nothing without ${other}; set both or unset it`);
   }
   if (isSet('STRIPE_SECRET_KEY')) return;
   for (const name of ['STRIPE_WEBHOOK_SECRET', 'STRIPE_HOST'].filter(isSet)) {

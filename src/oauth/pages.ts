@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../lib/caller.ts';
+import { escapeHtml } from '../lib/text/escape-html.ts';
 
 /** A page for a person, with the policy that it needs. */
 export type HtmlPage = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
@@ -45,12 +46,12 @@ export function signInPage(input: {
   const { form, client, email, alert } = input;
   const described = alert === undefined ? '' : ' aria-describedby="alert"';
   const body = `<h1>Sign in to Platen</h1>
-<p><strong>${escaped(client.name)}</strong>, registered by <strong>${escaped(client.registeredBy)}</strong>, asks to use your
+<p><strong>${escapeHtml(client.name)}</strong>, registered by <strong>${escapeHtml(client.registeredBy)}</strong>, asks to use your
 account. You decide on the next page.</p>
-${alert === undefined ? '' : `<p class="alert" id="alert" role="alert">${escaped(alert)}</p>`}
+${alert === undefined ? '' : `<p class="alert" id="alert" role="alert">${escapeHtml(alert)}</p>`}
 ${openForm(form)}
 <label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${described}>
+<input id="email" name="email" type="email" autocomplete="username" required value="${escapeHtml(email)}"${described}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${described}>
 <button name="action" value="sign_in">Sign in</button>
@@ -68,16 +69,16 @@ export function consentPage(input: {
 }): HtmlPage {
   const { form, client, user, scopes } = input;
   const items = scopes.map((scope) => `<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`).join('\n');
-  const body = `<h1>Allow ${escaped(client.name)} to use your account?</h1>
-<p>You are signed in as <strong>${escaped(user.email)}</strong>, for the account <strong>${escaped(user.accountName)}</strong>.
-The app was registered by <strong>${escaped(client.registeredBy)}</strong>.</p>
+  const body = `<h1>Allow ${escapeHtml(client.name)} to use your account?</h1>
+<p>You are signed in as <strong>${escapeHtml(user.email)}</strong>, for the account <strong>${escapeHtml(user.accountName)}</strong>.
+The app was registered by <strong>${escapeHtml(client.registeredBy)}</strong>.</p>
 <p>It asks to:</p>
 <ul>
 ${items}
 </ul>
 <p class="live"><strong>Every token is live.</strong> There is no test mode: an order that the app places is charged to
 your account, made and shipped.</p>
-<p>Afterwards you go back to <strong>${escaped(hostOf(form.redirectUri))}</strong>.</p>
+<p>Afterwards you go back to <strong>${escapeHtml(hostOf(form.redirectUri))}</strong>.</p>
 ${openForm(form)}
 <button name="action" value="approve">Allow</button>
 <button name="action" value="deny">Refuse</button>
@@ -88,12 +89,13 @@ ${openForm(form)}
 
 /** The page for a request that cannot continue, and must not be sent to an address that may be wrong. */
 export function errorPage(input: { title: string; text: string; code?: string | undefined }): HtmlPage {
-  const code = input.code === undefined ? '' : `\n<p>For the app's developer: <code>${escaped(input.code)}</code></p>`;
-  return page(input.title, `<h1>${escaped(input.title)}</h1>\n<p>${escaped(input.text)}</p>${code}`, undefined);
+  const code =
+    input.code === undefined ? '' : `\n<p>For the app's developer: <code>${escapeHtml(input.code)}</code></p>`;
+  return page(input.title, `<h1>${escapeHtml(input.title)}</h1>\n<p>${escapeHtml(input.text)}</p>${code}`, undefined);
 }
 
 function openForm({ action, proof }: PageForm): string {
-  return `<form method="post" action="${escaped(action)}">\n<input type="hidden" name="proof" value="${escaped(proof)}">`;
+  return `<form method="post" action="${escapeHtml(action)}">\n<input type="hidden" name="proof" value="${escapeHtml(proof)}">`;
 }
 
 function page(title: string, body: string, redirectUri: string | undefined): HtmlPage {
@@ -102,7 +104,7 @@ function page(title: string, body: string, redirectUri: string | undefined): Htm
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} – Platen</title>
+<title>${escapeHtml(title)} – Platen</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -135,16 +137,4 @@ function formTarget(redirectUri: string): string {
 
 function hostOf(redirectUri: string): string {
   return new URL(redirectUri).host;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -5,7 +5,7 @@ const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
 /** Licences that ask for nothing but their own text and a name. */
-const FREE = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+const FREE = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']);
 /** LGPL: a shared library of its own file, which a user may exchange. libvips is one. */
 const LGPL = 'LGPL-3.0-or-later';
 const MAY_HOLD_LGPL = /^@img\/sharp-(?:libvips-|wasm32$|win32-)/;

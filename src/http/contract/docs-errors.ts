@@ -1,4 +1,5 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../lib/error-catalogue.ts';
+import { escapeHtml } from '../../lib/text/escape-html.ts';
 import { type CodeMeaning, PROBLEM_GUIDE, WARNING_GUIDE } from '../../lib/validation/problem-codes.ts';
 import { plainPageHtml } from './plain-page.ts';
 
@@ -99,9 +100,6 @@ function html(block: Block): string {
   return `<table>\n${caption}\n<thead>${head}</thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 function inline(text: string): string {
-  const escaped = text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-  return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

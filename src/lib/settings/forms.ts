@@ -219,6 +219,60 @@ export const providerKey: Form<string> = {
 };
 
 /** A host, a host with its port, or an origin. Without a scheme it is https, except for loopback hosts. */
+/** Where mails are handed over: the address of a mail server, with the sign-in to it. */
+export type MailServer = {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly user: string;
+  readonly password: string;
+};
+
+/** A mail server as an address; the text may hold a password, so no refusal repeats it. */
+export const mailServer: Form<MailServer> = {
+  bounds: '`smtps://` or `smtp://`, which needs STARTTLS but on this machine',
+  read: (text, name) => {
+    const url = URL.parse(text);
+    const isMail = url !== null && (url.protocol === 'smtp:' || url.protocol === 'smtps:');
+    if (!isMail || url.hostname === '' || !['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
+      throw new ConfigError(
+        `${name} must be the address of a mail server, such as smtps://user:password@mail.example:465`,
+      );
+    }
+    if (url.username === '' && url.password !== '') {
+      throw new ConfigError(`${name} has a password without a user: smtps://user:password@mail.example:465`);
+    }
+    const isSecure = url.protocol === 'smtps:';
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+      isSecure,
+      user: decodedPart(url.username, name),
+      password: decodedPart(url.password, name),
+    };
+  },
+};
+
+function decodedPart(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ConfigError(`${name} has a % that begins no escape; write a percent sign as %25`);
+  }
+}
+
+/** A sender: an address, or a name with the address in angle brackets. */
+export const mailSender: Form<{ readonly name: string; readonly address: string }> = {
+  bounds: 'an address, or `Name <address>`',
+  read: (text, name) => {
+    const [, label = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
+    if (!/^[^\s@<>,;"]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(address.trim())) {
+      throw new ConfigError(`${name} must be an address, such as Print shop <orders@print.example>, and is "${text}"`);
+    }
+    return { name: label.trim().replaceAll(/^"|"$/g, ''), address: address.trim() };
+  },
+};
+
 export const providerHost: Form<ProviderHost> = {
   bounds: 'a host or an origin; https but on this machine',
   read: (text, name) => {

@@ -66,6 +66,14 @@ export const KEEPING_SETTINGS = {
     default: '730',
     means: 'Tasks after they were closed. 0 keeps them.',
   },
+  keepMailDays: {
+    name: 'KEEP_MAIL_DAYS',
+    group: KEEPING,
+    form: wholeNumber(1, 365),
+    default: '30',
+    means:
+      'To whom a mail went, what about in a word, and what the mail server answered. What it said goes when it was sent.',
+  },
   keepFailedJobsDays: {
     name: 'KEEP_FAILED_JOBS_DAYS',
     group: KEEPING,

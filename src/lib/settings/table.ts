@@ -8,6 +8,8 @@ import {
   folder,
   hostList,
   logLevel,
+  mailSender,
+  mailServer,
   oneWord,
   onOrOff,
   origin,
@@ -48,6 +50,7 @@ const ORDERS = 'Orders';
 const SELLER = 'The seller on invoices. An issued invoice never changes: set these before the first order';
 const BOOKS = 'The books';
 const PROVIDER = 'Cards and direct debits: set both secrets or neither';
+const MAIL = 'Mail to the people of customers: set both or neither';
 const WEBHOOKS = 'Webhooks';
 const LIMITS = 'Limits and networks';
 const LOG = 'Log';
@@ -264,6 +267,21 @@ export const SETTINGS = {
     form: providerHost,
     default: 'api.stripe.com',
     means: 'Where the payment provider is.',
+  },
+  mailServer: {
+    name: 'SMTP_URL',
+    group: MAIL,
+    form: mailServer,
+    means:
+      'Your mail server. Needs `MAIL_FROM`. Unset: nothing is mailed, and links that sign in are shown where they are made. A user or password with other characters than letters and digits is written as in any URL (`%40` for `@`).',
+    example: '',
+  },
+  mailSender: {
+    name: 'MAIL_FROM',
+    group: MAIL,
+    form: mailSender,
+    means: 'The sender of all mails. Its domain must allow your mail server (SPF, DKIM), or mails end as spam.',
+    example: '',
   },
   webhookFlushSeconds: {
     name: 'WEBHOOK_FLUSH_SECONDS',

@@ -37,7 +37,7 @@ export type TurnsOptions = {
   readonly promisedMs?: number;
   /**
    * The same while an overload lasts, in place of `promisedMs`.
-   * A short queue keeps every place busy as well as a long one. The longer promise is for those whom nobody refused
+   * A short queue keeps every place busy as well as a long one. The longer promise is for when none was refused
    * yet: many clients that each wait for their answer are no overload.
    */
   readonly promisedInOverloadMs?: number;

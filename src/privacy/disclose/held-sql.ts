@@ -69,6 +69,7 @@ const ACCOUNT = statement<{ held: unknown }>(
   `select json_build_object(
      'account', to_jsonb(a),
      'people', ${rows('select id, email, created_at, disabled_at from account_user u where u.account_id = a.id limit 10000')},
+     'mails', ${rows('select id, kind, recipient, created_at, ended_at, outcome, last_answer from mail m where m.account_id = a.id limit 10000')},
      'tokens', ${rows('select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from access_token t where t.account_id = a.id and t.client_id is null limit 10000')},
      'sessions', ${rows(`select id, user_id, created_at, expires_at from oauth_record r where r.account_id = a.id and r.kind = 'session' limit 10000`)},
      'apps', ${rows('select id, name, redirect_uris, scopes, created_at, removed_at from oauth_client c where c.account_id = a.id limit 10000')},

@@ -62,6 +62,11 @@ const ACCESS = [
     'delete from oauth_grant g where g.account_id = $1 and g.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_mail',
+    'select id from mail where account_id = $1 order by id',
+    'delete from mail m where m.account_id = $1 and m.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_people',
     'select id from account_user where account_id = $1 order by id',
     'delete from account_user u where u.account_id = $1 and u.id = any(array(select id from part))',

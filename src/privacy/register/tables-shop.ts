@@ -46,6 +46,19 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id id created_at disabled_at',
     personal: { email: ofCustomer('e-mail address', SIGN_IN), password_hash: SECRET },
   },
+  mail: {
+    about: 'Mail to people of a customer',
+    plain: 'account_id id kind once_key created_at useless_at ended_at outcome',
+    personal: {
+      recipient: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'mail' },
+      last_answer: { ...ofCustomer('what the mail server answered, without the address', SIGN_IN), kept: 'mail' },
+    },
+  },
+  mail_content: {
+    about: 'What a mail says, until it is sent or given up',
+    plain: 'account_id mail_id sealed_with',
+    personal: { sealed: { ...ofCustomer('what the mail says, encrypted', SIGN_IN), kept: 'mail' } },
+  },
   access_token: {
     about: 'Tokens of the public API',
     plain: 'account_id id scopes client_id grant_id created_at expires_at revoked_at secret_version last_used_at',

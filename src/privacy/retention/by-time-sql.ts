@@ -82,6 +82,12 @@ export const CLOSED_TASKS = endingByTime('closed_tasks', {
   ...{ table: 'ops_task', at: 'closed_at', account: 'account_id', where: 't.closed_at is not null' },
 });
 
+/** Mails that were sent or given up. */
+export const ENDED_MAILS = endingByTime('ended_mails', {
+  ...uuid,
+  ...{ table: 'mail', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
 /** Tokens of accounts that were revoked. */
 export const REVOKED_TOKENS = endingByTime('revoked_tokens', {
   ...uuid,

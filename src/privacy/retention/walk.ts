@@ -14,6 +14,7 @@ export const RETENTION_KINDS = [
   'audit_log',
   'closed_tasks',
   'failed_jobs',
+  'mails',
   'revoked_access',
   'expired_sign_ins',
 ] as const;

@@ -5,6 +5,7 @@ import {
   CLOSED_TASKS,
   dropActions,
   ENDED_ATTEMPTS,
+  ENDED_MAILS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
   type endingByTime,
@@ -107,6 +108,7 @@ export const WALKS: readonly Walk[] = [
   },
   byTime('closed_tasks', 'closed_tasks', CLOSED_TASKS, (config) => config.keepTasksDays),
   byTime('failed_jobs', 'failed_jobs', FAILED_JOBS, (config) => config.keepFailedJobsDays),
+  byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
   byTime(
     'revoked_operator_tokens',
