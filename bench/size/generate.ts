@@ -10,6 +10,8 @@ export type Amount = {
   readonly orders: number;
   /** Orders of a day: more orders are an older shop, not a busier one, so what waits does not grow with them. */
   readonly perDay: number;
+  /** How many customers they are of: one of a thousand orders, and at least so many that lists of them are full. */
+  readonly accounts?: number;
 };
 
 /** Units of one transaction. */
@@ -33,13 +35,13 @@ const SPARE = 1_000_000;
 /** Copies the orders of the model until there are so many more; returns how many were written. */
 export async function generate(
   client: pg.Client,
-  { orders, perDay }: Amount,
+  { orders, perDay, accounts = Math.max(ACCOUNTS_MIN, Math.round(orders / ORDERS_OF_AN_ACCOUNT)) }: Amount,
   say: (line: string) => void,
 ): Promise<number> {
   await client.query(`set synchronous_commit = off; set session_replication_role = replica; set statement_timeout = 0;
     set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set jit = off; set timezone = 'UTC'`);
   await prepareModel(client);
-  const units = await planCopies(client, orders, perDay);
+  const units = await planCopies(client, { orders, perDay, accounts });
   await writeAccounts(client);
   const statements = await copyStatements(client);
   const startedAt = performance.now();
@@ -126,12 +128,11 @@ create unlogged table size.copied_order (n bigint, model_order uuid, reference t
 `;
 
 /** Decides which unit is copied when and for whom; returns how many copies there will be. */
-async function planCopies(client: pg.Client, orders: number, perDay: number): Promise<number> {
+async function planCopies(client: pg.Client, { orders, perDay, accounts }: Required<Amount>): Promise<number> {
   const { rows } = await client.query<{ per: number; done: number }>(
     'select avg(orders)::float8 as per, count(*) filter (where is_done)::integer as done from size.unit where is_done',
   );
   const units = Math.max(1, Math.round(orders / (rows[0]?.per ?? 1)));
-  const accounts = Math.max(ACCOUNTS_MIN, Math.round(orders / ORDERS_OF_AN_ACCOUNT));
   const young = Math.min(YOUNG, Math.floor(units / 2));
   // Units that weigh more than an order come a little less often: a day has its orders, not its units.
   await client.query(`

@@ -1,5 +1,5 @@
-// Which tables grow with the orders, and how a row of the model is copied. A table that stands nowhere here is an error,
-// so that a new one is not left out of what is measured.
+// Which tables grow with the orders, and how a row of the model is copied. A table that stands nowhere here is an
+// error, so that a new one is not left out of what is measured.
 
 /** Rows of an order: the table, and which unit of the model a row `t` belongs to, by the order that it names. */
 export const ORDER_TABLES: Readonly<Record<string, string>> = {
