@@ -57,7 +57,8 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
     blobStore: `file:${join(folder, 'blobs')}`,
     drop: async () => void (await onServer(`drop database if exists ${database} with (force)`)),
   });
-  const dataDir = join(folder, 'data');
+  // The ledger of erasures is of one database: another's entries would be looked for among all orders.
+  const dataDirOf = (database: TestDatabase): string => join(folder, `data-${database.address.database}`);
   const env = { BLOB_STORE: `file:${join(folder, 'blobs')}` };
   // A name stands only for a database that is whole: it is made under another one.
   const make = async (name: string, template: string, work: (database: TestDatabase) => Promise<void>) => {
@@ -78,7 +79,11 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
     await migrate(empty);
     await empty.close();
     const provider = await startProvider();
-    const service = await startTestService({ database, dataDir, env: { ...env, ...provider.env } });
+    const service = await startTestService({
+      database,
+      dataDir: dataDirOf(database),
+      env: { ...env, ...provider.env },
+    });
     try {
       await makeModel(service, MODEL_DONE);
     } finally {
@@ -101,7 +106,7 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
       });
       return named(name);
     },
-    serve: (database) => startTestService({ database, dataDir, env, role: 'api' }),
+    serve: (database) => startTestService({ database, dataDir: dataDirOf(database), env, role: 'api' }),
     stop: server.stop,
   };
 }
