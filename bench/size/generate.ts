@@ -32,38 +32,49 @@ const TOP_UP = 100_000_000_000;
 /** Blanks that lie on the shelf of each variant beside those that were used. */
 const SPARE = 1_000_000;
 
-/** Copies the orders of the model until there are so many more; returns how many were written. */
+/**
+ * Copies the orders of the model until there are so many more.
+ * Every connection copies a part of them at a time: the statements of one use one processor.
+ */
 export async function generate(
-  client: pg.Client,
+  clients: readonly [pg.Client, ...pg.Client[]],
   { orders, perDay, accounts = Math.max(ACCOUNTS_MIN, Math.round(orders / ORDERS_OF_AN_ACCOUNT)) }: Amount,
   say: (line: string) => void,
-): Promise<number> {
-  await client.query(`set synchronous_commit = off; set session_replication_role = replica; set statement_timeout = 0;
-    set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set jit = off; set timezone = 'UTC'`);
+): Promise<void> {
+  const [client] = clients;
+  for (const one of clients) await one.query(SETTINGS);
   await prepareModel(client);
   const units = await planCopies(client, { orders, perDay, accounts });
   await writeAccounts(client);
   const statements = await copyStatements(client);
   const startedAt = performance.now();
-  for (let first = 1; first <= units; first += CHUNK) {
-    const last = Math.min(units, first + CHUNK - 1);
-    await client.query('begin');
-    await client.query('truncate size.copy, size.copied_order');
-    await client.query(COPIES, [first, last]);
-    await client.query(COPIED_ORDERS);
-    await client.query('analyze size.copy, size.copied_order');
-    for (const statement of statements) await client.query(statement);
-    await client.query('commit');
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const left = (seconds / last) * (units - last);
-    if ((first - 1) % (CHUNK * 4) === 0) {
-      say(`${last} of ${units} units, ${Math.round(last / seconds)}/s, ${Math.ceil(left / 60)} min left`);
+  let next = 1;
+  const copy = async (one: pg.Client): Promise<void> => {
+    await one.query(SCRATCH);
+    while (next <= units) {
+      const first = next;
+      const last = Math.min(units, first + CHUNK - 1);
+      next = last + 1;
+      await one.query('begin');
+      await one.query('truncate pg_temp.copy, pg_temp.copied_order');
+      await one.query(COPIES, [first, last]);
+      await one.query(COPIED_ORDERS);
+      await one.query('analyze pg_temp.copy, pg_temp.copied_order');
+      for (const statement of statements) await one.query(statement);
+      await one.query('commit');
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const left = (seconds / last) * (units - last);
+      if ((first - 1) % (CHUNK * 4) === 0) {
+        say(`${last} of ${units} units, ${Math.round(last / seconds)}/s, ${Math.ceil(left / 60)} min left`);
+      }
     }
-  }
-  const { rows } = await client.query<{ count: number }>(`select count(*)::float8 as count from orders`);
+  };
+  await Promise.all(clients.map(copy));
   await finish(client);
-  return Number(rows[0]?.count);
 }
+
+const SETTINGS = `set synchronous_commit = off; set session_replication_role = replica; set statement_timeout = 0;
+  set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set jit = off; set timezone = 'UTC'`;
 
 /** Takes the rows of the model apart by unit: an order and what was made again of it. */
 async function prepareModel(client: pg.Client): Promise<void> {
@@ -121,9 +132,13 @@ create table size.unit as
   select u.unit, count(*) as orders, bool_and(o.state in ('dispatched', 'delivered', 'cancelled')) as is_done,
     min(o.placed_at) as placed_at
   from size.unit_of u join orders o on o.id = u.order_id group by 1;
-create unlogged table size.copy (n bigint primary key, unit uuid, account_number bigint, account_id uuid, shift interval,
+`;
+
+/** The copies that a connection makes now, and their orders. */
+const SCRATCH = `
+create temporary table copy (n bigint primary key, unit uuid, account_number bigint, account_id uuid, shift interval,
   shift_ms bigint, is_done boolean, is_sent boolean, first_name text, last_name text, postcode text);
-create unlogged table size.copied_order (n bigint, model_order uuid, reference text, public_id text, external_reference text,
+create temporary table copied_order (n bigint, model_order uuid, reference text, public_id text, external_reference text,
   model_reference text, model_public_id text, model_external text, primary key (n, model_order));
 `;
 
@@ -223,7 +238,7 @@ async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
 const NAMES = `array['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Frances', 'John', 'Leslie', 'Tony', 'Radia', 'Ken',
   'Margaret', 'Dennis', 'Katherine', 'Niklaus', 'Hedy', 'Claude', 'Joan', 'Vint']`;
 
-const COPIES = `insert into size.copy
+const COPIES = `insert into pg_temp.copy
   select p.n, p.unit, p.account_number, a.id, p.placed_at - u.placed_at,
     round(extract(epoch from p.placed_at - u.placed_at) * 1000)::bigint, p.is_done, p.is_sent,
     (${NAMES})[1 + p.n % 20], initcap(translate(substr(md5((p.n / 3)::text), 1, 7), '0123456789', 'ghijklmnop')),
@@ -231,13 +246,13 @@ const COPIES = `insert into size.copy
   from size.plan p join size.unit u on u.unit = p.unit join size.account a on a.number = p.account_number
   where p.n between $1 and $2 order by p.n`;
 
-const COPIED_ORDERS = `insert into size.copied_order
+const COPIED_ORDERS = `insert into pg_temp.copied_order
   select n, model_order, reference, size.public_id('ord', size.new_id(model_order, n, shift_ms)), 'SIZE-' || reference,
     model_reference, size.public_id('ord', model_order), coalesce(model_external, reference)
   from (
     select c.n, c.shift_ms, m.id as model_order, size.reference(2 * c.n + (m.replaces is not null)::integer) as reference,
       m.reference as model_reference, m.external_reference as model_external
-    from size.copy c join size.model_orders m on m.unit = c.unit
+    from pg_temp.copy c join size.model_orders m on m.unit = c.unit
   ) as s order by n`;
 
 /** The statements that copy the rows of one chunk. */
@@ -248,20 +263,25 @@ async function copyStatements(client: pg.Client): Promise<string[]> {
     const cells = columns.map(({ name, type }) => copiedCell(table, name, type));
     statements.push(
       `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) select ${cells.join(', ')}
-       from size.copy c join size.model_${table} m on m.unit = c.unit
-       join size.copied_order o on o.n = c.n and o.model_order = m.model_order ${JOINS[table] ?? ''}
-       order by c.n ${table === 'setup_right' ? 'on conflict do nothing' : ''}`,
+       from pg_temp.copy c join size.model_${table} m on m.unit = c.unit
+       join pg_temp.copied_order o on o.n = c.n and o.model_order = m.model_order ${JOINS[table] ?? ''}
+       ${ENDS[table] ?? 'order by c.n'}`,
     );
   }
   statements.push(
     `insert into print_file (key, account_id, recipe, state, output_hash, output_bytes, preview_hash, created_at, ready_at, tracks_needs)
      select distinct on (c.n, f.key) sha256(f.key || int8send(c.n)), c.account_id, f.recipe, f.state, f.output_hash, f.output_bytes,
        f.preview_hash, f.created_at + c.shift, f.ready_at + c.shift, f.tracks_needs
-     from size.copy c join size.model_print_job m on m.unit = c.unit and m.is_of_order join size.model_print_file f on f.key = m.print_file_key
+     from pg_temp.copy c join size.model_print_job m on m.unit = c.unit and m.is_of_order join size.model_print_file f on f.key = m.print_file_key
      order by c.n, f.key`,
   );
   return statements;
 }
+
+// An account has a right once: connections that write the same ones write them in one order.
+const ENDS: Readonly<Record<string, string>> = {
+  setup_right: 'order by c.account_id, m.design_hash, m.method, c.n on conflict do nothing',
+};
 
 const JOINS: Readonly<Record<string, string>> = {
   posting: 'left join size.entry e on e.n = c.n and e.model_id = m.id',

@@ -21,6 +21,12 @@ const MODEL_DONE = 24;
 export type SizedServer = {
   /** The database with so many orders, which is filled unless it is there already. */
   readonly database: (amount: Amount) => Promise<TestDatabase>;
+  /** A copy of a database that was changed once more. */
+  readonly variant: (
+    of: TestDatabase,
+    suffix: string,
+    change: (client: pg.Client) => Promise<void>,
+  ) => Promise<TestDatabase>;
   /** A service without workers on a database. */
   readonly serve: (database: TestDatabase) => Promise<TestService>;
   readonly connect: (database: string) => Promise<pg.Client>;
@@ -97,9 +103,22 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
       await make(MODEL, 'template1', makeOfModel);
       const name = `size_${amount.orders}`;
       await make(name, MODEL, async (database) => {
+        const { database: target } = database.address;
+        const clients = [await connect(target), await connect(target)] as const;
+        try {
+          await generate(clients, amount, say);
+        } finally {
+          for (const client of clients) await client.end();
+        }
+      });
+      return named(name);
+    },
+    variant: async (of, suffix, change) => {
+      const name = `${of.address.database}_${suffix}`;
+      await make(name, of.address.database, async (database) => {
         const client = await connect(database.address.database);
         try {
-          await generate(client, amount, say);
+          await change(client);
         } finally {
           await client.end();
         }

@@ -103,7 +103,7 @@ before(async () => {
   const client = new pg.Client(service.database.address);
   await client.connect();
   try {
-    await generate(client, { orders: ORDERS, perDay: 1_000, accounts: ACCOUNTS }, () => {});
+    await generate([client], { orders: ORDERS, perDay: 1_000, accounts: ACCOUNTS }, () => {});
   } finally {
     await client.end();
   }
