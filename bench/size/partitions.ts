@@ -12,7 +12,7 @@ import { startSizedServer } from './server.ts';
 import { openSubject, type Subject } from './subject.ts';
 
 // What partitions by time cost and spare (docs/decisions/0048): the same orders in tables as they are and in partitions
-// of 30 days, measured in turn; then old events deleted by the sweep, and a partition of them dropped.
+// of 30 days, measured in turn; then old deliveries deleted by the sweep, and a partition of them dropped.
 
 const HELP = `node bench/size/partitions.ts [--keep FOLDER] [--orders 100000] [--per-day 250] [--rounds 7] [--batches 100]`;
 const TABLES = ['event', 'webhook_delivery', 'order_history'] as const;
@@ -91,11 +91,11 @@ async function partition(client: pg.Client): Promise<void> {
   await client.query('vacuum analyze');
 }
 
-/** Has the sweep delete old events, and reports what a thousand rows cost. */
+/** Has the sweep delete old deliveries, and reports what a thousand rows cost. */
 async function reportSweep({ service }: Subject): Promise<void> {
   const { database, config, clock, log } = service.ctx;
-  const walk = WALKS.find(({ name }) => name === 'events');
-  if (walk === undefined) throw new Error('there is no walk over events');
+  const walk = WALKS.find(({ name }) => name === 'deliveries');
+  if (walk === undefined) throw new Error('there is no walk over deliveries');
   const walAt = async (): Promise<number> =>
     (
       await database.one<{ at: number }>(
@@ -118,7 +118,7 @@ async function reportSweep({ service }: Subject): Promise<void> {
   const bytes = (await walAt()) - before;
   const total = times.reduce((sum, ms) => sum + ms, 0);
   write(
-    `the sweep deleted ${dropped} events: ${shown((total / dropped) * 1_000)} ms and ${shown(bytes / dropped)} bytes of log a thousand and one, a batch ${shown(median(times))} ms, the longest ${shown(Math.max(...times))} ms`,
+    `the sweep deleted ${dropped} deliveries: ${shown((total / dropped) * 1_000)} ms a thousand and ${shown(bytes / dropped)} bytes of log each, a batch ${shown(median(times))} ms, the longest ${shown(Math.max(...times))} ms`,
   );
 }
 
@@ -127,13 +127,13 @@ async function reportDrop(database: Subject['service']['ctx']['database'] | unde
   const [row] = await database.all<{ rows: number; bytes: number }>(
     {
       name: '',
-      text: 'select count(*)::float8 as rows, pg_total_relation_size($1::regclass)::float8 as bytes from event_1',
+      text: 'select count(*)::float8 as rows, pg_total_relation_size($1::regclass)::float8 as bytes from webhook_delivery_1',
     },
-    ['event_1'],
+    ['webhook_delivery_1'],
   );
   const startedAt = performance.now();
-  await database.script('alter table event detach partition event_1; drop table event_1');
+  await database.script('alter table webhook_delivery detach partition webhook_delivery_1; drop table webhook_delivery_1');
   write(
-    `a partition of ${row?.rows} events, ${shown((row?.bytes ?? 0) / MEGABYTE)} MB, was dropped in ${shown(performance.now() - startedAt)} ms`,
+    `a partition of ${row?.rows} deliveries, ${shown((row?.bytes ?? 0) / MEGABYTE)} MB, was dropped in ${shown(performance.now() - startedAt)} ms`,
   );
 }
