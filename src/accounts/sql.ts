@@ -21,7 +21,8 @@ export async function insertAccount(
 
 const ACCOUNT_BY_NAME = statement<{ id: Uuid }>(
   'accounts_by_name',
-  'select id from account where name = $1 order by id limit 1',
+  // By the index of names, which is of small letters.
+  'select id from account where lower(name) collate "C" = lower($1) and name = $1 order by id limit 1',
 );
 
 /** The oldest account of a name; the demo finds its own again by it. */

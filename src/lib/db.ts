@@ -27,12 +27,21 @@ export type Statement<Row> = {
   readonly row?: Row;
 };
 
+const named = new Map<string, string>();
+
 /**
  * Names a statement.
- * The name is unique in the service, so that each connection parses and plans it once.
+ * The name is unique in the service, so that each connection parses and plans it once; throws when another has it.
  */
 export function statement<Row>(name: string, text: string): Statement<Row> {
+  if ((named.get(name) ?? text) !== text) throw new Error(`two statements are called ${name}`);
+  named.set(name, text);
   return { name, text };
+}
+
+/** Every statement that was named so far, its text by its name: a test looks at the plan of each. */
+export function namedStatements(): ReadonlyMap<string, string> {
+  return named;
 }
 
 /**

@@ -208,8 +208,8 @@ const SEARCHED = narrowed(
 
 /**
  * As `listOpsOrderRows`, of the orders that have all of these terms, of which there is at least one.
- * The first term is to be the rarest: of its orders a page looks at 20,000. `findSearchedEnd` says where a page with
- * room left has stopped.
+ * The first term is to be the rarest (`rarestFirst`): of its orders a page looks at 20,000. `findSearchedEnd` says
+ * where a page with room left has stopped.
  */
 export async function listSearchedRows(
   db: Db,

@@ -26,7 +26,8 @@ import {
 import { opsOrderView } from './ops-view.ts';
 import { findReference } from './read-sql.ts';
 import { emailKey, phoneKey } from './search/contact-keys.ts';
-import { compact, rarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
+import { rarestFirst } from './search/search-sql.ts';
+import { compact, likelyRarestFirst, type SearchTerm, wordsOf } from './search/search-terms.ts';
 import { ORDER_STATES } from './status.ts';
 
 type ReadContext = Pick<Context, 'asker' | 'database' | 'clock' | 'config' | 'secrets'>;
@@ -78,8 +79,8 @@ export async function scannedOrderIdOf(ctx: Pick<Context, 'database'>, text: str
  * a word.
  */
 export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery): Promise<Page<OpsOrder>> {
-  const terms = searchOf(query);
-  refuseMany(query, terms);
+  const asked = searchOf(query);
+  refuseMany(query, asked);
   const { limit, after: cursor } = readPage('ord', query);
   const accountId = query.account === undefined ? undefined : parseId('acct', query.account);
   if (query.account !== undefined && accountId === undefined) return NOTHING;
@@ -97,6 +98,7 @@ export async function listOpsOrders(ctx: ReadContext, query: ListOpsOrdersQuery)
       (accountId === undefined || order.account.id === accountId);
     return isShown ? { ...NOTHING, data: [await opsOrderView(ctx, order)] } : NOTHING;
   }
+  const terms = await rarestFirst(ctx.database, asked);
   const found = await rowsOf(ctx, query, terms, { after, limit: limit + 1, states, accountId, sort });
   // What lies beyond the times of placing ends the list.
   const rows = found.filter((order) => isPlacedIn(placed, order));
@@ -125,7 +127,7 @@ function refuseMany(query: ListOpsOrdersQuery, terms: readonly SearchTerm[]): vo
 const FINDERS = ['reference', 'needs', 'tracking_number'] as const;
 const SEARCHES = ['recipient', 'postcode', 'phone', 'email', 'external_reference', 'amount_gbp'] as const;
 
-/** The terms that an order must have, the rarest first. */
+/** The terms that an order must have, the one that is likely to be the rarest first. */
 function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
   const { recipient, postcode, phone, email, external_reference: reference, amount_gbp: amount } = query;
   const words = recipient === undefined ? undefined : wordsOf(recipient);
@@ -136,7 +138,7 @@ function searchOf(query: ListOpsOrdersQuery): SearchTerm[] {
     throw validationFailed([{ path: 'phone', code: 'pattern', message: 'must have a digit other than 0.' }]);
   }
   const total = amount === undefined ? undefined : fromPounds(amount);
-  return rarestFirst([
+  return likelyRarestFirst([
     ...(reference === undefined ? [] : [{ kind: 'external_reference' as const, term: compact(reference) }]),
     ...(email === undefined ? [] : [{ kind: 'email' as const, term: emailKey(email) }]),
     ...(phone === undefined ? [] : [{ kind: 'phone' as const, term: phoneKey(phone) }]),

@@ -110,8 +110,9 @@ export type DeliveryRow = {
 
 type DetailRow = SubscriptionRow & (({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>) | { delivery: null });
 
-// One statement, so that the count and the deliveries are of one moment. An open delivery of an earlier generation will
-// never be sent, whether the worker has marked it yet or not.
+// One statement, so that the count and the deliveries are of one moment. An open delivery of an earlier generation
+// will never be sent, whether the worker has marked it yet or not. A range of one subscription, and its account only
+// then: of the two together the planner expects next to none, and would read and sort all that a large account has.
 const DETAIL = statement<DetailRow>(
   'webhooks_detail',
   `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.created_at, s.updated_at,
@@ -121,9 +122,9 @@ const DETAIL = statement<DetailRow>(
    from webhook_subscription s
    left join lateral (
      select * from webhook_delivery
-     where account_id = s.account_id and subscription_id = s.id and attempted_at is not null
-     order by attempted_at desc, id desc limit $3
-   ) as d on true
+     where subscription_id >= s.id and subscription_id <= s.id and attempted_at is not null
+     order by subscription_id, attempted_at desc, id desc limit $3
+   ) as d on d.account_id = s.account_id
    where s.account_id = $1 and s.id = $2
    order by d.attempted_at desc, d.id desc`,
 );

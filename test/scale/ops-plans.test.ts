@@ -19,7 +19,7 @@ import { countShortPieces, listShortLineRows, WAITS_FOR } from '../../src/produc
 import { lockNextDue } from '../../src/production/sql.ts';
 import { listOpenJobs, listStations, readPicks, WORK_STATES } from '../../src/production/station-sql.ts';
 import { listStockRows } from '../../src/production/stock-overview/sql.ts';
-import { rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
+import { countingDatabase, rowsTouched as rowsTouchedIn } from '../harness/rows-touched.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
 
@@ -313,6 +313,22 @@ test('the sweeps look at what is due alone: promotion, payments under way, invoi
   await holds('credit notes', PAGE_TOUCHED_MAX, (db) => findOrdersToNote(db, 100));
   const range = { after: await middleId(), before: now, limit: 100 };
   await holds('invoices by order', PAGE_TOUCHED_MAX, (db) => findDueById(db, range));
+});
+
+test('a search for a name costs by the rarer of its words, whichever is longer', async () => {
+  const { database } = service.ctx;
+  await database.script(`
+    insert into order_search (account_id, order_id, kind, term) select account_id, id, 'recipient', 'KATHERINE' from orders;
+    insert into order_search (account_id, order_id, kind, term)
+    select account_id, id, 'recipient', 'IX' from orders where reference in ('PF-77', 'PF-7777');
+    analyze order_search;
+  `);
+  const counting = countingDatabase(database);
+  const ctx = { ...service.ctx, database: counting.database };
+  const { data } = await listOpsOrders(ctx, { recipient: 'Katherine Ix' });
+  assert.deepEqual(data.map(({ reference }) => reference).toSorted(), ['PF-77', 'PF-7777']);
+  const over = [...counting.most].filter(([, rows]) => rows > PAGE_TOUCHED_MAX);
+  assert.deepEqual(over, []);
 });
 
 test('accounts by the beginning of their names touch a page of rows, however many there are', async () => {

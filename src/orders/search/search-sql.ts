@@ -41,6 +41,31 @@ export async function lockUnsearchedUnlocked(tx: Db, { after, before, limit }: R
   return tx.all(UNSEARCHED_UNLOCKED, [after, before, limit]);
 }
 
+/** A term of more orders than this is common: how many more does not matter. */
+const COMMON_FROM = 500;
+
+const BY_RARITY = statement<{ place: number }>(
+  'orders_search_terms_by_rarity',
+  `select t.place::integer as place from (
+     select wanted.place, (
+       select count(*) from (
+         select from order_search where kind = wanted.kind and term = wanted.term order by order_id limit ${COMMON_FROM}
+       ) as found
+     ) as orders
+     from unnest($1::text[], $2::text[]) with ordinality as wanted(kind, term, place)
+   ) as t order by t.orders, t.place`,
+);
+
+/**
+ * The terms that an order must have, those of the fewest orders first.
+ * As they came where they are as common.
+ */
+export async function rarestFirst(db: Db, terms: readonly SearchTerm[]): Promise<SearchTerm[]> {
+  if (terms.length < 2) return [...terms];
+  const rows = await db.all(BY_RARITY, [terms.map(({ kind }) => kind), terms.map(({ term }) => term)]);
+  return rows.flatMap(({ place }) => terms[place - 1] ?? []);
+}
+
 const LACKING_CONTACTS = statement<SearchedRow>(
   'orders_lacking_contacts',
   `select ${SEARCHED_COLUMNS} from orders o where o.id > $1 and o.id < $2 order by o.id limit $3 for key share of o`,

@@ -71,8 +71,8 @@ export function compact(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s/gu, '').toUpperCase();
 }
 
-/** The term that has the fewest orders comes first: of several words, the longest. */
-export function rarestFirst(terms: readonly SearchTerm[]): SearchTerm[] {
+/** The term that is likely to have the fewest orders comes first: of several words, the longest. */
+export function likelyRarestFirst(terms: readonly SearchTerm[]): SearchTerm[] {
   return terms.toSorted(
     (a, b) => SEARCH_KINDS.indexOf(a.kind) - SEARCH_KINDS.indexOf(b.kind) || b.term.length - a.term.length,
   );

@@ -16,7 +16,9 @@ const ROWS_MAX = 500;
 type Row = { account_id: Uuid; key: Uuid | null; at: Date | null };
 
 // Each account gives a row at least, so that the last row says how far the walk has come. The inner limits are
-// constants for the planner, which takes an unknown one for a tenth of the table and then reads all of it.
+// constants for the planner, which takes an unknown one for a tenth of the table and then reads all of it. Rows are
+// compared as the key has them: of an account and a range of ids the planner expects a few, and reads and sorts what
+// there is.
 const page = (table: 'event' | 'webhook_delivery', where: string): string => `
   with account_page as materialized (
     select id from account where id >= $1 order by id limit ${ACCOUNTS_MAX}
@@ -24,8 +26,9 @@ const page = (table: 'event' | 'webhook_delivery', where: string): string => `
   select a.id as account_id, r.id as key, r.created_at as at
   from account_page a left join lateral (
     select t.id, t.created_at from ${table} t
-    where t.account_id = a.id and t.id > case when a.id = $1 then $2::uuid else '${FIRST_ID}' end and t.id < $3 and ${where}
-    order by t.id limit ${ROWS_MAX}
+    where (t.account_id, t.id) > (a.id, case when a.id = $1 then $2::uuid else '${FIRST_ID}' end) and (t.account_id, t.id) < (a.id, $3)
+      and ${where}
+    order by t.account_id, t.id limit ${ROWS_MAX}
   ) as r on true
   order by a.id, r.id limit $4`;
 
