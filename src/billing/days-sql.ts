@@ -18,7 +18,7 @@ export async function readClosedUntil(db: Db): Promise<Date | undefined> {
   return (await findSellerDay(db))?.closed_until;
 }
 
-// Whoever holds the lock closes days itself, or writes postings of the past: there is nothing to wait for.
+// Its holder closes days itself, or writes postings of the past: there is nothing to wait for.
 const LOCK_CLOSING_TEXT = `select ${COLUMNS} from seller_day for update skip locked`;
 const LOCK_CLOSING = statement<SellerDayRow>('billing_lock_closing', LOCK_CLOSING_TEXT);
 
