@@ -211,6 +211,27 @@ describe('platen seed demo', () => {
   });
 });
 
+test('where days of the books are closed already the month happens after them, and they stay as they are', async () => {
+  const shop = await openEmpty();
+  try {
+    await seed(shop.env, '--small');
+    const [day] = await shop.query(
+      `update seller_day set closed_until = date_trunc('day', now()) returning closed_until`,
+    );
+    const { month } = await seed(shop.env);
+    assert.equal(month, 'done');
+    await assertVerified(shop.env);
+    const [past] = await shop.query(
+      `select (select count(*)::int from posting where created_at < $1) as postings,
+         (select count(*)::int from orders where state = 'dispatched') > 130 as is_whole`,
+      [day?.closed_until],
+    );
+    assert.deepEqual(past, { postings: 0, is_whole: true });
+  } finally {
+    await shop.close();
+  }
+});
+
 describe('npm start', () => {
   test('shows the demo user once, is stopped in the middle of the month, and goes on with it later', async () => {
     const shop = await openEmpty();
