@@ -60,7 +60,7 @@ type Shop = {
 
 async function openShop(stage: Stage, screen: Screen, signal: AbortSignal): Promise<Shop> {
   const { service, pictureHost } = stage;
-  const [demo, picture] = await Promise.all([service.command<DemoReport>(['seed', 'demo']), drawPicture()]);
+  const [demo, picture] = await Promise.all([service.command<DemoReport>(['seed', 'demo', '--small']), drawPicture()]);
   screen.step('The demo print shop is in: catalogue, prices, stock, an account.');
   pictureHost.serve(PICTURE_PATH, { body: picture });
   const customer = createCustomer(service.url, demo.token, signal);

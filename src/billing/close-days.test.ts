@@ -8,6 +8,7 @@ import { ConfigError } from '../lib/settings/forms.ts';
 import { verify } from '../verify/verify.ts';
 import { readAllTotals, readTotals, type TotalsRow } from './books-sql.ts';
 import { closeDays } from './close-days.ts';
+import { holdClosing } from './hold-closing.ts';
 import { agreeOnTimeZone, readSellerDays } from './seller-days.ts';
 
 const HOUR_MS = 3_600_000;
@@ -326,4 +327,21 @@ describe('whatever was posted and whenever days were closed', () => {
       { numRuns: 30 },
     );
   });
+});
+
+test('while the closing is held no day is closed, by any node, and afterwards all that ended are', async () => {
+  const [posted, now] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-05T10:00:00Z')];
+  const held = await holdClosing(ctx);
+  assert.ok(held !== undefined);
+  assert.deepEqual(held.closedUntil, new Date(0));
+  assert.equal(await holdClosing(ctx), undefined, 'one holds it at a time');
+  await post([{ at: posted, debit: 'order_deposits', credit: 'sales', pence: 700 }]);
+  assert.equal(await closeAt(now), 0);
+  assert.equal(held.isHeld(), true);
+  await held.release();
+  assert.equal(held.isHeld(), false);
+  assert.equal(await closeAt(now), 1);
+  const after = await holdClosing(ctx);
+  assert.deepEqual(after?.closedUntil, new Date('2026-03-05T00:00:00Z'));
+  await after?.release();
 });

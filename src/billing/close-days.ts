@@ -34,7 +34,8 @@ export async function closeDays(ctx: Pick<Context, 'database' | 'clock' | 'confi
 async function closeNextDay(ctx: Pick<Context, 'database'>, days: SellerDays, due: Date): Promise<boolean> {
   return ctx.database.transaction(async (tx) => {
     const closedUntil = await lockClosing(tx);
-    if (closedUntil >= due) return false;
+    // Another node closes them, or postings of the past are being written (`holdClosing`).
+    if (closedUntil === undefined || closedUntil >= due) return false;
     const first = await findFirstPosting(tx, closedUntil);
     if (first === undefined || first >= due) {
       await setClosedUntil(tx, due);

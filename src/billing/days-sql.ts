@@ -1,4 +1,4 @@
-import { type Db, statement } from '../lib/db.ts';
+import { type Db, type Session, statement } from '../lib/db.ts';
 
 // From when on days are those of the seller, and until when they are closed: one row.
 
@@ -18,13 +18,22 @@ export async function readClosedUntil(db: Db): Promise<Date | undefined> {
   return (await findSellerDay(db))?.closed_until;
 }
 
-const LOCK_CLOSING = statement<SellerDayRow>('billing_lock_closing', `select ${COLUMNS} from seller_day for update`);
+// Its holder closes days itself, or writes postings of the past: there is nothing to wait for.
+const LOCK_CLOSING_TEXT = `select ${COLUMNS} from seller_day for update skip locked`;
+const LOCK_CLOSING = statement<SellerDayRow>('billing_lock_closing', LOCK_CLOSING_TEXT);
 
-/** Locks the closing of days until the transaction ends. Returns until when days are closed. */
-export async function lockClosing(tx: Db): Promise<Date> {
-  const row = await tx.one(LOCK_CLOSING, []);
-  if (row === undefined) throw new Error('how far the days of the books are closed stands nowhere');
-  return row.closed_until;
+/**
+ * Locks the closing of days until the transaction ends. Returns until when days are closed.
+ * Undefined while another transaction holds it.
+ */
+export async function lockClosing(tx: Db): Promise<Date | undefined> {
+  return (await tx.one(LOCK_CLOSING, []))?.closed_until;
+}
+
+/** As `lockClosing`, on a session of its own until the session closes. */
+export async function lockClosingOn(session: Session): Promise<Date | undefined> {
+  const [row] = await session.query<SellerDayRow>(`begin; ${LOCK_CLOSING_TEXT}`);
+  return row?.closed_until;
 }
 
 const CLOSED_UNTIL = statement<never>('billing_closed_until', 'update seller_day set closed_until = $1');

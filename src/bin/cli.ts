@@ -15,6 +15,7 @@ import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
 import { addAccountMoney, addBooks } from './books/program.ts';
 import { addCommand, addGroup, addWhy, id, nonBlank, pounds, WHY } from './cli-parts.ts';
 import * as commands from './commands.ts';
+import { seedDemoData } from './demo/command.ts';
 import type { DrillOptions } from './drill.ts';
 import type { ListenOptions } from './listen.ts';
 import { addMail } from './mail/program.ts';
@@ -73,9 +74,9 @@ function createProgram(): Command {
   addCommand(program, 'verify', 'Check the invariants of a live database').action(commands.verifyDatabase);
 
   const seed = addGroup(program, 'seed', 'Put data into the database');
-  addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, two products').action(
-    commands.seedDemoData,
-  );
+  addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, and a customer with a past')
+    .option('--small', 'without the customer whose orders fill a month')
+    .action(seedDemoData);
 
   const account = addGroup(program, 'account', 'Customer accounts');
   addCommand(account, 'create', 'Open an account')

@@ -19,7 +19,6 @@ import { settleWaitingOrders } from '../payments/settle-waiting.ts';
 import { importCatalogue } from '../pricing/import-catalogue.ts';
 import { verify } from '../verify/verify.ts';
 import { printResult, UsageError } from './report.ts';
-import { seedDemo } from './seed-demo.ts';
 
 export type Output = { readonly json?: boolean };
 
@@ -39,19 +38,6 @@ export async function migrateSchema(output: Output): Promise<void> {
 /** A migration may take hours; standard output is for its result. */
 function sayProgress(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/** `platen seed demo` */
-export async function seedDemoData(output: Output): Promise<void> {
-  await withContext('migrated', async (ctx) => {
-    const demo = await seedDemo(ctx);
-    printResult(output, demo, [
-      `Account  ${demo.account_id}`,
-      `Token    ${demo.token}  (shown once)`,
-      `Fixed product         ${demo.products.fixed}`,
-      `Personalised product  ${demo.products.personalised}`,
-    ]);
-  });
 }
 
 type AboveLimit = { readonly aboveLimit?: boolean };

@@ -28,8 +28,9 @@ type SeededAccount = { readonly name: string; readonly balancePence: Pence };
 
 export const DEMO_ACCOUNT: SeededAccount = { name: 'Demo Print Club', balancePence: pence(500_000) };
 
-type DemoProduct = {
-  key: 'fixed' | 'personalised';
+/** A product of a file of demo data; its designs and its mockup are pictures of the same folder. */
+export type DemoProduct = {
+  key: string;
   name: string;
   description: string;
   tags: string[];
@@ -45,7 +46,13 @@ type DemoProduct = {
   template?: unknown;
 };
 
-type DemoProducts = { designs: { design: string }[]; products: DemoProduct[] };
+type DemoProducts = {
+  designs: { design: string }[];
+  products: (DemoProduct & { key: 'fixed' | 'personalised' })[];
+};
+
+/** The designs of a product by their names, and its mockup: paths below `data/demo`. */
+type DemoPictures = { readonly designs: ReadonlyMap<string, string>; readonly mockup: string };
 
 /**
  * Puts the demo print shop into the database.
@@ -53,23 +60,32 @@ type DemoProducts = { designs: { design: string }[]; products: DemoProduct[] };
  * products. What exists is reused; the token is a new one each time.
  */
 export async function seedDemo(ctx: AppContext, account: SeededAccount = DEMO_ACCOUNT): Promise<DemoReport> {
-  if ((await readVersions(ctx.database)).catalogueVersion === 0) await seedCatalogue(ctx);
+  await seedCatalogue(ctx);
   const { name, balancePence } = account;
   const accountId = (await findAccountByName(ctx.database, name)) ?? (await createAccount(ctx, { name }));
   if (balancePence > 0) {
     await creditAccount(ctx, { accountId, amountPence: balancePence, reference: 'demo opening balance' });
   }
-  const file = (await readDemo('products.json')) as DemoProducts;
-  const products = { fixed: '', personalised: '' };
-  for (const product of file.products) {
-    const known = await findProductByName(ctx.database, accountId, product.name);
-    products[product.key] = publicId('prod', known ?? (await seedProduct(ctx, accountId, product, file)));
-  }
+  const products = await seedDemoProducts(ctx, accountId);
   const { token } = await mintToken(ctx, { accountId, name: 'demo' });
   return { account_id: publicId('acct', accountId), token, products };
 }
 
-async function seedCatalogue(ctx: AppContext): Promise<void> {
+/** Adds the two products that every demo account has. */
+export async function seedDemoProducts(ctx: AppContext, accountId: Uuid): Promise<DemoReport['products']> {
+  const file = (await readDemo('products.json')) as DemoProducts;
+  const products = { fixed: '', personalised: '' };
+  for (const product of file.products) {
+    const designs = new Map(file.designs.map(({ design }) => [design, `designs/${design}.png`]));
+    const id = await seedProduct(ctx, accountId, product, { designs, mockup: `mockups/${product.key}.png` });
+    products[product.key] = publicId('prod', id);
+  }
+  return products;
+}
+
+/** Puts the demo catalogue, its prices and the stock into a database that has no catalogue. */
+export async function seedCatalogue(ctx: AppContext): Promise<void> {
+  if ((await readVersions(ctx.database)).catalogueVersion > 0) return;
   await importCatalogue(ctx, await readDemo('catalogue.json'));
   const stock = (await readDemo('stock.json')) as { sku: string; on_hand: number }[];
   const now = ctx.clock.now();
@@ -80,13 +96,20 @@ async function seedCatalogue(ctx: AppContext): Promise<void> {
   });
 }
 
-async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduct, file: DemoProducts): Promise<Uuid> {
+/** Adds a product of the demo to an account, unless it has one of that name. Returns its id. */
+export async function seedProduct(
+  ctx: AppContext,
+  accountId: Uuid,
+  product: DemoProduct,
+  pictures: DemoPictures,
+): Promise<Uuid> {
+  const known = await findProductByName(ctx.database, accountId, product.name);
+  if (known !== undefined) return known;
   const base = (await ctx.catalogue.latest()).baseProducts.find(({ entry }) => entry.master_sku === product.master_sku);
   if (base === undefined)
     throw new Error(`the catalogue has no ${product.master_sku}, which the demo product is made of`);
   const designs = new Map<string, string>();
-  for (const { design } of file.designs)
-    designs.set(design, await storePicture(ctx, accountId, `designs/${design}.png`));
+  for (const [design, path] of pictures.designs) designs.set(design, await storePicture(ctx, accountId, path));
   const now = ctx.clock.now();
   const id = newId(now.getTime());
   await insertProduct(ctx.database, {
@@ -98,7 +121,7 @@ async function seedProduct(ctx: AppContext, accountId: Uuid, product: DemoProduc
     status: 'active',
     tags: product.tags,
     retailPricePence: product.retail_price_pence,
-    mockupHash: await storePicture(ctx, accountId, `mockups/${product.key}.png`),
+    mockupHash: await storePicture(ctx, accountId, pictures.mockup),
     personalisation: product.template === undefined ? null : readDemoTemplate(product.template, designs, base),
     areas: (product.areas ?? []).map(({ print_area, method, design, position }) => ({
       print_area,
@@ -146,6 +169,7 @@ function hashOf(designs: ReadonlyMap<string, string>, design: string): string {
   return hash;
 }
 
-async function readDemo(name: string): Promise<unknown> {
+/** Reads a JSON file of `data/demo`. */
+export async function readDemo(name: string): Promise<unknown> {
   return JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
 }

@@ -1,12 +1,19 @@
+import type { AppContext } from '../app/context.ts';
 import { readVersions } from '../catalogue/sql.ts';
 import { loadSettingsFile, readConfig } from '../lib/config.ts';
 import { createLog } from '../lib/log.ts';
 import { ConfigError } from '../lib/settings/forms.ts';
+import { startMonth } from './demo/background.ts';
+import { addDemoUser, at, hasDemoCustomer, MONTH_ACCOUNT, monthBefore, openDemoAccount } from './demo/customer.ts';
+import { isMonthThere } from './demo/month.ts';
 import { demoSellerFor } from './demo-seller.ts';
 import { orderCommand } from './order-command.ts';
 import { describeFailure } from './report.ts';
-import { type DemoReport, seedDemo } from './seed-demo.ts';
+import { type DemoReport, seedCatalogue, seedDemo } from './seed-demo.ts';
 import { forDevelopment, startProcess, waitForShutdown, withPort } from './serve.ts';
+
+/** A step of the demo month takes some statements, or waits for a print file, which the stop ends. */
+const MONTH_GRACE_MS = 10_000;
 
 /** Runs `npm start`: the whole service with demo data in one terminal, until Ctrl-C. */
 async function start(): Promise<void> {
@@ -24,6 +31,8 @@ async function start(): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
   let demo: DemoReport | undefined;
+  // What only a running service adds: a first start is to be ready at once.
+  let unfinished: AppContext | undefined;
   const running = await startProcess({
     config,
     log,
@@ -31,8 +40,14 @@ async function start(): Promise<void> {
     onProgress: (line) => say(`  ${line}`),
     prepare: async (ctx) => {
       const isEmpty = (await readVersions(ctx.database)).catalogueVersion === 0;
-      if (isEmpty) say('  Putting the demo print shop into the empty database');
+      if (isEmpty) {
+        say('  Putting the demo print shop into the empty database');
+        // What the month takes from the shelf was counted before.
+        await seedCatalogue(at(ctx, monthBefore(ctx.clock.now())));
+      }
       demo = await seedDemo(ctx);
+      const hasBegun = isEmpty || (await hasDemoCustomer(ctx));
+      unfinished = hasBegun && !(await isMonthThere(ctx)) ? ctx : undefined;
     },
     until: end,
     outside: { outbound: forDevelopment(config) },
@@ -43,6 +58,7 @@ async function start(): Promise<void> {
     return;
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const user = unfinished && (await addDemoUser(unfinished, await openDemoAccount(unfinished)));
   say('');
   say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);
   say('');
@@ -53,14 +69,18 @@ async function start(): Promise<void> {
   if (!flushWasGiven) say('  Webhooks   sent at once (WEBHOOK_FLUSH_SECONDS=0; the default of a service is 300 s)');
   if (demo !== undefined) {
     say(`  Token      ${demo.token}`);
+    if (user !== undefined) say(`  Demo user  ${user.email}, password ${user.password} (shown once)`);
     say('');
     say('Place an order:');
     say('');
     for (const line of orderCommand(config.baseUrl, demo)) say(line);
   }
   say('');
+  if (unfinished !== undefined) say(`A month of orders is being added for the demo user, ${MONTH_ACCOUNT}.`);
+  const month = unfinished && startMonth(unfinished, say);
   process.exitCode = await end;
   say('Stopping: requests and jobs under way are finished first.');
+  await month?.stop(MONTH_GRACE_MS);
   await running.stop();
   say('Stopped.');
 }

@@ -217,7 +217,7 @@ test('an ordinary user backs up, restores and drills what is theirs', { skip: !I
   chownSync(folder, NOBODY, NOBODY);
   const theirs = { ...env, DATA_DIR: join(home, 'data'), HOME: home, TMPDIR: home };
   const commands = [
-    ['seed', 'demo'],
+    ['seed', 'demo', '--small'],
     ['backup', join(home, 'backups')],
     ['drill', join(home, 'backups')],
     ['restore', join(home, 'backups'), '--to', join(home, 'restored')],

@@ -136,7 +136,7 @@ async function tryMoves({ databases, move }: Move): Promise<void> {
   const [first = '', second = '', third = ''] = databases;
   const migrated = await platenJson<{ moved: boolean }>(['migrate'], environment(first));
   assert.equal(migrated.moved, false, 'a new database has moved from nowhere');
-  const demo = await platenJson<DemoReport>(['seed', 'demo'], environment(first));
+  const demo = await platenJson<DemoReport>(['seed', 'demo', '--small'], environment(first));
   const client = new pg.Client(first);
   await client.connect();
   await client.query(

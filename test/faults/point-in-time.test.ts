@@ -37,7 +37,7 @@ test('an external database goes back to a moment by its base backup and log: wha
     const DATABASE_URL = await server.createDatabase('shop');
     const env = { DATABASE_URL, SECRET_KEY, DATA_DIR: dataDir, SELLER_NAME: 'A Shop', LOG_LEVEL: 'error' };
     await platenJson(['migrate'], env);
-    const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+    const demo = await platenJson<DemoReport>(['seed', 'demo', '--small'], env);
     const credit = (amount: string, reference: string): Promise<Credit> =>
       platenJson(
         ['account', 'credit', '--account', demo.account_id, '--amount', amount, '--reference', reference],

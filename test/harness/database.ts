@@ -132,7 +132,7 @@ export async function createDemoDatabase(dataDir: string): Promise<DemoDatabase>
 export async function installDemo(env: Environment): Promise<DemoReport> {
   const given = process.env[SERVER_VARIABLE];
   const kept = given === undefined ? undefined : (JSON.parse(given) as ServerAddress).demo?.installation;
-  if (kept === undefined) return await platenJson<DemoReport>(['seed', 'demo'], env);
+  if (kept === undefined) return await platenJson<DemoReport>(['seed', 'demo', '--small'], env);
   const report = join(kept, 'report.json');
   if (!existsSync(report)) await keepInstallation(kept);
   const { DATA_DIR } = env;
@@ -146,7 +146,10 @@ export async function installDemo(env: Environment): Promise<DemoReport> {
 /** Several files may come to it at once: the first that is whole is taken. */
 async function keepInstallation(kept: string): Promise<void> {
   const made = `${kept}-${randomBytes(4).toString('hex')}`;
-  const report = await platenJson<DemoReport>(['seed', 'demo'], { DATA_DIR: join(made, 'data'), LOG_LEVEL: 'error' });
+  const report = await platenJson<DemoReport>(['seed', 'demo', '--small'], {
+    DATA_DIR: join(made, 'data'),
+    LOG_LEVEL: 'error',
+  });
   await writeFile(join(made, 'report.json'), JSON.stringify(report));
   await rename(made, kept).catch(async (error: unknown) => {
     if (!existsSync(kept)) throw error;

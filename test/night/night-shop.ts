@@ -79,7 +79,7 @@ export async function openNightShop(
     SELLER_NAME: 'A Shop',
     ...options.env,
   };
-  const demo = await platenJson<DemoReport>(['seed', 'demo'], env);
+  const demo = await platenJson<DemoReport>(['seed', 'demo', '--small'], env);
   await platenJson(['account', 'credit', '--account', demo.account_id, '--amount', String(BALANCE_POUNDS)], env);
   await platenJson(['stock', 'set', '--sku', SKU, '--on-hand', '900000'], env);
   let running: ServiceProcess | undefined;

@@ -162,7 +162,7 @@ test('a database that cannot be reached ends a command with status 1 and one lin
 /** Every command of a working day. */
 async function assertCommandsWork(): Promise<DemoReport> {
   assertJson(await ask('migrate', '--json'), 'applied', 'version', 'moved');
-  const demo = assertJson(await ask('seed', 'demo', '--json'), 'account_id', 'token', 'products');
+  const demo = assertJson(await ask('seed', 'demo', '--small', '--json'), 'account_id', 'token', 'products');
   const opening = [
     'account',
     'create',
@@ -217,7 +217,7 @@ async function assertCommandsWork(): Promise<DemoReport> {
 
 test('with no service running a command starts the database for its own time and leaves nothing running', async () => {
   assertJson(await run('migrate', '--json'), 'applied', 'version', 'moved');
-  assertJson(await run('seed', 'demo', '--json'), 'account_id', 'token', 'products');
+  assertJson(await run('seed', 'demo', '--small', '--json'), 'account_id', 'token', 'products');
   const { id } = assertJson(await run('account', 'create', '--name', 'Before', '--json'), 'id');
   assertJson(await run('token', 'mint', '--account', String(id), '--json'), 'id', 'token', 'scopes');
   assert.equal(assertJson(await run('verify', '--json'), 'ok', 'checks', 'violations').ok, true);
