@@ -1,3 +1,4 @@
+import type { PersonRole } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { ApiError, noSuch, type Problem, validationFailed } from '../lib/errors.ts';
 import { newId, type Uuid } from '../lib/ids.ts';
@@ -8,26 +9,27 @@ import { accountExists, insertUserUnlessKnown } from './sql.ts';
 const EMAIL_CHARACTERS_MAX = 254;
 
 /**
- * Adds a person who may sign in for an account.
+ * Adds a person who may sign in for an account, an owner if no role is given.
  * The address is unique over all accounts, regardless of case: a taken one is 409. The password is stored as its
  * Argon2id hash. Throws 404 for an unknown account, and 422 that names a malformed address and a malformed password
  * together.
  */
 export async function createUser(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: { accountId: Uuid; email: string; password: string },
-): Promise<{ id: Uuid; email: string }> {
+  input: { accountId: Uuid; email: string; password: string; role?: PersonRole },
+): Promise<{ id: Uuid; email: string; role: PersonRole }> {
   const email = normaliseEmail(input.email);
   const problems = userProblems(input);
   if (problems.length > 0) throw validationFailed(problems);
   if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
   const now = ctx.clock.now();
-  const user = { id: newId(now.getTime()), accountId: input.accountId, email, createdAt: now };
+  const role = input.role ?? 'owner';
+  const user = { id: newId(now.getTime()), accountId: input.accountId, email, role, name: '', createdAt: now };
   const passwordHash = await hashPassword(input.password);
   if (!(await insertUserUnlessKnown(ctx.database, { ...user, passwordHash }))) {
     throw new ApiError('conflict', `There is a user with the address ${email} already.`);
   }
-  return { id: user.id, email };
+  return { id: user.id, email, role };
 }
 
 /** Problems of the address and the password of a person to be added; empty when there are none. */

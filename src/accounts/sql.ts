@@ -1,4 +1,4 @@
-import type { Scope } from '../lib/caller.ts';
+import type { PersonRole, Scope } from '../lib/caller.ts';
 import { type Db, statement } from '../lib/db.ts';
 import type { Uuid } from '../lib/ids.ts';
 
@@ -108,16 +108,25 @@ export async function findLiveToken(db: Db, hash: Buffer, now: Date): Promise<To
 
 const INSERT_USER = statement<{ id: Uuid }>(
   'accounts_insert_user',
-  `insert into account_user (id, account_id, email, password_hash, created_at) values ($1, $2, $3, $4, $5)
+  `insert into account_user (id, account_id, email, password_hash, role, name, created_at) values ($1, $2, $3, $4, $5, $6, $7)
    on conflict (email) do nothing returning id`,
 );
 
 /** Writes a person who may sign in; false when the address is taken. */
 export async function insertUserUnlessKnown(
   db: Db,
-  user: { id: Uuid; accountId: Uuid; email: string; passwordHash: string; createdAt: Date },
+  user: {
+    id: Uuid;
+    accountId: Uuid;
+    email: string;
+    passwordHash: string;
+    role: PersonRole;
+    name: string;
+    createdAt: Date;
+  },
 ): Promise<boolean> {
-  const values = [user.id, user.accountId, user.email, user.passwordHash, user.createdAt];
+  const { id, accountId, email, passwordHash, role, name, createdAt } = user;
+  const values = [id, accountId, email, passwordHash, role, name, createdAt];
   return (await db.one(INSERT_USER, values)) !== undefined;
 }
 

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticator, createOperatorAuthenticator } from '../accounts/authenticate.ts';
 import { accountRoutes } from '../accounts/billing-identity/routes.ts';
+import { createSessionAuthenticator } from '../accounts/portal/authenticate-session.ts';
+import { isCsrfToken } from '../accounts/portal/csrf.ts';
+import { sessionCookieName } from '../accounts/portal/session-cookie.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker.ts';
 import { billingRoutes } from '../billing/routes.ts';
@@ -35,6 +38,7 @@ import { refundRoutes } from '../refunds/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
+import { PORTAL_ROUTES } from './portal-routes.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -132,6 +136,14 @@ export async function startService(options: {
           ctx.tokenUses.operators,
         ),
       },
+      portal: {
+        routes: role === 'worker' ? [] : PORTAL_ROUTES,
+        sessions: {
+          cookieName: sessionCookieName(config.baseUrl),
+          authenticate: createSessionAuthenticator({ ...ctx, database: ctx.database.priority }, ctx.tokenUses.sessions),
+          isCsrfToken: (sessionId, text) => isCsrfToken(ctx, sessionId, text),
+        },
+      },
       log,
       clock: ctx.clock,
       settings: config,
@@ -145,7 +157,7 @@ export async function startService(options: {
         mountStripeHook(app, ctx);
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
         mountConsoles(app, log);
-        mountDocs(app, API_ROUTES, OPS_ROUTES);
+        mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });
       },
     });
     const { port } = await server.listen(config.port, config.host);

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
-import { SCOPES, type Scope } from '../lib/caller.ts';
+import { PERSON_ROLES, SCOPES, type Scope } from '../lib/caller.ts';
 import type { IdPrefix } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
@@ -139,6 +139,7 @@ function createProgram(): Command {
   addCommand(user, 'create', 'Add a person; the password is read from standard input')
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--email <address>', 'what the person signs in with', nonBlank)
+    .addOption(new Option('--role <role>', 'what the person may do').choices(PERSON_ROLES).default('owner'))
     .action(addUser);
   addList(user, 'The people who may sign in for an account, disabled ones too', 'user')
     .requiredOption('--account <id>', 'the account', id('acct'))

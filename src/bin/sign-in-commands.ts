@@ -2,7 +2,7 @@ import { createOauthClient, oauthClientProblems } from '../accounts/create-oauth
 import { createUser, userProblems } from '../accounts/create-user.ts';
 import { importToken } from '../accounts/import-token.ts';
 import { isImportable } from '../accounts/token.ts';
-import type { Scope } from '../lib/caller.ts';
+import type { PersonRole, Scope } from '../lib/caller.ts';
 import type { Problem } from '../lib/errors.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { type Output, withContext } from './commands.ts';
@@ -28,13 +28,15 @@ export async function importAccountToken(
 }
 
 /** `platen user create`; reads the password from standard input. */
-export async function addUser(options: Output & { account: Uuid; email: string }): Promise<void> {
-  const input = { accountId: options.account, email: options.email, password: await readPassword() };
+export async function addUser(options: Output & { account: Uuid; email: string; role: PersonRole }): Promise<void> {
+  const { account, email, role } = options;
+  const input = { accountId: account, email, role, password: await readPassword() };
   refuse(userProblems(input));
   await withContext('migrated', async (ctx) => {
     const user = await createUser(ctx, input);
     const id = publicId('user', user.id);
-    printResult(options, { id, email: user.email }, [`Added user ${id}, who signs in as ${user.email}.`]);
+    const line = `Added user ${id}, who signs in as ${user.email} and has the role ${user.role}.`;
+    printResult(options, { id, email: user.email, role: user.role }, [line]);
   });
 }
 

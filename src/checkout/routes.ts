@@ -31,7 +31,8 @@ export const checkoutRoutes: readonly Route<CheckoutContext>[] = [
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     replyHeaders: { 200: ['Idempotent-Replayed'] },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {
-      const request = { body, unknownFields, source: 'api', signal } as const;
+      const source = caller.person === undefined ? 'api' : 'portal';
+      const request = { body, unknownFields, source, signal } as const;
       const result = await placeOrder(ctx, caller, request);
       const view = await createdOrderView(ctx, result.order);
       const isLarge = body.items.length > LONG;

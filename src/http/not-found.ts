@@ -15,7 +15,7 @@ export type MountedPath = { readonly method: string; readonly url: string };
 /**
  * Answers a request that no route takes: 405 with `Allow` for a path that has other methods, else
  * 404. Call it before the routes are mounted; the function that it returns is called with the
- * operations of both APIs.
+ * operations of the APIs.
  */
 export function handleNotFound(app: FastifyInstance): (mounted: readonly MountedPath[]) => void {
   const allowed = createAllowedMethods();

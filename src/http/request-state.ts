@@ -13,6 +13,8 @@ export type RequestState = {
   ipAllowance: Allowance | undefined;
   accountId: Uuid | undefined;
   operatorId: Uuid | undefined;
+  /** The person, for a session of the portal. */
+  userId: Uuid | undefined;
   /** Its place in a trace of its caller's. */
   readonly span: Span | undefined;
 };

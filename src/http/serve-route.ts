@@ -1,10 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import type { Caller } from '../lib/caller.ts';
+import type { Caller, SignedIn } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
-import { isOpsRoute, type OpsRoute, type Route, type RouteReply, type RouteRequest } from '../lib/route.ts';
+import {
+  type AnyRoute,
+  type Browser,
+  isOpsRoute,
+  isPersonRoute,
+  isPortalRoute,
+  type OpenRoute,
+  type OpsRoute,
+  type PersonRoute,
+  type Route,
+  type RouteReply,
+  type RouteRequest,
+} from '../lib/route.ts';
 import { type Asker, OPERATORS, type Owner } from '../lib/turns/owner.ts';
 import { IGNORED_PARAMETERS, ignoredParameters } from '../lib/validation/ignored-parameters.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
@@ -13,8 +25,15 @@ import { createPlace } from './admission/place.ts';
 import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import {
+  authenticateCaller,
+  authenticatePerson,
+  refuseOtherOrigin,
+  requirePersonRole,
+  type Sessions,
+} from './portal/take-session.ts';
 import { prefersMediaType } from './prefers-media-type.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { ipKey, type RateLimiter } from './rate-limit.ts';
 import { requestHash } from './request-hash.ts';
 import { sendResult } from './request-state.ts';
 import { applyTokenLimit, compileRequest, type RequestShape, rejectImpossiblePath, signalOf } from './take-request.ts';
@@ -23,6 +42,8 @@ export type PipelineOptions<Ctx> = {
   readonly ctx: Ctx;
   readonly authenticate: Authenticate<Caller>;
   readonly authenticateOperator: Authenticate<Operator>;
+  /** Sessions of the portal; undefined where none are taken. */
+  readonly sessions: Sessions | undefined;
   readonly tokenLimiter: RateLimiter | undefined;
   readonly clock: Clock;
   readonly admission: Admission;
@@ -31,29 +52,28 @@ export type PipelineOptions<Ctx> = {
 };
 
 /**
- * Makes the handler of an operation of either API.
+ * Makes the handler of an operation of any of the three APIs.
  * It runs after the address limit and the routing, in the order of checks that the decisions give;
  * each step throws its refusal. The reply is written with `JSON.stringify`: a serialiser generated
  * from the reply schema silently leaves out every field that the schema does not name.
  */
 export function serveRoute<Ctx>(
-  route: Route<Ctx> | OpsRoute<Ctx>,
+  route: AnyRoute<Ctx>,
   options: PipelineOptions<Ctx>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const admit = isOpsRoute(route) ? admitOperator(route, options) : admitCaller(route, options);
-  const authenticate: Authenticate<unknown> = isOpsRoute(route) ? options.authenticateOperator : options.authenticate;
+  const admit = admitOf(route, options);
   const { body, replies } = route;
   const urgent = route.isUrgent === true;
   const isRead = route.method === 'GET';
   const take = compileRequest(requestShapeOf(route));
   const list = route.csv === undefined ? undefined : csvList({ ...route, csv: route.csv });
   const deprecation = deprecationHeaders(route.deprecated);
-  // Those of operators are refused.
-  const ignoredOf = isOpsRoute(route) ? undefined : ignoredParameters(route.query);
+  // Those of operators and of the portal are refused.
+  const ignoredOf = isClosed(route) ? undefined : ignoredParameters(route.query);
   return async (request, reply) => {
     reply.headers(deprecation);
     rejectImpossiblePath(request.params);
-    const { owner, handle } = await admit(request, reply);
+    const { owner, handle, readmit } = await admit(request, reply);
     const place = createPlace(options.admission, { owner, route, isRead, urgent }, reply.raw);
     place.refuseEarly();
     const ignored = ignoredOf?.(request.query);
@@ -66,7 +86,7 @@ export function serveRoute<Ctx>(
       if (list !== undefined && input.prefers(CSV)) {
         await sendCsv(reply, list, request.query as Record<string, unknown>, async (page) => {
           // A long list outlasts a token that is revoked meanwhile: its next page is not read.
-          await authenticateHeader(request.headers.authorization, authenticate);
+          await readmit();
           return place.inPlace(() =>
             handle(ctx, Object.assign(routeRequest(request, reply, undefined, undefined), { query: page })),
           );
@@ -89,25 +109,44 @@ export function serveRoute<Ctx>(
 type Input = RouteRequest<unknown, unknown, unknown>;
 
 /** Who makes a request, and its operation, bound to its caller. */
-type Admitted<Ctx> = { readonly owner: Owner; readonly handle: (ctx: Ctx, input: Input) => Promise<RouteReply> };
+type Admitted<Ctx> = {
+  readonly owner: Owner;
+  readonly handle: (ctx: Ctx, input: Input) => Promise<RouteReply>;
+  /** Throws when the same request would not be admitted any more. */
+  readonly readmit: () => Promise<unknown>;
+};
 
 /** Authenticates and authorises the request. */
 type Admit<Ctx> = (request: FastifyRequest, reply: FastifyReply) => Promise<Admitted<Ctx>>;
 
+function admitOf<Ctx>(route: AnyRoute<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
+  if (isOpsRoute(route)) return admitOperator(route, options);
+  if (isPersonRoute(route)) return admitPerson(route, options);
+  return isPortalRoute(route) ? admitAnyone(route, options) : admitCaller(route, options);
+}
+
 function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
   return async (request, reply) => {
-    const caller = await authenticateHeader(request.headers.authorization, options.authenticate);
+    const authenticate = (): Promise<Caller> => authenticateCaller(request, options.authenticate, options.sessions);
+    const caller = await authenticate();
     request.state.accountId = caller.accountId;
+    request.state.userId = caller.person?.userId;
     await applyTokenLimit(caller.limitedAs, request, reply, options);
     requireScope(caller, route.access.scope);
-    return { owner: caller.accountId, handle: (ctx, input) => route.handle(ctx, caller, input) };
+    return {
+      owner: caller.accountId,
+      handle: (ctx, input) => route.handle(ctx, caller, input),
+      readmit: authenticate,
+    };
   };
 }
 
 /** As `admitCaller`, with a role in place of a scope, and a key for writes (domain, "Operators"). */
 function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
   return async (request, reply) => {
-    const operator = await authenticateHeader(request.headers.authorization, options.authenticateOperator);
+    const authenticate = (): Promise<Operator> =>
+      authenticateHeader(request.headers.authorization, options.authenticateOperator);
+    const operator = await authenticate();
     request.state.operatorId = operator.id;
     await applyTokenLimit(operator.tokenId, request, reply, options);
     requireRole(operator, route.access.roles);
@@ -117,33 +156,81 @@ function admitOperator<Ctx>(route: OpsRoute<Ctx>, options: PipelineOptions<Ctx>)
         const once = onceOf(route, request, input.body);
         return route.handle(ctx, operator, Object.assign(input, { once }));
       },
+      readmit: authenticate,
     };
   };
 }
 
+/** As `admitCaller`, by the session of a cookie alone. */
+function admitPerson<Ctx>(route: PersonRoute<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
+  const sessions = sessionsOf(options);
+  return async (request, reply) => {
+    const authenticate = (): Promise<SignedIn> => authenticatePerson(request, sessions);
+    const caller = await authenticate();
+    request.state.accountId = caller.accountId;
+    request.state.userId = caller.person.userId;
+    await applyTokenLimit(caller.limitedAs, request, reply, options);
+    requirePersonRole(caller, route.access.people);
+    return {
+      owner: caller.accountId,
+      handle: (ctx, input) => route.handle(ctx, caller, Object.assign(input, { browser: browserOf(request) })),
+      readmit: authenticate,
+    };
+  };
+}
+
+/** Admits anyone, to a change only from a page of ours: another site must not sign a person in. */
+function admitAnyone<Ctx>(route: OpenRoute<Ctx>, options: PipelineOptions<Ctx>): Admit<Ctx> {
+  const sessions = sessionsOf(options);
+  return async (request) => {
+    if (route.method !== 'GET') refuseOtherOrigin(request, sessions);
+    const browser = browserOf(request);
+    return {
+      owner: `address:${browser.ipKey}`,
+      handle: (ctx, input) => route.handle(ctx, Object.assign(input, { browser })),
+      readmit: async () => undefined,
+    };
+  };
+}
+
+function sessionsOf<Ctx>({ sessions }: PipelineOptions<Ctx>): Sessions {
+  if (sessions === undefined) throw new Error('routes of the portal need sessions');
+  return sessions;
+}
+
+function browserOf(request: FastifyRequest): Browser {
+  return { ipKey: ipKey(request.ip) ?? 'unknown', userAgent: request.headers['user-agent'] ?? '' };
+}
+
 /**
  * What an operation takes.
- * Those of operators take nothing that they do not know (decisions, "Unknown query parameters, body fields").
+ * Those of operators and of the portal take nothing that they do not know (decisions, "Unknown query parameters, body
+ * fields").
  */
-function requestShapeOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape {
+function requestShapeOf<Ctx>(route: AnyRoute<Ctx>): RequestShape {
   const { params, query, body, bodyIsOptional, refusalExtras } = route;
   const more = { moreProblems: moreProblemsOf(route), refusalExtras };
   const shape = { params, query, body, bodyIsOptional, takesNoMembers: false, refuse: undefined, ...more };
-  if (!isOpsRoute(route)) return shape;
+  if (!isClosed(route)) return shape;
   const isWrite = route.method !== 'GET';
   return {
     ...shape,
     query: closed(query ?? NOTHING),
     body: isWrite ? closed(body ?? NOTHING) : undefined,
     takesNoMembers: isWrite && body === undefined,
-    refuse: route.movesMoney === true ? refuseWithoutKey : undefined,
+    refuse: isOpsRoute(route) && route.movesMoney === true ? refuseWithoutKey : undefined,
   };
+}
+
+/** Whether what an operation does not know is refused. */
+function isClosed<Ctx>(route: AnyRoute<Ctx>): boolean {
+  return isOpsRoute(route) || isPortalRoute(route);
 }
 
 const NOTHING = Type.Object({});
 
 /** Checks that no schema expresses: the route's own and that of the key. Most operations have neither. */
-function moreProblemsOf<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): RequestShape['moreProblems'] {
+function moreProblemsOf<Ctx>(route: AnyRoute<Ctx>): RequestShape['moreProblems'] {
   const { bodyProblems } = route;
   if (isOpsRoute(route) && takesKey(route)) {
     return (request, body) => [...(bodyProblems?.(body) ?? []), ...keyProblems(keyOf(request))];

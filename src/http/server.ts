@@ -7,7 +7,7 @@ import { ApiError, unavailable } from '../lib/errors.ts';
 import { newId, publicId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operator } from '../lib/operator.ts';
-import type { OpsRoute, Route } from '../lib/route.ts';
+import type { AnyRoute, OpsRoute, PortalRoute, Route } from '../lib/route.ts';
 import type { Asker } from '../lib/turns/owner.ts';
 import { TurnRefused } from '../lib/turns/refusal.ts';
 import { createAdmission } from './admission/admission.ts';
@@ -20,6 +20,7 @@ import { errorBody, toApiError } from './error-reply.ts';
 import { mountProbes, PROBE_PATHS, type Readiness } from './health.ts';
 import { createMetrics, type RequestMetrics } from './metrics.ts';
 import { handleNotFound, type MountedPath } from './not-found.ts';
+import type { Sessions } from './portal/take-session.ts';
 import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from './rate-limit.ts';
 import { type RequestState, routeOf, sendJson } from './request-state.ts';
 import { securityHeaders, type TransportSettings } from './security-headers.ts';
@@ -30,6 +31,9 @@ import { beginSpan, traceparentOf } from './trace-context.ts';
 export const API_PREFIX = '/api/v1';
 /** The base path of the operations API (operating, "Addresses"). */
 export const OPS_PREFIX = '/ops/v1';
+
+/** The base path of what only the portal has (operating, "Addresses"). */
+export const PORTAL_PREFIX = '/portal/api/v1';
 
 export type Timeouts = {
   /** For a request to arrive whole, head and body (bad input A16). */
@@ -55,6 +59,14 @@ export type ServerOptions<Ctx> = {
   readonly operations?: {
     readonly routes: readonly OpsRoute<Ctx>[];
     readonly authenticate: Authenticate<Operator>;
+  };
+  /**
+   * What only the portal has, mounted under `/portal/api/v1`.
+   * The public API takes its sessions, too.
+   */
+  readonly portal?: {
+    readonly routes: readonly PortalRoute<Ctx>[];
+    readonly sessions: Omit<Sessions, 'baseUrl'>;
   };
   readonly log: Log;
   readonly clock: Clock;
@@ -145,9 +157,9 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
 const STARTING = 'The service waits for its database. Try again in a few seconds.';
 const NO_OPERATIONS = { routes: [], authenticate: async () => undefined };
 
-/** Mounts both APIs on the same pipeline, and returns what was mounted. */
+/** Mounts the three APIs on the same pipeline, and returns what was mounted. */
 function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, limits: RateLimits): MountedPath[] {
-  const { ctx, clock, authenticate, operations = NO_OPERATIONS } = options;
+  const { ctx, clock, authenticate, operations = NO_OPERATIONS, portal, settings } = options;
   const authenticateOperator = operations.authenticate;
   const { contextFor = (one: Ctx) => one } = options;
   const admission = createAdmission();
@@ -157,10 +169,11 @@ function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, lim
     tokenLimiter: limits.token,
     authenticate,
     authenticateOperator,
+    sessions: portal === undefined ? undefined : { ...portal.sessions, baseUrl: settings.baseUrl },
     admission,
     contextFor,
   };
-  const mount = (prefix: string, route: Route<Ctx> | OpsRoute<Ctx>) => ({
+  const mount = (prefix: string, route: AnyRoute<Ctx>) => ({
     method: route.method,
     url: prefix + route.path,
     handler: serveRoute(route, pipeline),
@@ -168,6 +181,7 @@ function mountRoutes<Ctx>(app: FastifyInstance, options: ServerOptions<Ctx>, lim
   const mounted = [
     ...options.routes.map((route) => mount(API_PREFIX, route)),
     ...operations.routes.map((route) => mount(OPS_PREFIX, route)),
+    ...(portal?.routes ?? []).map((route) => mount(PORTAL_PREFIX, route)),
   ];
   for (const route of mounted) app.route(route);
   return mounted;
@@ -256,6 +270,7 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
     ipAllowance: undefined,
     accountId: undefined,
     operatorId: undefined,
+    userId: undefined,
     span: beginSpan(request.headers.traceparent),
   };
   request.state = state;
@@ -274,6 +289,7 @@ function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, me
       request_id: request.id,
       ...traceFields(state),
       account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
+      user_id: state.userId === undefined ? undefined : publicId('user', state.userId),
       // The target of an operator's request: refused requests are not in the audit log.
       ...(state.operatorId === undefined
         ? {}

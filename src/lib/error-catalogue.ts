@@ -1,5 +1,6 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Timestamp } from './schemas.ts';
+import type { ErrorEntry } from './validation/error-entry.ts';
 import {
   BookedReceipt,
   ExpiredArea,
@@ -8,40 +9,9 @@ import {
   ProblemMember,
   UnfinishedLine,
 } from './validation/error-members.ts';
+import { SESSION_ERRORS } from './validation/session-errors.ts';
 
-/** Whether the same request may be sent again: as it is, once something else has changed, or never. */
-export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';
-
-/**
- * What a code means and carries.
- * The documents, the page of errors and the client are generated from it.
- */
-export type ErrorEntry = {
-  readonly status: number;
-  /** The same for every error of this code; without a full stop. */
-  readonly title: string;
-  /** When it happens. */
-  readonly cause: string;
-  /** What the caller does about it. */
-  readonly cure: string;
-  readonly retry: Retry;
-  /** Headers beside those of every response. */
-  readonly headers?: readonly string[];
-  /** Members of the body beside those of every error (decisions, "Error body"). */
-  readonly extras?: Readonly<Record<string, TSchema>>;
-  /** A body as it may come: `detail`, and the extras by their names. */
-  readonly example: { readonly detail: string; readonly [extra: string]: unknown };
-  /**
-   * Which operations answer with it.
-   * `every` operation, or `none`, since it comes before the operation is known. When left out: those
-   * whose shape leads to it (`errorCodesOf`) or whose route lists it in `errors`.
-   */
-  readonly operations?: 'every' | 'none';
-  /** Set for codes of the operations API only. */
-  readonly api?: 'operations';
-  /** What the document of the operations API has instead. */
-  readonly ops?: Partial<Pick<ErrorEntry, 'cause' | 'extras' | 'example'>>;
-};
+export type { ErrorEntry } from './validation/error-entry.ts';
 
 const catalogue = {
   invalid_request: {
@@ -76,7 +46,14 @@ const catalogue = {
     headers: ['WWW-Authenticate'],
     example: { detail: 'The bearer token is not valid; it may be mistyped, expired or revoked.' },
     operations: 'every',
+    portal: {
+      cause:
+        'There is no session, or it is over: signed out, not used for twelve hours, older than seven days, or ended.',
+      cure: 'Sign in.',
+      example: { detail: 'You are not signed in, or your session is over. Sign in.' },
+    },
   },
+  ...SESSION_ERRORS,
   insufficient_scope: {
     status: 403,
     title: 'The token lacks the scope of this endpoint',
@@ -97,6 +74,14 @@ const catalogue = {
         required_roles: ['finance', 'admin'],
       },
     },
+    portal: {
+      cause: 'The person is signed in, but has another role in the account.',
+      cure: 'Ask an owner of the account.',
+      extras: {
+        required_roles: Type.Array(Type.String(), { description: 'The roles of which the person needs one.' }),
+      },
+      example: { detail: 'This needs the role owner.', required_roles: ['owner'] },
+    },
   },
   not_found: {
     status: 404,
@@ -112,6 +97,7 @@ const catalogue = {
     },
     example: { detail: 'There is no such resource in this account. Check the id.' },
     ops: { cause: 'The path or the resource does not exist.', extras: {} },
+    portal: { extras: {} },
   },
   method_not_allowed: {
     status: 405,

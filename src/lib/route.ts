@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Caller, Scope } from './caller.ts';
+import type { Caller, PersonRole, Scope, SignedIn } from './caller.ts';
 import type { ErrorCode } from './error-catalogue.ts';
 import type { Problem } from './errors.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
@@ -10,6 +10,14 @@ export type CallerAccess = { readonly scope: Scope };
 
 /** Operators with one of the roles, and admins. */
 export type OperatorAccess = { readonly roles: readonly OperatorRole[] };
+
+/** People of an account who have signed in and have one of the roles. */
+export type PersonAccess = { readonly people: readonly PersonRole[] };
+
+/** Anyone: to sign in, or by a link. */
+export type OpenAccess = { readonly anyone: true };
+
+export type PortalAccess = PersonAccess | OpenAccess;
 
 /** What an operation of the public API gets: parsed, and valid by the route's own schemas. */
 export type RouteRequest<Params, Query, Body> = {
@@ -29,6 +37,17 @@ export type OpsRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> 
   /** Handed to `actOnce` by a POST or PATCH. */
   readonly once: Once;
 };
+
+/** Where a request of the portal comes from. */
+export type Browser = {
+  /** Stands for the address of the network, as the address limit counts it. */
+  readonly ipKey: string;
+  /** The header `User-Agent`, empty when there is none. */
+  readonly userAgent: string;
+};
+
+/** What an operation of the portal gets; its schemas know all of its body and query. */
+export type PortalRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & { readonly browser: Browser };
 
 export type RouteReply = {
   readonly status: number;
@@ -95,10 +114,14 @@ type OpsHead = {
 
 type Handle<Access, Ctx, Params, Query, Body> = Access extends CallerAccess
   ? (ctx: Ctx, caller: Caller, request: RouteRequest<Params, Query, Body>) => Promise<RouteReply>
-  : (ctx: Ctx, operator: Operator, request: OpsRequest<Params, Query, Body>) => Promise<RouteReply>;
+  : Access extends PersonAccess
+    ? (ctx: Ctx, person: SignedIn, request: PortalRequest<Params, Query, Body>) => Promise<RouteReply>
+    : Access extends OpenAccess
+      ? (ctx: Ctx, request: PortalRequest<Params, Query, Body>) => Promise<RouteReply>
+      : (ctx: Ctx, operator: Operator, request: OpsRequest<Params, Query, Body>) => Promise<RouteReply>;
 
 type Mounted<Access, Ctx> = RouteHead<Access> &
-  (Access extends CallerAccess ? unknown : OpsHead) & {
+  (Access extends OperatorAccess ? OpsHead : unknown) & {
     readonly params: TSchema | undefined;
     readonly query: TSchema | undefined;
     readonly body: TSchema | undefined;
@@ -111,20 +134,31 @@ export type Route<Ctx> = Mounted<CallerAccess, Ctx>;
 /** One operation of the operations API. */
 export type OpsRoute<Ctx> = Mounted<OperatorAccess, Ctx>;
 
+/** One operation of the portal for people who have signed in. */
+export type PersonRoute<Ctx> = Mounted<PersonAccess, Ctx>;
+
+/** One operation of the portal for anyone. */
+export type OpenRoute<Ctx> = Mounted<OpenAccess, Ctx>;
+
+export type PortalRoute<Ctx> = PersonRoute<Ctx> | OpenRoute<Ctx>;
+
+/** An operation of any of the three. */
+export type AnyRoute<Ctx> = Route<Ctx> | OpsRoute<Ctx> | PortalRoute<Ctx>;
+
 /**
- * Describes an operation of either API; `access` says of which.
+ * Describes an operation of one of the three APIs; `access` says of which.
  * The handler's `params`, `query` and `body` take their static types from the schemas, which are
  * enforced before it is called. This is the one parsed border at which the types are believed.
  */
 export function route<
   Ctx,
-  Access extends CallerAccess | OperatorAccess,
+  Access extends CallerAccess | OperatorAccess | PortalAccess,
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 >(
   described: RouteHead<Access> &
-    (Access extends CallerAccess ? unknown : OpsHead) & {
+    (Access extends OperatorAccess ? OpsHead : unknown) & {
       readonly params?: Params;
       readonly query?: Query;
       readonly body?: Body;
@@ -141,6 +175,16 @@ export function route<
 }
 
 /** Whether a route belongs to the operations API. */
-export function isOpsRoute<Ctx>(route: Route<Ctx> | OpsRoute<Ctx>): route is OpsRoute<Ctx> {
+export function isOpsRoute<Ctx>(route: AnyRoute<Ctx>): route is OpsRoute<Ctx> {
   return 'roles' in route.access;
+}
+
+/** Whether a route belongs to the portal. */
+export function isPortalRoute<Ctx>(route: AnyRoute<Ctx>): route is PortalRoute<Ctx> {
+  return isPersonRoute(route) || 'anyone' in route.access;
+}
+
+/** Whether a route belongs to the portal, and is only for people who have signed in. */
+export function isPersonRoute<Ctx>(route: AnyRoute<Ctx>): route is PersonRoute<Ctx> {
+  return 'people' in route.access;
 }

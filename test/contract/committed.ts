@@ -1,7 +1,9 @@
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
+import { PORTAL_ROUTES } from '../../src/app/portal-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
+import { portalOpenApiDocument } from '../../src/http/contract/portal-openapi.ts';
 
 /** The OpenAPI document as the code makes it, in the form in which it is committed, and where. */
 export function committedDocument(): { document: string; file: string; baselineFile: string } {
@@ -17,5 +19,13 @@ export function committedOpsDocument(): { document: string; file: string } {
   return {
     document: `${JSON.stringify(opsOpenApiDocument(OPS_ROUTES), null, 2)}\n`,
     file: 'docs/generated/ops-openapi.json',
+  };
+}
+
+/** The document of what only the portal has, likewise. */
+export function committedPortalDocument(): { document: string; file: string } {
+  return {
+    document: `${JSON.stringify(portalOpenApiDocument(PORTAL_ROUTES), null, 2)}\n`,
+    file: 'docs/generated/portal-openapi.json',
   };
 }

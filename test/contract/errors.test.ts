@@ -6,7 +6,8 @@ import { errorSchemaName, PUBLIC_ERRORS } from '../../src/http/contract/error-re
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
-import { opsProblemsAt, problemsAt } from '../harness/contract.ts';
+import { opsProblemsAt, portalProblemsAt, problemsAt } from '../harness/contract.ts';
+import { call } from '../harness/portal.ts';
 import { exchange, startDoors } from '../harness/server-fixture.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
@@ -114,6 +115,12 @@ describe('every code is reached over HTTP, with the body that the document gives
   after(() => service.stop());
 
   type Refused = { status: number; body: ErrorReply };
+
+  const signInAt = (origin: string): Promise<Refused> =>
+    call(service, 'POST', '/portal/api/v1/session', {
+      body: { email: 'nobody@shop.example', password: 'wrong' },
+      headers: { origin },
+    });
 
   const ask = async (
     method: string,
@@ -371,6 +378,8 @@ describe('every code is reached over HTTP, with the body that the document gives
         return act('POST', '/stock/receipts', receipt);
       },
     ],
+    ['a sign-in by a wrong password', 'sign_in_refused', () => signInAt(service.url)],
+    ['a sign-in from the page of another site', 'csrf_refused', () => signInAt('null')],
     [
       'the database is away',
       'unavailable',
@@ -388,6 +397,10 @@ describe('every code is reached over HTTP, with the body that the document gives
       assert.deepEqual([body.code, body.status, status], [code, ERRORS[code].status, ERRORS[code].status]);
       if (ERRORS[code].api === 'operations') {
         assert.deepEqual(opsProblemsAt(['components', 'schemas', errorSchemaName(code)], body), []);
+        return;
+      }
+      if (ERRORS[code].api === 'portal') {
+        assert.deepEqual(portalProblemsAt(['components', 'schemas', errorSchemaName(code)], body), []);
         return;
       }
       const { schemas } = (JSON.parse(committedDocument().document) as { components: { schemas: Json } }).components;

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OPS_ROUTES } from '../../src/app/ops-routes.ts';
+import { PORTAL_ROUTES } from '../../src/app/portal-routes.ts';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { errorCodesOf } from '../../src/http/contract/error-responses.ts';
 import { openApiDocument } from '../../src/http/contract/openapi.ts';
 import { opsErrorCodesOf, opsOpenApiDocument } from '../../src/http/contract/ops-openapi.ts';
+import { portalErrorCodesOf, portalOpenApiDocument } from '../../src/http/contract/portal-openapi.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 
@@ -14,7 +16,7 @@ export type Seen = { readonly status: number; readonly headers: Headers; readonl
 
 type Json = { readonly [name: string]: unknown };
 
-/** An operation of either API, with what its route says of it. */
+/** An operation of one of the three APIs, with what its route says of it. */
 type Operation = {
   readonly method: string;
   readonly operationId: string;
@@ -57,6 +59,15 @@ const OPERATIONS = contractOf(
   opsOpenApiDocument(OPS_ROUTES),
   OPS_ROUTES.map((route) => ({ ...operationOf(route), replyHeaders: {}, errorCodes: opsErrorCodesOf(route) })),
 );
+const PORTAL = contractOf(
+  'platen:portal',
+  portalOpenApiDocument(PORTAL_ROUTES),
+  PORTAL_ROUTES.map((route) => ({
+    ...operationOf(route),
+    replyHeaders: route.replyHeaders ?? {},
+    errorCodes: portalErrorCodesOf(route),
+  })),
+);
 
 function contractOf(name: string, document: Json, operations: readonly Operation[]): Contract {
   const { paths, webhooks = {}, components } = document;
@@ -87,6 +98,11 @@ export function checkAnswer(method: string, path: string, seen: Seen): void {
 /** As `checkAnswer`, for the operations API. */
 export function checkOpsAnswer(method: string, path: string, seen: Seen): void {
   check(OPERATIONS, method, path, seen);
+}
+
+/** As `checkAnswer`, for what only the portal has. */
+export function checkPortalAnswer(method: string, path: string, seen: Seen): void {
+  check(PORTAL, method, path, seen);
 }
 
 function check(contract: Contract, method: string, path: string, seen: Seen): void {
@@ -191,6 +207,11 @@ function validate(contract: Contract, pointer: readonly string[], value: unknown
 /** As `problemsAt`, in the document of the operations API. */
 export function opsProblemsAt(pointer: readonly string[], value: unknown): readonly string[] {
   return problemsAt(pointer, value, OPERATIONS);
+}
+
+/** As `problemsAt`, in the document of the portal. */
+export function portalProblemsAt(pointer: readonly string[], value: unknown): readonly string[] {
+  return problemsAt(pointer, value, PORTAL);
 }
 
 /**

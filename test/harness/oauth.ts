@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createOauthClient } from '../../src/accounts/create-oauth-client.ts';
 import { createUser } from '../../src/accounts/create-user.ts';
-import type { Scope } from '../../src/lib/caller.ts';
+import type { PersonRole, Scope } from '../../src/lib/caller.ts';
 import { publicId, type Uuid } from '../../src/lib/ids.ts';
 import type { TestService } from './service.ts';
 
@@ -40,12 +40,17 @@ export type Person = { readonly id: Uuid; readonly accountId: Uuid; readonly ema
 let people = 0;
 
 /** Adds a person who may sign in, with the password of all persons here. */
-export async function openPerson(service: TestService, accountId = service.customer.accountId): Promise<Person> {
+export async function openPerson(
+  service: TestService,
+  accountId = service.customer.accountId,
+  role: PersonRole = 'owner',
+): Promise<Person> {
   people += 1;
   const { id, email } = await createUser(service.ctx, {
     accountId,
     email: `ada.${people}@example.com`,
     password: PASSWORD,
+    role,
   });
   return { id, accountId, email };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { committedDocument, committedOpsDocument } from '../contract/committed.ts';
+import { committedDocument, committedOpsDocument, committedPortalDocument } from '../contract/committed.ts';
 
 /** The folders of `src/`. A journey belongs to the slice whose routes or code it is about. */
 const SLICES = globSync('src/*/').map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
@@ -15,9 +15,9 @@ function operationsOf({ document }: { readonly document: string }): readonly str
   );
 }
 
-const operations = [...operationsOf(committedDocument()), ...operationsOf(committedOpsDocument())];
+const operations = [committedDocument(), committedOpsDocument(), committedPortalDocument()].flatMap(operationsOf);
 
-/** The slices whose routes have an operation. Both APIs may have one of the same name, as `getOrder`. */
+/** The slices whose routes have an operation. Two APIs may have one of the same name, as `getOrder`. */
 function slicesOf(operation: string): readonly string[] {
   return SLICES.filter((slice) =>
     globSync(`src/${slice}/**/*routes.ts`).some((file) =>
@@ -28,7 +28,7 @@ function slicesOf(operation: string): readonly string[] {
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-test('every operation of both APIs has a file or a folder of journeys by its name, in its slice', () => {
+test('every operation of the APIs has a file or a folder of journeys by its name, in its slice', () => {
   assert.ok(operations.length > 70, 'the documents were read');
   const missing = operations.flatMap((operation) => {
     const slices = slicesOf(operation);

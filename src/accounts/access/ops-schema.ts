@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { SCOPES } from '../../lib/caller.ts';
+import { PERSON_ROLES, SCOPES } from '../../lib/caller.ts';
 import { OPERATOR_ROLES } from '../../lib/operator.ts';
 import { pageQuery } from '../../lib/paging.ts';
 import { nullable, oneOf, pageSchema, publicIdPattern, Timestamp } from '../../lib/schemas.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
+import { SESSION_KINDS } from './people-sql.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -63,6 +64,8 @@ export const User = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
+    name: Type.String({ description: 'Empty when the user has given none.' }),
+    role: oneOf(PERSON_ROLES, { description: 'What the user may do for the account in the portal.' }),
     created_at: Timestamp,
     disabled_at: nullable({ ...Timestamp, description: 'Null while the user may sign in.' }),
   },
@@ -74,7 +77,14 @@ export const ListUsersQuery = Type.Object(pageQuery('user'));
 
 /** A browser in which a person of an account is signed in. */
 export const Session = Type.Object(
-  { id: Type.String(), user_id: Type.String(), email: Type.String(), created_at: Timestamp, expires_at: Timestamp },
+  {
+    id: Type.String(),
+    kind: oneOf(SESSION_KINDS, { description: 'At the consent page of an app, or at the portal.' }),
+    user_id: Type.String(),
+    email: Type.String(),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  },
   { title: 'Session' },
 );
 export type Session = Static<typeof Session>;

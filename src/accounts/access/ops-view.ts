@@ -25,6 +25,8 @@ export function userView(user: ListedUserRow): User {
   return {
     id: publicId('user', user.id),
     email: user.email,
+    name: user.name,
+    role: user.role,
     created_at: isoTime(user.created_at),
     disabled_at: timeOrNull(user.disabled_at),
   };
@@ -34,6 +36,7 @@ export function userView(user: ListedUserRow): User {
 export function sessionView(session: SessionRow): Session {
   return {
     id: publicId('ses', session.id),
+    kind: session.kind,
     user_id: publicId('user', session.user_id),
     email: session.email,
     created_at: isoTime(session.created_at),

@@ -1,11 +1,21 @@
+import type { PersonRole } from '../../lib/caller.ts';
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
+import { IDLE_MS } from '../portal/session-times.ts';
 
 // People who sign in for an account, and where they are signed in.
 
-export type ListedUserRow = { id: Uuid; account_id: Uuid; email: string; created_at: Date; disabled_at: Date | null };
+export type ListedUserRow = {
+  id: Uuid;
+  account_id: Uuid;
+  email: string;
+  name: string;
+  role: PersonRole;
+  created_at: Date;
+  disabled_at: Date | null;
+};
 
-const USER_COLUMNS = 'id, account_id, email, created_at, disabled_at';
+const USER_COLUMNS = 'id, account_id, email, name, role, created_at, disabled_at';
 
 const LIST_USERS = statement<ListedUserRow>(
   'access_list_users',
@@ -77,11 +87,14 @@ export async function setPasswordHash(tx: Db, id: Uuid, passwordHash: string): P
 
 const END_SESSIONS = statement<never>(
   'access_end_sessions',
-  `update oauth_record set expires_at = least(expires_at, $3)
+  `with of_portal as (
+     update portal_session set ends_at = least(ends_at, $3) where account_id = $1 and user_id = $2
+   )
+   update oauth_record set expires_at = least(expires_at, $3)
    where account_id = $1 and user_id = $2 and kind in ('session', 'interaction')`,
 );
 
-/** Ends the sessions of a locked person, and the authorizations that wait in one. */
+/** Ends the sessions of a locked person, of the portal, too, and the authorizations that wait in one. */
 export async function endSessions(tx: Db, user: { accountId: Uuid; id: Uuid }, now: Date): Promise<void> {
   await tx.all(END_SESSIONS, [user.accountId, user.id, now]);
 }
@@ -96,13 +109,31 @@ export async function endGrants(tx: Db, user: { accountId: Uuid; id: Uuid }, now
   await tx.all(END_GRANTS, [user.accountId, user.id, now]);
 }
 
-export type SessionRow = { id: Uuid; user_id: Uuid; email: string; created_at: Date; expires_at: Date };
+/** Where a person signs in: at the consent page of an app, or at the portal. */
+export const SESSION_KINDS = ['consent', 'portal'] as const;
+
+export type SessionRow = {
+  id: Uuid;
+  kind: (typeof SESSION_KINDS)[number];
+  user_id: Uuid;
+  email: string;
+  created_at: Date;
+  expires_at: Date;
+};
 
 const LIST_SESSIONS = statement<SessionRow>(
   'access_list_sessions',
-  `select s.id, s.user_id, u.email, s.created_at, s.expires_at
-   from oauth_record s join account_user u on u.account_id = s.account_id and u.id = s.user_id
-   where s.kind = 'session' and s.account_id = $1 and s.id < $2 and s.expires_at > $4 order by s.id desc limit $3`,
+  `select s.id, s.kind, s.user_id, u.email, s.created_at, s.expires_at
+   from (
+     (select id, 'consent' as kind, account_id, user_id, created_at, expires_at from oauth_record
+      where kind = 'session' and user_id is not null and account_id = $1 and id < $2 and expires_at > $4
+      order by id desc limit $3)
+     union all
+     (select id, 'portal', account_id, user_id, created_at, least(ends_at, last_seen_at + $5 * interval '1 ms')
+      from portal_session where account_id = $1 and id < $2 and ends_at > $4 and last_seen_at + $5 * interval '1 ms' > $4
+      order by id desc limit $3)
+   ) as s join account_user u on u.account_id = s.account_id and u.id = s.user_id
+   order by s.id desc limit $3`,
 );
 
 /** A page of the live sessions of an account's people, newest first, from after `before`. */
@@ -110,12 +141,13 @@ export async function listSessionRows(
   db: Db,
   page: { accountId: Uuid; before: Uuid; limit: number; now: Date },
 ): Promise<SessionRow[]> {
-  return db.all(LIST_SESSIONS, [page.accountId, page.before, page.limit, page.now]);
+  return db.all(LIST_SESSIONS, [page.accountId, page.before, page.limit, page.now, IDLE_MS]);
 }
 
 const SESSION_USER = statement<{ account_id: Uuid; user_id: Uuid }>(
   'access_session_user',
-  `select account_id, user_id from oauth_record where kind = 'session' and id = $1 and user_id is not null`,
+  `select account_id, user_id from oauth_record where kind = 'session' and id = $1 and user_id is not null
+   union all select account_id, user_id from portal_session where id = $1`,
 );
 
 /** Whose session one is. */
@@ -125,7 +157,8 @@ export async function findSessionUser(db: Db, id: Uuid): Promise<{ account_id: U
 
 const END_SESSION = statement<never>(
   'access_end_session',
-  `update oauth_record set expires_at = least(expires_at, $2) where kind = 'session' and id = $1`,
+  `with of_portal as (update portal_session set ends_at = least(ends_at, $2) where id = $1)
+   update oauth_record set expires_at = least(expires_at, $2) where kind = 'session' and id = $1`,
 );
 
 /** Ends one session of a locked person. Idempotent. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import type { OpsRoute, Route } from '../../lib/route.ts';
-import { API_PREFIX, OPS_PREFIX } from '../server.ts';
+import type { OpsRoute, PortalRoute, Route } from '../../lib/route.ts';
+import { API_PREFIX, OPS_PREFIX, PORTAL_PREFIX } from '../server.ts';
 import { assetOf, lazily, readReferenceScript, sendAsset } from './docs-assets.ts';
 import { errorsPage } from './docs-errors.ts';
 import { openApiDocument } from './openapi.ts';
 import { opsOpenApiDocument } from './ops-openapi.ts';
 import { PLAIN_PAGE_HEADERS } from './plain-page.ts';
+import { portalOpenApiDocument } from './portal-openapi.ts';
 import { WALK_THROUGHS, walkThroughHtml } from './walk-throughs.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -26,23 +27,35 @@ const REFERENCE_POLICY = [
 
 /**
  * Mounts the documents that need no token (decisions, "Contract in the open").
- * The OpenAPI documents of both APIs, the reference page of the public one, the page of errors and the
+ * The OpenAPI documents of the three APIs, the reference page of the public one, the page of errors and the
  * walk-throughs. Each is made on its first request. Nothing needs the internet.
  */
 export function mountDocs<Ctx>(
   app: FastifyInstance,
-  routes: readonly Route<Ctx>[],
-  opsRoutes: readonly OpsRoute<Ctx>[],
+  {
+    api,
+    ops,
+    portal,
+  }: {
+    readonly api: readonly Route<Ctx>[];
+    readonly ops: readonly OpsRoute<Ctx>[];
+    readonly portal: readonly PortalRoute<Ctx>[];
+  },
 ): void {
   const pages = [
     {
       url: `${API_PREFIX}/openapi.json`,
-      asset: lazily(() => assetOf('application/json', JSON.stringify(openApiDocument(routes)))),
+      asset: lazily(() => assetOf('application/json', JSON.stringify(openApiDocument(api)))),
       headers: {},
     },
     {
       url: `${OPS_PREFIX}/openapi.json`,
-      asset: lazily(() => assetOf('application/json', JSON.stringify(opsOpenApiDocument(opsRoutes)))),
+      asset: lazily(() => assetOf('application/json', JSON.stringify(opsOpenApiDocument(ops)))),
+      headers: {},
+    },
+    {
+      url: `${PORTAL_PREFIX}/openapi.json`,
+      asset: lazily(() => assetOf('application/json', JSON.stringify(portalOpenApiDocument(portal)))),
       headers: {},
     },
     {

@@ -13,7 +13,7 @@ export const ErrorBody = Type.Object({
   request_id: Type.String({ description: 'Quote it to support; the same as the header X-Request-Id.' }),
 });
 
-/** The errors of a document, which differ between the public API and that of operators. */
+/** The errors of a document; those of the three APIs differ. */
 export type ErrorBook = {
   /** All codes, in the catalogue's order. */
   readonly codes: readonly ErrorCode[];
@@ -21,14 +21,21 @@ export type ErrorBook = {
 };
 
 export const PUBLIC_ERRORS: ErrorBook = {
-  codes: ERROR_CODES.filter((code) => ERRORS[code].api !== 'operations'),
+  codes: ERROR_CODES.filter((code) => ERRORS[code].api === undefined),
   entries: ERRORS,
 };
 
 export const OPS_ERRORS: ErrorBook = {
-  codes: ERROR_CODES,
+  codes: ERROR_CODES.filter((code) => ERRORS[code].api !== 'portal'),
   entries: Object.fromEntries(
     ERROR_CODES.map((code) => [code, { ...ERRORS[code], ...ERRORS[code].ops }]),
+  ) as ErrorBook['entries'],
+};
+
+export const PORTAL_ERRORS: ErrorBook = {
+  codes: ERROR_CODES.filter((code) => ERRORS[code].api !== 'operations'),
+  entries: Object.fromEntries(
+    ERROR_CODES.map((code) => [code, { ...ERRORS[code], ...ERRORS[code].portal }]),
   ) as ErrorBook['entries'],
 };
 

@@ -2,9 +2,10 @@ import type { Uuid } from '../ids.ts';
 
 /**
  * Who asks for a shared resource.
- * An account, the operators, or background work, of an account or of all.
+ * An account, the operators, background work, of an account or of all, or an address of the network that has not signed
+ * in.
  */
-export type Owner = Uuid | typeof OPERATORS | typeof SERVICE | `service:${string}`;
+export type Owner = Uuid | typeof OPERATORS | typeof SERVICE | `service:${string}` | `address:${string}`;
 
 /** For whom work is done: whose turn it waits for, and when the wait for it ends early. */
 export type Asker = {

@@ -68,9 +68,11 @@ const ACCOUNT = statement<{ held: unknown }>(
   'privacy_held_of_account',
   `select json_build_object(
      'account', to_jsonb(a),
-     'people', ${rows('select id, email, created_at, disabled_at from account_user u where u.account_id = a.id limit 10000')},
+     'people', ${rows('select id, email, name, role, created_at, disabled_at from account_user u where u.account_id = a.id limit 10000')},
      'tokens', ${rows('select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from access_token t where t.account_id = a.id and t.client_id is null limit 10000')},
      'sessions', ${rows(`select id, user_id, created_at, expires_at from oauth_record r where r.account_id = a.id and r.kind = 'session' limit 10000`)},
+     'portal_sessions', ${rows('select id, user_id, created_at, last_seen_at, ends_at, user_agent from portal_session s where s.account_id = a.id limit 10000')},
+     'second_factors', ${rows('select user_id, created_at, confirmed_at from second_factor f where f.account_id = a.id limit 10000')},
      'apps', ${rows('select id, name, redirect_uris, scopes, created_at, removed_at from oauth_client c where c.account_id = a.id limit 10000')},
      'grants', ${rows('select id, user_id, client_id, scopes, created_at, revoked_at from oauth_grant g where g.account_id = a.id limit 10000')},
      'webhooks', ${rows('select id, url, events, description, active, created_at from webhook_subscription s where s.account_id = a.id limit 10000')},

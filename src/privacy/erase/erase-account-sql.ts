@@ -62,6 +62,16 @@ const ACCESS = [
     'delete from oauth_grant g where g.account_id = $1 and g.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_portal_sessions',
+    'select id from portal_session where account_id = $1 order by id',
+    'delete from portal_session s where s.account_id = $1 and s.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_second_factors',
+    'select user_id from second_factor where account_id = $1 order by user_id',
+    'delete from second_factor f where f.account_id = $1 and f.user_id = any(array(select user_id from part))',
+  ),
+  piece(
     'privacy_erase_people',
     'select id from account_user where account_id = $1 order by id',
     'delete from account_user u where u.account_id = $1 and u.id = any(array(select id from part))',

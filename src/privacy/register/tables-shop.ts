@@ -43,8 +43,30 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
   account_user: {
     about: 'People of a customer who sign in',
-    plain: 'account_id id created_at disabled_at',
-    personal: { email: ofCustomer('e-mail address', SIGN_IN), password_hash: SECRET },
+    plain: 'account_id id role created_at disabled_at',
+    personal: {
+      email: ofCustomer('e-mail address', SIGN_IN),
+      name: ofCustomer('name, as the person gives it', SIGN_IN),
+      password_hash: SECRET,
+    },
+  },
+  portal_session: {
+    about: 'Where people are signed in to the portal',
+    plain: 'account_id id created_at last_seen_at ends_at proven_at',
+    personal: {
+      user_id: { ...ofCustomer('which person', SIGN_IN), kept: 'session' },
+      token_hash: { ...SECRET, kept: 'session' },
+      user_agent: { ...ofCustomer('what the browser says it is, shortened', SIGN_IN), kept: 'session' },
+    },
+  },
+  second_factor: {
+    about: 'The app that shows a person codes for signing in',
+    plain: 'account_id sealed_with created_at confirmed_at last_step',
+    personal: {
+      user_id: ofCustomer('which person', SIGN_IN),
+      secret_sealed: ofCustomer('what the codes are made from, encrypted', SIGN_IN),
+      recovery_hashes: SECRET,
+    },
   },
   access_token: {
     about: 'Tokens of the public API',

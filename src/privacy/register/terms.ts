@@ -28,6 +28,7 @@ export const KEPT = {
   books: 'six years after the end of the tax year, also through an erasure',
   audit: 'seven years (KEEP_AUDIT_DAYS)',
   minutes: 'until it expires, hours at the most',
+  session: 'a day longer than the session, eight days at the most',
   oauth: 'until it expires, 90 days at the most',
   log: 'as long as the operator keeps the output of the process',
   backup: '35 days, the default of `platen backup --keep-days`',

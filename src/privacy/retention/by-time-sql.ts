@@ -116,6 +116,12 @@ export const EXPIRED_RECORDS = endingByTime('expired_records', {
   fromText: (text) => `decode(${text}, 'hex')`,
 });
 
+/** Sessions of the portal that are over. */
+export const ENDED_SESSIONS = endingByTime('ended_sessions', {
+  ...uuid,
+  ...{ table: 'portal_session', at: 'ends_at', account: 'account_id', where: 'true' },
+});
+
 /** Windows of attempts to sign in that have ended. */
 export const ENDED_ATTEMPTS = endingByTime('ended_attempts', {
   ...{ table: 'sign_in_attempt', key: 'subject', at: 'ends_at', account: null, where: 'true' },

@@ -63,21 +63,24 @@ test('a wrong argument ends with status 2 and one line that says what is wrong, 
 test('a person is added with the first line of standard input as the password, once for an address', async () => {
   const create = ['user', 'create', '--account', account, '--email', 'Ada@Example.com', '--json'];
   const user = json(await run(create, 'correct horse battery\nand more\n'));
-  assert.deepEqual(Object.keys(user).toSorted(), ['email', 'id']);
+  assert.deepEqual(Object.keys(user).toSorted(), ['email', 'id', 'role']);
   assert.match(String(user.id), /^user_/);
-  assert.equal(user.email, 'ada@example.com');
+  assert.deepEqual([user.email, user.role], ['ada@example.com', 'owner']);
+  const reader = ['user', 'create', '--account', account, '--email', 'rita@example.com', '--role', 'reader', '--json'];
+  assert.equal(json(await run(reader, 'correct horse battery\n')).role, 'reader');
+  assertOneLine(await run([...reader, '--role', 'admin'], 'correct horse battery\n'), 2, '--role');
   assertOneLine(await run(create, 'another long password'), 1, 'ada@example.com');
   const person = await run(
     ['user', 'create', '--account', account, '--email', 'bob@example.com'],
     'a password for Bob\r\n',
   );
-  assert.match(person.stdout, /^Added user user_\w+, who signs in as bob@example\.com\.\n$/);
+  assert.match(person.stdout, /^Added user user_\w+, who signs in as bob@example\.com and has the role owner\.\n$/);
   const nobody = ['user', 'create', '--account', `acct_${'0'.repeat(26)}`, '--email', 'cy@example.com'];
   assertOneLine(await run(nobody, 'a password for Cy'), 1);
   const rows = await at.second.query('select email, password_hash from account_user order by email');
   assert.deepEqual(
     rows.map((row) => row.email),
-    ['ada@example.com', 'bob@example.com'],
+    ['ada@example.com', 'bob@example.com', 'rita@example.com'],
   );
   assert.ok(!JSON.stringify(rows).includes('correct horse'));
 });

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { OPS_ROUTES } from '../../../src/app/ops-routes.ts';
 import { API_ROUTES } from '../../../src/app/service.ts';
-import { API_PREFIX, OPS_PREFIX } from '../../../src/http/server.ts';
+import { API_PREFIX, OPS_PREFIX, PORTAL_PREFIX } from '../../../src/http/server.ts';
 import { newId, publicId } from '../../../src/lib/ids.ts';
 import type { Product } from '../../../src/products/schema.ts';
 import { authorizePath, openApp, openBrowser, openPerson, reachPage, signInOn } from '../../harness/oauth.ts';
@@ -68,6 +68,7 @@ const IN_A_POPUP = { 'cross-origin-opener-policy': 'unsafe-none' };
 const DOCUMENTS = [
   `${API_PREFIX}/openapi.json`,
   `${OPS_PREFIX}/openapi.json`,
+  `${PORTAL_PREFIX}/openapi.json`,
   '/docs',
   '/docs/errors',
   '/docs/start.js',

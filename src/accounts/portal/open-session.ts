@@ -1,0 +1,85 @@
+import type { Context } from '../../lib/context.ts';
+import type { Db } from '../../lib/db.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { newId, type Uuid } from '../../lib/ids.ts';
+import type { Browser } from '../../lib/route.ts';
+import { signIn } from '../sign-in.ts';
+import { lockUserWithPassword } from '../sql.ts';
+import { hashToken } from '../token.ts';
+import { csrfToken } from './csrf.ts';
+import type { Session } from './schema.ts';
+import { newSessionSecret } from './session-cookie.ts';
+import { findPortalSession, insertSession } from './session-sql.ts';
+import { SESSION_MS } from './session-times.ts';
+import { portalSessionView } from './view.ts';
+
+export type SessionContext = Pick<Context, 'database' | 'clock' | 'secrets'>;
+
+/** A session that was opened. Its secret goes into the cookie and nowhere else. */
+export type Opened = { readonly secret: string; readonly session: Session };
+
+const USER_AGENT_CHARACTERS_MAX = 200;
+
+/**
+ * Signs a person in and opens a session.
+ * It always has a new secret: one that was set in the browser before is good for nothing. Throws 401 that does not say
+ * what was wrong, and 429 after too many attempts.
+ */
+export async function openPortalSession(
+  ctx: SessionContext,
+  browser: Browser,
+  input: { email: string; password: string },
+): Promise<Opened> {
+  const outcome = await signIn(ctx, { ...input, ipKey: browser.ipKey });
+  if (outcome.kind === 'limited') throw tooManyAttempts(outcome.waitSeconds);
+  if (outcome.kind === 'refused') throw signInRefused();
+  return ctx.database.transaction(async (tx) => {
+    // The password may have been set anew, or the person disabled, while the one that was sent was compared.
+    if (!(await lockUserWithPassword(tx, outcome.userId, outcome.passwordHash))) throw signInRefused();
+    return writeSession(ctx, tx, outcome.userId, browser);
+  });
+}
+
+/** Writes a session of a locked person. */
+export async function writeSession(ctx: SessionContext, tx: Db, userId: Uuid, browser: Browser): Promise<Opened> {
+  const now = ctx.clock.now();
+  const secret = newSessionSecret();
+  const id = newId(now.getTime());
+  const accountId = await insertSession(tx, {
+    id,
+    userId,
+    hash: hashToken(secret),
+    now,
+    endsAt: new Date(now.getTime() + SESSION_MS),
+    userAgent: shortened(browser.userAgent),
+  });
+  const row = accountId && (await findPortalSession(tx, accountId, id, now));
+  if (row === undefined) throw new Error('a session was written and is not there');
+  return { secret, session: portalSessionView(row, { csrfToken: csrfToken(ctx, id), now }) };
+}
+
+/** One refusal for all reasons: it does not tell whether the address is known. */
+export function signInRefused(): ApiError {
+  return new ApiError('sign_in_refused', 'The address or the password is not right.', {
+    headers: { 'www-authenticate': SESSION_CHALLENGE },
+  });
+}
+
+/** What a 401 of a session names as the way in (RFC 9110 11.6.1). */
+export const SESSION_CHALLENGE = 'Session';
+
+/** 429 for one who has tried too often. */
+export function tooManyAttempts(waitSeconds: number): ApiError {
+  const minutes = Math.ceil(waitSeconds / 60);
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new ApiError('rate_limited', `Too many attempts to sign in. Try again in ${wait}.`, {
+    headers: { 'retry-after': String(waitSeconds) },
+  });
+}
+
+/** What a browser says of itself, without what no text may hold. */
+function shortened(userAgent: string): string {
+  return Array.from(userAgent.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
+    .slice(0, USER_AGENT_CHARACTERS_MAX)
+    .join('');
+}

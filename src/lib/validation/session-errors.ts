@@ -1,0 +1,26 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** Errors of people who sign in. */
+export const SESSION_ERRORS = {
+  sign_in_refused: {
+    status: 401,
+    title: 'The sign-in was refused',
+    cause:
+      'The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only.',
+    cure: 'Check the address and the password. Ask an owner of the account if it goes on.',
+    retry: 'no',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'The address or the password is not right.' },
+    api: 'portal',
+  },
+  csrf_refused: {
+    status: 403,
+    title: 'The request does not come from the portal',
+    cause:
+      'A change by a session lacks the header Origin of this service, or the header X-Platen-CSRF with the token of the session. So a page of another site cannot act for who is signed in. Also on the public API, when it is called by a session.',
+    cure: 'Send both headers; csrf_token of GET /portal/api/v1/session is the token. Programs use a token of the public API, which needs neither.',
+    retry: 'no',
+    example: { detail: 'Send the header X-Platen-CSRF with the csrf_token of this session.' },
+    api: 'portal',
+  },
+} satisfies Readonly<Record<string, ErrorEntry>>;
