@@ -3,11 +3,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node sdk/generate.ts [document]`: writes the types of the client, `src/generated.ts`, from the OpenAPI document of
- * the service. `generated.test.ts` fails when the file that is committed is not what this makes of the document.
+ * `node sdk/generate.ts`: writes the types of the client, `src/generated.ts`, and those of the consoles from the
+ * OpenAPI documents of the service. Tests fail when a file that is committed is not what this makes of its document.
  */
-const DOCUMENT = new URL('../docs/generated/openapi.json', import.meta.url);
-const TARGET = new URL('src/generated.ts', import.meta.url);
+const ROOT = new URL('../', import.meta.url);
+
+/** A file of types: the document that it is made from, and the base path, which its places leave out. */
+export type Generated = { readonly document: string; readonly basePath: string; readonly file: string };
+
+/** The client's, of the public API. */
+export const CLIENT: Generated = {
+  document: 'docs/generated/openapi.json',
+  basePath: '/api/v1',
+  file: 'sdk/src/generated.ts',
+};
+
+/** The consoles', of what the portal alone can do; they take the rest from the client's. */
+export const PORTAL: Generated = {
+  document: 'docs/generated/portal-openapi.json',
+  basePath: '/portal/api/v1',
+  file: 'consoles/shared/api/portal-operations.ts',
+};
 
 type Schema = { readonly [keyword: string]: unknown };
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
@@ -22,7 +38,7 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content; readonly $ref?: string }>>;
 };
@@ -30,7 +46,10 @@ type Operation = {
 /** As much of an OpenAPI 3.1 document as the client is made of. */
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+  };
 };
 
 /**
@@ -39,11 +58,8 @@ export type Document = {
  */
 type Direction = 'sent' | 'received';
 
-/**
- * The TypeScript of `src/generated.ts`, not yet formatted. Throws when the document has what the client could not
- * show.
- */
-export function generate(document: Document): string {
+/** The TypeScript of such a file, not yet formatted. Throws when the document has what the client could not show. */
+export function generate(document: Document, { document: source, basePath }: Generated = CLIENT): string {
   const sent = sentSchemas(document);
   const types = Object.entries(document.components.schemas)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -53,20 +69,26 @@ export function generate(document: Document): string {
     });
   const operations = operationsOf(document);
   return [
-    '// Made by sdk/generate.ts from docs/generated/openapi.json. Do not edit it: change the schemas of the service and make it anew.\n',
+    `// Made by sdk/generate.ts from ${source}. Do not edit it: change the schemas of the service and make it anew.\n`,
     '/** One of these words, or one that is newer than this client. */',
     'type Open<Known extends string> = Known | (string & Record<never, never>);\n',
     ...types,
     '/** What each operation takes, and the body of its success. */',
     `export type Operations = {\n${operations.map(operationType).join('')}};\n`,
     '/** Where each operation is. Members of the path stand in braces. */',
-    `export const OPERATIONS = {\n${operations.map(operationPlace).join('')}} as const;\n`,
+    `export const OPERATIONS = {\n${operations.map((placed) => operationPlace(placed, basePath)).join('')}} as const;\n`,
     '/** The body of an error of each code. */',
     `export type ErrorBodies = {\n${errorsOf(document).join('')}};\n`,
   ].join('\n');
 }
 
-type PlacedOperation = { readonly method: string; readonly path: string; readonly operation: Operation };
+type PlacedOperation = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  /** Those of the path and the query: what sends a request adds the headers. */
+  readonly parameters: readonly Parameter[];
+};
 
 function operationsOf(document: Document): PlacedOperation[] {
   return Object.entries(document.paths)
@@ -75,15 +97,23 @@ function operationsOf(document: Document): PlacedOperation[] {
         .filter(([, operation]) => typeof operation === 'object' && 'operationId' in operation)
         .map(([method, operation]) => ({
           method: method.toUpperCase(),
-          path: path.replace(/^\/api\/v1/, ''),
+          path,
           operation,
+          parameters: (operation.parameters ?? [])
+            .map((parameter) => ('$ref' in parameter ? sharedParameter(document, parameter.$ref) : parameter))
+            .filter((parameter) => parameter.in !== 'header'),
         })),
     )
     .toSorted((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1));
 }
 
-function operationType({ operation }: PlacedOperation): string {
-  const parameters = operation.parameters ?? [];
+function sharedParameter({ components }: Document, reference: string): Parameter {
+  const parameter = components.parameters?.[/^#\/components\/parameters\/([\w-]+)$/.exec(reference)?.[1] ?? ''];
+  if (parameter === undefined) throw new Error(`the generator cannot follow ${reference}`);
+  return parameter;
+}
+
+function operationType({ operation, parameters }: PlacedOperation): string {
   const path = parametersType(parameters.filter((parameter) => parameter.in === 'path'));
   const query = parametersType(parameters.filter((parameter) => parameter.in === 'query'));
   const body = jsonOf(operation.requestBody?.content);
@@ -96,8 +126,9 @@ function operationType({ operation }: PlacedOperation): string {
   return `${comment(operation.summary)}${operation.operationId}: { input: ${inputType}; reply: ${replyType(operation)} };\n`;
 }
 
-function operationPlace({ method, path, operation }: PlacedOperation): string {
-  return `${operation.operationId}: { method: ${quote(method)}, path: ${quote(path)} },\n`;
+function operationPlace({ method, path, operation }: PlacedOperation, basePath: string): string {
+  const place = path.startsWith(basePath) ? path.slice(basePath.length) : path;
+  return `${operation.operationId}: { method: ${quote(method)}, path: ${quote(place)} },\n`;
 }
 
 function parametersType(parameters: readonly Parameter[]): string | undefined {
@@ -134,7 +165,10 @@ function jsonOf(content: Content | undefined): Schema | undefined {
 /** The names of the components that a request can reach. */
 function sentSchemas(document: Document): ReadonlySet<string> {
   const found = new Set<string>();
-  const open: unknown[] = operationsOf(document).map(({ operation }) => [operation.requestBody, operation.parameters]);
+  const open: unknown[] = operationsOf(document).map(({ operation, parameters }) => [
+    operation.requestBody,
+    parameters,
+  ]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (Array.isArray(next)) open.push(...next.filter((value) => value !== undefined));
     else if (isObject(next)) {
@@ -262,6 +296,8 @@ export function format(text: string): string {
 }
 
 if (import.meta.main) {
-  const document = JSON.parse(readFileSync(process.argv[2] ?? DOCUMENT, 'utf8')) as Document;
-  writeFileSync(TARGET, format(generate(document)));
+  for (const generated of [CLIENT, PORTAL]) {
+    const document = JSON.parse(readFileSync(new URL(generated.document, ROOT), 'utf8')) as Document;
+    writeFileSync(new URL(generated.file, ROOT), format(generate(document, generated)));
+  }
 }

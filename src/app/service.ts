@@ -11,6 +11,7 @@ import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
+import { mountConsoles } from '../http/consoles/mount-consoles.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
 import { mountFiles } from '../http/files.ts';
 import { mountFrontPage } from '../http/front-page.ts';
@@ -155,6 +156,7 @@ export async function startService(options: {
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
+        mountConsoles(app, log);
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });
       },
     });

@@ -2,6 +2,13 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import { ApiError } from '../lib/errors.ts';
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Takes every path under its own that no other route has, so it says nothing of their methods. */
+    takesRest?: boolean;
+  }
+}
+
 /** An operation by its method and its path with the prefix, parameters as `:id`. */
 export type MountedPath = { readonly method: string; readonly url: string };
 
@@ -15,7 +22,7 @@ export function handleNotFound(app: FastifyInstance): (mounted: readonly Mounted
   // Handlers that only report the methods of a path; they are not methods of it.
   const refusals = new WeakSet<RouteHandlerMethod>();
   app.addHook('onRoute', (route) => {
-    if (!refusals.has(route.handler)) allowed.add(route.url, route.method);
+    if (!refusals.has(route.handler) && route.config?.takesRest !== true) allowed.add(route.url, route.method);
   });
   app.setNotFoundHandler((request) => {
     throw missing(request, allowed);

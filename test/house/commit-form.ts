@@ -9,7 +9,12 @@ import { execFileSync } from 'node:child_process';
 const FILE = 'test/house/commit-form.ts';
 const SUBJECT_CHARACTERS_MAX = 110;
 const LINES_WITHOUT_BODY_MAX = 200;
-const NOT_COUNTED = [':!package-lock.json', ':!docs/generated', ':!sdk/src/generated.ts'];
+const NOT_COUNTED = [
+  ':!package-lock.json',
+  ':!docs/generated',
+  ':!sdk/src/generated.ts',
+  ':!consoles/shared/api/portal-operations.ts',
+];
 
 export type Commit = { readonly subject: string; readonly body: string; readonly changedLines: number };
 

@@ -1,0 +1,62 @@
+import { IconHome, IconPackages, IconShieldLock } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { Commands } from '../shared/commands/palette.tsx';
+import { startConsole } from '../shared/console.tsx';
+import { Page } from '../shared/layout/page.tsx';
+import { type Destination, Shell } from '../shared/layout/shell.tsx';
+import { SignedIn } from '../shared/session/session.tsx';
+import { Empty } from '../shared/states/answer.tsx';
+
+// A page is loaded when it is first opened, so the pages to come do not make the others slower.
+const SignInPage = lazy(async () => ({ default: (await import('./sign-in/page.tsx')).SignInPage }));
+const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
+const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
+const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
+const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
+
+const DESTINATIONS: readonly Destination[] = [
+  { path: '/', label: 'Home', icon: IconHome, key: 'h' },
+  { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
+  { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
+];
+
+startConsole(
+  '/portal',
+  <Suspense fallback={null}>
+    <Switch>
+      <Route path="/sign-in" component={SignInPage} />
+      <Route>
+        <SignedIn signInPath="/portal/sign-in">
+          <Portal />
+        </SignedIn>
+      </Route>
+    </Switch>
+  </Suspense>,
+);
+
+function Portal() {
+  const [, navigate] = useLocation();
+  const find = (text: string): void => {
+    const isOurs = /^(PF-|ord_)/i.test(text);
+    navigate(isOurs ? `/orders/${encodeURIComponent(text)}` : `/orders?number=${encodeURIComponent(text)}`);
+  };
+  return (
+    <Shell name="Portal" destinations={DESTINATIONS} search={{ label: 'Find an order by its number', find }}>
+      <Commands />
+      <Suspense fallback={null}>
+        <Switch>
+          <Route path="/" component={HomePage} />
+          <Route path="/orders" component={OrdersPage} />
+          <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
+          <Route path="/security" component={SecurityPage} />
+          <Route>
+            <Page title="Not found">
+              <Empty title="There is no page at this address." />
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

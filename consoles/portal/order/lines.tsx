@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { LineStatus, type Order, type OrderLine } from '../../shared/orders/status.tsx';
+import { Picture } from '../../shared/values/picture.tsx';
+
+/** The lines of an order, each with a picture of the work. */
+export function Lines({ order }: { order: Order }) {
+  return (
+    <Panel title={order.items.length === 1 ? 'One line' : `${order.items.length} lines`}>
+      <div className="platen-lines">
+        {order.items.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+function Line({ line }: { line: OrderLine }) {
+  return (
+    <div className="platen-line">
+      <Picture url={line.mock_url} alt={line.name} size={88} />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text fw={600}>{line.name}</Text>
+        <Text size="sm" c="dimmed">
+          {line.blank_variant_sku}
+        </Text>
+        <Text size="sm">
+          {line.print_jobs.length === 0
+            ? 'Blank, nothing printed'
+            : line.print_jobs.map(({ area, method }) => `${wordsOf(area)} by ${wordsOf(method)}`).join(', ')}
+        </Text>
+        {line.hold === null ? null : (
+          <Text size="sm" className="platen-note" mt={6}>
+            On hold: {line.hold.reason}
+          </Text>
+        )}
+      </div>
+      <div style={{ textAlign: 'end' }}>
+        <LineStatus status={line.status} />
+        <Text size="sm" className="platen-number">
+          {line.qty} {line.qty === 1 ? 'piece' : 'pieces'}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {artworkOf(line)}
+        </Text>
+      </div>
+    </div>
+  );
+}
+
+function artworkOf(line: OrderLine): string {
+  if (line.print_jobs.length === 0) return '';
+  if (line.artwork?.state === 'expired') return 'artwork deleted';
+  return line.artwork_ready ? 'print files ready' : 'print files being made';
+}
+
+/** `left_sleeve` as a person writes it; a method of three letters is an abbreviation. */
+function wordsOf(code: string): string {
+  return code.length === 3 ? code.toUpperCase() : code.replaceAll('_', ' ');
+}

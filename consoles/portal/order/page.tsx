@@ -1,0 +1,127 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, download } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { Page } from '../../shared/layout/page.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { type Order, OrderStatus, troubleOf } from '../../shared/orders/status.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { Countdown } from '../../shared/values/countdown.tsx';
+import { formatMoney } from '../../shared/values/money.tsx';
+import { Lines } from './lines.tsx';
+import { Delivery, Paid, Shipments } from './papers.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** An order: its lines with pictures, what happened, what was paid and sent, and what can still be done. */
+export function OrderPage({ name }: { name: string }) {
+  const query = useQuery(reading('getOrder', { path: { id: name } }));
+  return (
+    <Page
+      title={query.data?.reference ?? name}
+      aside={query.data === undefined ? null : <Actions order={query.data} onChanged={() => void query.refetch()} />}
+    >
+      <Answer query={query} lines={8}>
+        {(order) => <Content order={order} />}
+      </Answer>
+    </Page>
+  );
+}
+
+function Content({ order }: { order: Order }) {
+  const trouble = troubleOf(order);
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        <OrderStatus order={order} />
+        <Text size="sm" c="dimmed">
+          {[order.type, order.external_reference].filter((text) => text !== '').join(' · ')}
+        </Text>
+      </Group>
+      {trouble === undefined ? null : (
+        <p className="platen-note" role="note">
+          {trouble.label}: {trouble.reason}
+        </p>
+      )}
+      <div className="platen-columns">
+        <Stack gap="md">
+          <Lines order={order} />
+          <Shipments order={order} />
+          <Panel title="What happened">
+            <div className="platen-panel-body">
+              <Timeline order={order} />
+            </div>
+          </Panel>
+        </Stack>
+        <Stack gap="md">
+          <Paid order={order} />
+          <Delivery order={order} />
+        </Stack>
+      </div>
+    </Stack>
+  );
+}
+
+function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) {
+  const queries = useQueryClient();
+  const [question, setQuestion] = useState<Question>();
+  const { cancel } = order.actions;
+  const ask = (): void =>
+    setQuestion({
+      title: `Cancel ${order.reference}?`,
+      label: 'Cancel the order',
+      typed: order.reference,
+      act: async () => {
+        await call('cancelOrder', { path: { id: order.id } });
+        await queries.invalidateQueries();
+      },
+    });
+  const isInvoiced = order.charges.length > 0;
+  const saveInvoice = async (): Promise<void> => {
+    try {
+      const name = `invoice-${order.reference}.pdf`;
+      await download('getInvoice', { path: { id: order.id } }, { mediaType: 'application/pdf', name });
+    } catch (error) {
+      notifyOfFailure(error);
+    }
+  };
+  useCommands([
+    ...(cancel.available ? [{ id: 'cancel', label: 'Cancel the order', group: 'Order', run: ask }] : []),
+    ...(isInvoiced
+      ? [{ id: 'invoice', label: 'Save the invoice', group: 'Order', run: () => void saveInvoice() }]
+      : []),
+    {
+      id: 'copy',
+      label: 'Copy the reference',
+      group: 'Order',
+      keys: 'c',
+      run: () => void navigator.clipboard.writeText(order.reference),
+    },
+    { id: 'refresh', label: 'Look again', group: 'Order', keys: 'r', run: onChanged },
+  ]);
+  return (
+    <Group gap="sm">
+      {isInvoiced ? (
+        <Button variant="default" onClick={() => void saveInvoice()}>
+          Invoice (PDF)
+        </Button>
+      ) : null}
+      {cancel.available ? (
+        <Button variant="outline" color="red.9" className="platen-cancel" onClick={ask}>
+          <span>
+            Cancel, within <Countdown until={cancel.until} onPassed={onChanged} />
+          </span>
+        </Button>
+      ) : null}
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        <Text size="sm">
+          Nothing is made, and {formatMoney(order.total, order.currency)} is refunded. A cancelled order cannot be taken
+          up again.
+        </Text>
+      </Confirm>
+    </Group>
+  );
+}

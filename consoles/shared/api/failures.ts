@@ -1,0 +1,36 @@
+/** What the service says when it refuses, in the names of this code. */
+export type Problem = {
+  readonly status: number;
+  readonly code: string;
+  /** The same for every refusal of this code. */
+  readonly title: string;
+  /** What went wrong this time and what to change. */
+  readonly detail: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+};
+
+/** The service answered, and refused. */
+export class Refused extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.name = 'Refused';
+    this.problem = problem;
+  }
+}
+
+/** No answer came: the network is lost, or the service is away. Whether a change was made is not known. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('The service could not be reached. Check the connection and try again.');
+    this.name = 'NoAnswer';
+  }
+}
+
+/** Whether a refusal has one of these codes. */
+export function isRefusedWith(error: unknown, ...codes: readonly string[]): error is Refused {
+  return error instanceof Refused && codes.includes(error.problem.code);
+}

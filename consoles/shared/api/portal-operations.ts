@@ -1,0 +1,306 @@
+// Made by sdk/generate.ts from docs/generated/portal-openapi.json. Do not edit it: change the schemas of the service and make it anew.
+
+/** One of these words, or one that is newer than this client. */
+type Open<Known extends string> = Known | (string & Record<never, never>);
+
+/** The members of RFC 9457 and ours. Some codes add members of their own. */
+export type ApiError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: number;
+  /** Identifies the error for programs; more codes may be added. */
+  code: string;
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** A change by a session lacks the header Origin of this service, or the header X-Platen-CSRF with the token of the session. So a page of another site cannot act for who is signed in. Also on the public API, when it is called by a session. */
+export type CsrfRefusedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 403;
+  code: 'csrf_refused';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The person is signed in, but has another role in the account. */
+export type InsufficientScopeError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 403;
+  code: 'insufficient_scope';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** The roles of which the person needs one. */
+  required_roles: string[];
+};
+
+/** Something went wrong on our side. It is logged with the request id. */
+export type InternalError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 500;
+  code: 'internal_error';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The body is not valid JSON, is empty or is not UTF-8; or the request is not well-formed HTTP, such as one with two Host headers. */
+export type InvalidRequestError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 400;
+  code: 'invalid_request';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type ListedSession = {
+  id: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** To within two minutes. */
+  last_seen_at: string;
+  /** What the browser says it is, shortened. */
+  user_agent: string;
+  /** Whether it is the session that asks. */
+  is_current: boolean;
+};
+
+/** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
+export type NotFoundError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 404;
+  code: 'not_found';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The body has more than 1,048,576 bytes. */
+export type PayloadTooLargeError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 413;
+  code: 'payload_too_large';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** One problem of a request. */
+export type Problem = {
+  /** The place in the request, such as items[0].quantity; empty for the body itself. */
+  path: string;
+  /** Identifies the problem for programs. /docs/errors lists the codes; more may be added. */
+  code: string;
+  /** What is wrong and what would be valid, for a person. */
+  message: string;
+  /** The valid values, where the choice is finite. */
+  valid_values?: string[];
+};
+
+/** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
+export type RateLimitedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 429;
+  code: 'rate_limited';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type Session = {
+  user: SignedInUser;
+  account: SignedInAccount;
+  /** Send it as X-Platen-CSRF with each change, of the public API, too. */
+  csrf_token: string;
+  /** When the session ends, however much it is used. */
+  expires_at: string;
+  /** When it ends if it is not used again. */
+  idle_ends_at: string;
+  /** Until when the password counts as just given. From then on some operations ask for it again. */
+  proven_until: string;
+  /** Whether signing in needs a code from an app. */
+  second_factor: boolean;
+  /** What the session may do in the public API. */
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+};
+
+export type SessionList = {
+  data: ListedSession[];
+};
+
+/** The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only. */
+export type SignInRefusedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 401;
+  code: 'sign_in_refused';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type SignInRequest = {
+  /** The address of e-mail that the person signs in with. */
+  email: string;
+  /** The password. */
+  password: string;
+};
+
+export type SignedInAccount = {
+  id: string;
+  name: string;
+};
+
+export type SignedInUser = {
+  id: string;
+  email: string;
+  /** Empty when the person has given none. */
+  name: string;
+  /** What the person may do for the account. */
+  role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
+};
+
+/** There is no session, or it is over: signed out, not used for twelve hours, older than seven days, or ended. */
+export type UnauthorizedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 401;
+  code: 'unauthorized';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The database cannot be reached, this node is shutting down, or there is no room for artwork. */
+export type UnavailableError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 503;
+  code: 'unavailable';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The body is not declared as JSON in UTF-8, or is compressed. */
+export type UnsupportedMediaTypeError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 415;
+  code: 'unsupported_media_type';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+/** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork URL fails its checks. The whole request is refused and nothing is written. */
+export type ValidationFailedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 422;
+  code: 'validation_failed';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** All problems of the request. */
+  errors: Problem[];
+  /** The names of all events, if an event name was unknown. */
+  valid_events?: string[];
+};
+
+/** What each operation takes, and the body of its success. */
+export type Operations = {
+  /** End one of your sessions */
+  endOwnSession: {
+    input: {
+      path: {
+        /** The session. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Read the session */
+  getSession: { input: { path?: undefined }; reply: Session };
+  /** List your sessions */
+  listOwnSessions: { input: { path?: undefined }; reply: SessionList };
+  /** Sign in */
+  signIn: { input: { body: SignInRequest }; reply: Session };
+  /** Sign out */
+  signOut: { input: { path?: undefined }; reply: undefined };
+};
+
+/** Where each operation is. Members of the path stand in braces. */
+export const OPERATIONS = {
+  endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getSession: { method: 'GET', path: '/session' },
+  listOwnSessions: { method: 'GET', path: '/sessions' },
+  signIn: { method: 'POST', path: '/session' },
+  signOut: { method: 'DELETE', path: '/session' },
+} as const;
+
+/** The body of an error of each code. */
+export type ErrorBodies = {
+  csrf_refused: CsrfRefusedError;
+  insufficient_scope: InsufficientScopeError;
+  internal_error: InternalError;
+  invalid_request: InvalidRequestError;
+  not_found: NotFoundError;
+  payload_too_large: PayloadTooLargeError;
+  rate_limited: RateLimitedError;
+  sign_in_refused: SignInRefusedError;
+  unauthorized: UnauthorizedError;
+  unavailable: UnavailableError;
+  unsupported_media_type: UnsupportedMediaTypeError;
+  validation_failed: ValidationFailedError;
+};

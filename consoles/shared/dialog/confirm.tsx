@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { Failure } from '../states/failure.tsx';
+
+/** What is asked before something is done. */
+export type Question = {
+  readonly title: string;
+  /** Of the button that does it. */
+  readonly label: string;
+  /** What has to be typed, for what cannot be undone. */
+  readonly typed?: string;
+  readonly act: () => Promise<void>;
+};
+
+/** The one dialog that asks before a change; it stays with the service's words when the change is refused. */
+export function Confirm({
+  question,
+  onClose,
+  children,
+}: {
+  question: Question | undefined;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Modal opened={question !== undefined} onClose={onClose} title={question?.title} size="md">
+      {question === undefined ? null : (
+        <Ask question={question} onClose={onClose}>
+          {children}
+        </Ask>
+      )}
+    </Modal>
+  );
+}
+
+function Ask({ question, onClose, children }: { question: Question; onClose: () => void; children: ReactNode }) {
+  const { label, typed, act } = question;
+  const isUnderWay = useRef(false);
+  const [isActing, setActing] = useState(false);
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<Error>();
+  const isReady = typed === undefined || text.trim() === typed;
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isReady || isUnderWay.current) return;
+    isUnderWay.current = true;
+    setActing(true);
+    setFailure(undefined);
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      isUnderWay.current = false;
+      setActing(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void send(event)}>
+      <Stack gap="md">
+        {failure === undefined ? null : <Failure error={failure} />}
+        <div>{children}</div>
+        {typed === undefined ? null : (
+          <TextInput
+            label={`Type ${typed} to confirm`}
+            data-autofocus
+            autoComplete="off"
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button type="submit" color="red.9" disabled={!isReady} loading={isActing} loaderProps={{ type: 'dots' }}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

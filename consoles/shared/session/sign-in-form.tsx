@@ -1,0 +1,60 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { call, keepCsrfToken, type Reply } from '../api/client.ts';
+import { isRefusedWith } from '../api/failures.ts';
+import { Form } from '../form/form.tsx';
+
+export type Session = Reply<'getSession'>;
+
+/**
+ * Asks for address and password, and for a code once the service wants one.
+ * With an address it is the one form for signing in again, which only that person can.
+ */
+export function SignInForm({ email, onSignedIn }: { email?: string; onSignedIn: (session: Session) => void }) {
+  const [needsCode, setNeedsCode] = useState(false);
+  const form = useForm({ initialValues: { email: email ?? '', password: '', code: '' } });
+  const signIn = async ({ code, ...values }: typeof form.values): Promise<void> => {
+    try {
+      const session = await call('signIn', { body: { ...values, ...(code === '' ? {} : { code: code.trim() }) } });
+      keepCsrfToken(session);
+      onSignedIn(session);
+    } catch (error) {
+      if (isRefusedWith(error, 'second_factor_required') && !needsCode) {
+        setNeedsCode(true);
+        return;
+      }
+      throw error;
+    }
+  };
+  return (
+    <Form form={form} submit={signIn} label="Sign in">
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={email !== undefined}
+        data-autofocus={email === undefined || undefined}
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        required
+        data-autofocus={email !== undefined || undefined}
+        {...form.getInputProps('password')}
+      />
+      {needsCode ? (
+        <TextInput
+          label="Code"
+          description="Six digits from your app, or a recovery code."
+          autoComplete="one-time-code"
+          required
+          autoFocus
+          {...form.getInputProps('code')}
+        />
+      ) : null}
+    </Form>
+  );
+}

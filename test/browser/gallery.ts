@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openPremises } from './premises.ts';
+
+const HELP = `npm run gallery [-- FOLDER]   every page of the consoles as PNG, 1440 and 390 pixels wide, light and dark
+`;
+/** Not kept by git. */
+const FOLDER = '.gallery';
+const SIZES = [
+  { widthPx: 1440, heightPx: 900 },
+  { widthPx: 390, heightPx: 844 },
+];
+
+/** `npm run gallery`: draws every page of the consoles, with orders in several states, to be looked at. */
+const [folder = FOLDER] = process.argv.slice(2);
+if (folder === '--help') {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+mkdirSync(folder, { recursive: true });
+const premises = await openPremises();
+try {
+  const { orders } = premises;
+  const pages = [
+    { name: 'home', path: '/portal' },
+    { name: 'orders', path: '/portal/orders' },
+    { name: 'order-pending', path: `/portal/orders/${orders.pending.reference}` },
+    { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
+    { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
+    { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
+    { name: 'security', path: '/portal/security' },
+    { name: 'sign-in', path: '/portal/sign-in' },
+  ];
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const size of SIZES) {
+      const { page, close } = await premises.openWindow({ scheme, ...size });
+      for (const { name, path } of pages) {
+        await page.goto(path, { waitUntil: 'networkidle' });
+        await page.screenshot({ path: join(folder, `${name}-${size.widthPx}-${scheme}.png`), fullPage: true });
+      }
+      await close();
+    }
+  }
+  process.stdout.write(`${pages.length * SIZES.length * 2} pictures are in ${resolve(folder)}\n`);
+} finally {
+  await premises.close();
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const REQUESTS_MAX = 12;
+const SCRIPT_BYTES_MAX = 200_000;
+
+/** Every page of the portal, and what stands on it once it is drawn. */
+const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>; isSignedIn: boolean }[] => [
+  { path: '/portal/sign-in', shows: (page) => heading(page, 'Sign in'), isSignedIn: false },
+  { path: '/portal', shows: (page) => link(page, premises.orders.making.reference), isSignedIn: true },
+  { path: '/portal/orders', shows: (page) => link(page, premises.orders.sent.reference), isSignedIn: true },
+  {
+    path: `/portal/orders/${premises.orders.sent.reference}`,
+    shows: (page) => page.getByText(/Dispatched: the last parcel/).waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },
+];
+
+async function heading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+async function link(page: Page, name: string): Promise<void> {
+  await page.getByRole('main').getByRole('link', { name }).first().waitFor();
+}
+
+/** Where the keys go. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement?.textContent ?? ''");
+}
+
+describe('each page', () => {
+  test('keeps to its budget: requests, bytes of script, no foreign host, nothing in the console', async () => {
+    for (const { path, shows, isSignedIn } of pages()) {
+      const { page, faults, requests, close } = await premises.openWindow({ isSignedIn });
+      const bytes: Promise<number>[] = [];
+      page.on('response', (response) => {
+        if (response.request().resourceType() === 'script') {
+          bytes.push(response.headerValue('content-length').then(Number));
+        }
+      });
+      await page.goto(path);
+      await shows(page);
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(faults, [], path);
+      assert.ok(requests.length <= REQUESTS_MAX, `${path}: ${requests.map(({ url }) => url).join('\n')}`);
+      const sum = (await Promise.all(bytes)).reduce((total, each) => total + each, 0);
+      assert.ok(sum > 0 && sum <= SCRIPT_BYTES_MAX, `${path}: ${sum} bytes of script`);
+      await close();
+    }
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`has nothing that axe finds, in ${scheme}`, async () => {
+      for (const { path, shows, isSignedIn } of pages()) {
+        const { page, close } = await premises.openWindow({ isSignedIn, scheme });
+        await page.goto(path);
+        await shows(page);
+        assert.deepEqual(await problemsOfAxe(page), [], path);
+        await close();
+      }
+    });
+  }
+
+  test('fits 390 pixels: nothing is cut off or has to be scrolled aside', async () => {
+    for (const { path, shows, isSignedIn } of pages()) {
+      const { page, close } = await premises.openWindow({ isSignedIn, widthPx: 390, heightPx: 844 });
+      await page.goto(path);
+      await shows(page);
+      const excess = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      assert.ok(excess <= 0, `${path} is ${excess} px too wide`);
+      await close();
+    }
+  });
+});
+
+describe('by keyboard alone', () => {
+  test('a person signs in and goes on to the page that they wanted', async () => {
+    const { page, close } = await premises.openWindow({ isSignedIn: false });
+    const wanted = `/portal/orders/${premises.orders.making.reference}`;
+    await page.goto(wanted);
+    await heading(page, 'Sign in');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(premises.person.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await heading(page, premises.orders.making.reference);
+    assert.equal(new URL(page.url()).pathname, wanted);
+    await close();
+  });
+
+  test('a wrong password is refused in the service’s words, and what was typed stays', async () => {
+    const { page, close } = await premises.openWindow({ isSignedIn: false });
+    await page.goto('/portal/sign-in');
+    await page.getByLabel('Email').fill(premises.person.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The address or the password is not right.').waitFor();
+    await alert.getByRole('button', { name: /Copy request id req_/ }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), premises.person.email);
+    await close();
+  });
+
+  test('home leads to what needs the customer', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal');
+    const needs = page.locator('section', { has: page.getByRole('heading', { name: 'Needs you' }) });
+    await needs.getByText(/The street has no number/).waitFor();
+    await needs.getByRole('link', { name: premises.orders.held.reference }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, premises.orders.held.reference);
+    assert.equal(await focused(page), premises.orders.held.reference, 'the focus is on the new page');
+    await close();
+  });
+
+  test('the list is walked by j and k, selected by x, and narrowed by the address, which back undoes', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal/orders');
+    await link(page, premises.orders.pending.reference);
+    await page.keyboard.press('j');
+    assert.equal(await focused(page), premises.orders.pending.reference);
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Cancelled' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal/orders?status=cancelled');
+    await link(page, premises.orders.cancelled.reference);
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: premises.orders.pending.reference })
+      .waitFor({ state: 'detached' });
+    await page.goBack();
+    await link(page, premises.orders.pending.reference);
+    await close();
+  });
+
+  test('/ finds an order by either number', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal');
+    await heading(page, 'Home');
+    await page.keyboard.press('/');
+    await page.keyboard.type('SHOP-1002');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal/orders?number=SHOP-1002');
+    await link(page, premises.orders.making.reference);
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox', { name: 'Find an order by its number' }).fill(premises.orders.sent.reference);
+    await page.keyboard.press('Enter');
+    await heading(page, premises.orders.sent.reference);
+    await close();
+  });
+
+  test('Ctrl-K offers every action of the page, and ? lists the keys', async () => {
+    const { page, close } = await premises.openWindow();
+    await page.goto('/portal');
+    await heading(page, 'Home');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('go to orders');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Orders');
+    await link(page, premises.orders.pending.reference);
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    for (const label of ['Next row', 'Select the row', 'Go to Home', 'All commands']) {
+      await keys.getByText(label).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await heading(page, 'Security');
+    await close();
+  });
+
+  test('an order is cancelled within its time by typing its reference, and refunded', async () => {
+    const { page, close } = await premises.openWindow();
+    const { reference } = premises.orders.pending;
+    await page.goto(`/portal/orders/${reference}`);
+    await page.getByRole('button', { name: /Cancel, within \d+:\d\d/ }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: `Cancel ${reference}?` });
+    const act = dialog.getByRole('button', { name: 'Cancel the order' });
+    await dialog.waitFor();
+    assert.equal(await act.isDisabled(), true, 'before the reference is typed');
+    await page.keyboard.type(reference);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('main').getByText('Cancelled').first().waitFor();
+    const { body } = await premises.service.customer.request<{ status: string; refunds: object[] }>(
+      'GET',
+      `/orders/${reference}`,
+    );
+    assert.deepEqual([body.status, body.refunds.length], ['cancelled', 1]);
+    await close();
+  });
+
+  test('another session is ended, and its browser must sign in again', async () => {
+    const [mine, other] = await Promise.all([premises.openWindow(), premises.openWindow()]);
+    await mine.page.goto('/portal/security');
+    const ends = mine.page.getByRole('button', { name: 'End', exact: true });
+    await ends.first().waitFor();
+    for (let left = await ends.count(); left > 0; left -= 1) {
+      await ends.first().focus();
+      await mine.page.keyboard.press('Enter');
+      const dialog = mine.page.getByRole('dialog', { name: 'End this session?' });
+      await dialog.getByRole('button', { name: 'End the session' }).focus();
+      await mine.page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+    await mine.page.getByText('this browser').waitFor();
+    // The answers of tokens are kept for a second.
+    await other.page.waitForTimeout(1_500);
+    await other.page.goto('/portal');
+    await heading(other.page, 'Sign in');
+    await Promise.all([mine.close(), other.close()]);
+  });
+});

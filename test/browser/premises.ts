@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { CreatedOrder } from '../../src/orders/schema.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { linesOf, openFloor, parcelOf, placeOrder, ship } from '../harness/floor.ts';
+import { openPerson, PASSWORD, type Person } from '../harness/oauth.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { HOME } from '../harness/shop.ts';
+
+/** A service with a person of the demo account, orders in several states, and a browser. */
+export type Premises = {
+  readonly service: TestService;
+  readonly person: Person;
+  readonly browser: Browser;
+  readonly orders: Readonly<Record<'pending' | 'held' | 'making' | 'sent' | 'cancelled', CreatedOrder>>;
+  /** A window of its own, signed in unless told otherwise, and what went wrong in it. */
+  readonly openWindow: (options?: WindowOptions) => Promise<Window>;
+  readonly close: () => Promise<void>;
+};
+
+export type WindowOptions = {
+  readonly isSignedIn?: boolean;
+  readonly scheme?: 'light' | 'dark';
+  readonly widthPx?: number;
+  readonly heightPx?: number;
+};
+
+export type Window = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors of scripts, of the console and of the policy, and requests to other hosts. */
+  readonly faults: string[];
+  /** The requests since the window was opened, without pictures of the work. */
+  readonly requests: { readonly url: string; readonly type: string }[];
+  readonly close: () => Promise<void>;
+};
+
+/** What a page may take to be drawn; a test that waits longer has failed. */
+export const WAIT_MS = 10_000;
+
+export { PASSWORD };
+
+/** Opens premises. The service knows its address, which a session is bound to. */
+export async function openPremises(): Promise<Premises> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const service = await startTestService({ env: { PORT: String(port), BASE_URL: origin } });
+  const [person, { browser, close }, orders] = await Promise.all([
+    openPerson(service),
+    openBrowser(),
+    placeOrders(service),
+  ]);
+  return {
+    service,
+    person,
+    browser,
+    orders,
+    openWindow: (options = {}) => openWindow(service, browser, person, options),
+    close: async () => {
+      await close();
+      await service.stop();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('a port was asked for');
+  return address.port;
+}
+
+/** Blank garments are ready at once, so nothing waits for print files. */
+async function placeOrders(service: TestService): Promise<Premises['orders']> {
+  const floor = await openFloor(service, 'admin');
+  const place = (externalReference: string, contactName: string, quantity: number): Promise<CreatedOrder> =>
+    placeOrder(service, {
+      external_reference: externalReference,
+      shipping_address: { ...HOME, contact_name: contactName },
+      items: [{ product_id: service.demo.products.fixed, variant_sku: 'TEE-CLASSIC-WHT-M', quantity, print_jobs: [] }],
+    });
+  const start = async (order: CreatedOrder): Promise<void> => {
+    await floor.post(`/orders/${order.id}/promote`);
+    for (const line of linesOf(order)) await floor.post(`/orders/${order.id}/lines/${line}/start`);
+  };
+  const sent = await place('SHOP-1001', 'Ada Byron', 2);
+  await start(sent);
+  await ship(floor, sent.id, parcelOf(sent, [2]).items);
+  const making = await place('SHOP-1002', 'Émilie du Châtelet', 3);
+  await start(making);
+  const held = await place('SHOP-1003', 'Mary Somerville', 1);
+  await floor.post(`/orders/${held.id}/hold`, { reason: 'The street has no number.' });
+  const cancelled = await place('SHOP-1004', 'Sophie Germain', 1);
+  assert.equal((await service.customer.request('POST', `/orders/${cancelled.id}/cancel`)).status, 200);
+  const pending = await place('SHOP-1005', 'Caroline Herschel', 5);
+  return { pending, held, making, sent, cancelled };
+}
+
+async function openWindow(
+  service: TestService,
+  browser: Browser,
+  person: Person,
+  { isSignedIn = true, scheme = 'light', widthPx = 1440, heightPx = 900 }: WindowOptions,
+): Promise<Window> {
+  const context = await browser.newContext({
+    baseURL: service.url,
+    colorScheme: scheme,
+    viewport: { width: widthPx, height: heightPx },
+    locale: 'en-GB',
+    timezoneId: 'Europe/London',
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(WAIT_MS);
+  if (isSignedIn) await signIn(service, context, person.email);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const requests: { url: string; type: string }[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol === 'data:') return;
+    if (url.origin !== service.url) faults.push(`foreign host: ${request.url()}`);
+    if (!url.pathname.startsWith('/files/')) requests.push({ url: request.url(), type: request.resourceType() });
+  });
+  return { context, page, faults, requests, close: () => context.close() };
+}
+
+/** Signs in without a page, for tests of other pages. */
+export async function signIn(service: TestService, context: BrowserContext, email: string): Promise<void> {
+  const answer = await context.request.post('/portal/api/v1/session', {
+    headers: { origin: service.url },
+    data: { email, password: PASSWORD },
+  });
+  assert.equal(answer.status(), 201, await answer.text());
+}
+
+/** What axe has against the page as it is, a line each; nothing when it is fine. */
+export async function problemsOfAxe(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  );
+}
