@@ -58,7 +58,10 @@ async function start(): Promise<void> {
     return;
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  const user = unfinished && (await addDemoUser(unfinished, await openDemoAccount(unfinished)));
+  const user = await openDemoUser(unfinished).catch(async (error: unknown) => {
+    await running.stop();
+    throw error;
+  });
   say('');
   say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);
   say('');
@@ -83,6 +86,14 @@ async function start(): Promise<void> {
   await month?.stop(MONTH_GRACE_MS);
   await running.stop();
   say('Stopped.');
+}
+
+/**
+ * The demo user with a new password.
+ * Undefined when no month is to be added, or the user is there already.
+ */
+async function openDemoUser(ctx: AppContext | undefined): ReturnType<typeof addDemoUser> {
+  return ctx && addDemoUser(ctx, await openDemoAccount(ctx));
 }
 
 try {
