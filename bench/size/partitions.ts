@@ -132,7 +132,9 @@ async function reportDrop(database: Subject['service']['ctx']['database'] | unde
     ['webhook_delivery_1'],
   );
   const startedAt = performance.now();
-  await database.script('alter table webhook_delivery detach partition webhook_delivery_1; drop table webhook_delivery_1');
+  await database.script(
+    'alter table webhook_delivery detach partition webhook_delivery_1; drop table webhook_delivery_1',
+  );
   write(
     `a partition of ${row?.rows} deliveries, ${shown((row?.bytes ?? 0) / MEGABYTE)} MB, was dropped in ${shown(performance.now() - startedAt)} ms`,
   );
