@@ -21,7 +21,9 @@ const WARM_UPS = 3;
 const ROUND_MS = 30;
 const IN_A_ROUND_MAX = 8;
 /** What seems too slow is measured again, so many times as long: a busy machine is not the service. */
-const AGAIN = 4;
+const AGAIN = 3;
+/** What takes so long is measured once. */
+const SLOW_MS = 2_000;
 /** A list is read this deep, in pages of the most records. */
 const PAGES_DEEP = 20;
 
@@ -41,9 +43,8 @@ export async function compareSizes(subjects: readonly Subject[], { rounds, only,
     let compared = await compareOne(thing, subjects, rounds);
     if (ratioOf(compared) > RATIO_MAX) compared = await compareOne(thing, subjects, rounds * AGAIN);
     found.push(compared);
-    if (ratioOf(compared) > RATIO_MAX || (index + 1) % 20 === 0) {
-      say(`${index + 1} of ${things.length}: ${compared.what}, ${ratioOf(compared).toFixed(2)}`);
-    }
+    const times = compared.ms.map((ms) => ms.toFixed(2)).join(', ');
+    say(`${index + 1} of ${things.length}: ${compared.what}: ${times} ms, ${ratioOf(compared).toFixed(2)}`);
   }
   return found;
 }
@@ -56,10 +57,15 @@ export function ratioOf({ ms }: Compared): number {
 async function compareOne(thing: Thing, subjects: readonly Subject[], rounds: number): Promise<Compared> {
   const times: number[][] = subjects.map(() => []);
   const records: (number | undefined)[] = [];
+  let slowest = 0;
   for (const [at, subject] of subjects.entries()) {
-    for (let time = 0; time < WARM_UPS; time += 1) records[at] = (await thing.once(subject)).records;
+    for (let time = 0; time < WARM_UPS && slowest < SLOW_MS; time += 1) {
+      const { ms, records: count } = await thing.once(subject);
+      records[at] = count;
+      slowest = Math.max(slowest, ms);
+    }
   }
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < (slowest < SLOW_MS ? rounds : 1); round += 1) {
     const order = round % 2 === 0 ? [...subjects.entries()] : [...subjects.entries()].toReversed();
     for (const [at, subject] of order) {
       const endsAt = performance.now() + ROUND_MS;

@@ -55,6 +55,10 @@ export async function startSizedServer(folder: string, say: (line: string) => vo
       await client.end();
     }
   };
+  // A database is filled with few checkpoints: after each, every page that is written goes to the log whole.
+  for (const setting of ["max_wal_size = '12GB'", "checkpoint_timeout = '1h'"])
+    await onServer(`alter system set ${setting}`);
+  await onServer('select pg_reload_conf()');
   const exists = async (name: string): Promise<boolean> =>
     (await onServer(`select from pg_database where datname = '${name}'`)).rowCount === 1;
   const named = (database: string): TestDatabase => ({

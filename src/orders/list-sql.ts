@@ -82,6 +82,13 @@ const SETTLED = 'changed_by < (select oldest_running_transaction())';
 const LATE = '168 hours';
 const LATE_MS = 168 * 3_600_000;
 
+// Of an account's orders in a state the planner expects as few as most accounts have, and would read and sort all that
+// a large one has: three seconds of 200,000. So it is left the index, which has them in their order.
+const IN_ORDER = statement<never>(
+  'orders_read_in_order',
+  "select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)",
+);
+
 // Orders that were placed at a time or later were also updated since then, and their ids are later than that time
 // ($6): ranges as above. Rows of a transaction are left out while another that may precede it is running (domain,
 // "Events").
@@ -150,15 +157,17 @@ export async function listOrderRows(
 
 /**
  * As `listOrderRows`, of the orders that were placed at a time or later.
- * They come before those that were only changed since.
+ * They come before those that were only changed since. In a transaction, whose later statements are planned to read
+ * indexes in order, too.
  */
 export async function listPlacedSince(
-  db: Db,
+  tx: Db,
   accountId: Uuid,
   page: OrderPart & { filter: OrderFilter; since: Date },
 ): Promise<ListedRow[]> {
   const { before, limit, filter, since } = page;
-  return db.all(LIST_PLACED_SINCE, [accountId, before, limit, ...pairsOf(filter), firstIdAt(since), since]);
+  await tx.all(IN_ORDER, []);
+  return tx.all(LIST_PLACED_SINCE, [accountId, before, limit, ...pairsOf(filter), firstIdAt(since), since]);
 }
 
 /** As `listOrderRows`, of the orders that were placed before a time and changed then or later. */

@@ -61,7 +61,7 @@ async function listRowsSince(
   { accountId }: Caller,
   page: { before: Uuid | null; limit: number; filter: OrderFilter; since: Date },
 ): Promise<Listed> {
-  const placed = listed(await listPlacedSince(ctx.database, accountId, page));
+  const placed = listed(await ctx.database.transaction((tx) => listPlacedSince(tx, accountId, page)));
   const limit = page.limit - placed.candidates;
   if (limit <= 0 || placed.rows.length < placed.candidates) return placed;
   const changed = listed(await listChangedSince(ctx.database, accountId, { ...page, limit }));

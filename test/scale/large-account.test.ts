@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
+import { listPlacedSince, type OrderFilter } from '../../src/orders/list-sql.ts';
 import { findSubscriptionDetail } from '../../src/webhooks/subscription-sql.ts';
 import { openAccount, openTestContext, type TestContext } from '../harness/context.ts';
 import { rowsTouched } from '../harness/rows-touched.ts';
@@ -14,6 +15,9 @@ const OF_SMALL = 60;
 const OF_LARGE = 20_000;
 /** A page of 25, in some nodes of a plan. */
 const TOUCHED_MAX = 400;
+
+/** A page of each state and type, in a plan of some depth. */
+const ORDERS_TOUCHED_MAX = 2_000;
 
 let ctx: TestContext;
 let large: Awaited<ReturnType<typeof openAccount>>;
@@ -32,9 +36,30 @@ before(async () => {
     select account_id, uuid_v7(now() - make_interval(mins => n)), id, 1, gen_random_uuid(), 'order.created', 'succeeded', now(),
       now() - make_interval(mins => n), now() - make_interval(mins => n)
     from subscribed, generate_series(1, ${OF_LARGE}) as n where n <= deliveries order by random();
+    insert into orders (account_id, id, reference, type, source, state, shipping_address, billing_address, shipping, line_count,
+      subtotal_pence, setup_pence, shipping_pence, vat_pence, duty_pence, total_pence, vat_breakdown, balance_paid_pence, catalogue_version,
+      price_book_version, last_event_at, changed_by, placed_at, paid_at, cancellable_until, created_at, updated_at)
+    select account_id, uuid_v7(at), 'PF-' || row_number() over (), 'bulk', 'api', 'dispatched', '{"country_code":"GB"}', '{}', '{}', 0,
+      0, 0, 0, 0, 0, 0, '[]', 0, 1, 1, at, '1', at, at, at, at, at
+    from (
+      select account_id, now() - make_interval(mins => n) as at
+      from subscribed, generate_series(1, ${OF_LARGE}) as n where n <= 2 * deliveries order by random()
+    ) as placed;
     analyze`);
 });
 after(() => ctx.close());
+
+const FILTER: OrderFilter = { states: ['dispatched', 'delivered'], types: ['bulk', 'sample'] };
+const PAGE = { before: null, limit: 26, filter: FILTER };
+
+test('a page of the orders of some states since a time touches a page of rows', async () => {
+  const { accountId } = large;
+  for (const days of [1, 3_000]) {
+    const since = new Date(ctx.clock.now().getTime() - days * 86_400_000);
+    const touched = await rowsTouched(ctx.database, (db) => listPlacedSince(db, accountId, { ...PAGE, since }));
+    assert.ok(touched <= ORDERS_TOUCHED_MAX, `since ${days} days it touches ${touched} rows`);
+  }
+});
 
 test('the latest deliveries of a subscription touch a page of rows, however many it had', async () => {
   const detail = await findSubscriptionDetail(ctx.database, large.accountId, subscription, 25);
