@@ -1,6 +1,11 @@
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
+import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import type { AppContext } from './context.ts';
 
 /** What only the portal has, slice by slice. The rest of what it does is the public API. */
-export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [...signInPortalRoutes, ...sessionPortalRoutes];
+export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
+  ...signInPortalRoutes,
+  ...sessionPortalRoutes,
+  ...tokenPortalRoutes,
+];

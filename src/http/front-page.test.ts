@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fastify } from 'fastify';
 import { startTestService, type TestService } from '../../test/harness/service.ts';
@@ -41,7 +41,9 @@ describe('/ (operating, "Addresses")', () => {
     const links = [...html.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
     assert.ok(links.length >= 6);
     for (const path of links) assert.equal((await fetch(service.url + path)).status, 200, path);
-    assert.ok(!links.includes('/portal') && !links.includes('/ops'), 'a console that is not there');
+    const isBuilt = existsSync('built/portal/index.html');
+    assert.equal(links.includes('/portal'), isBuilt, 'the portal, where it was built');
+    assert.ok(!links.includes('/ops'), 'a console that is not there');
     assert.doesNotMatch(html, /sandbox/i);
   });
 

@@ -54,6 +54,7 @@ ${consoles.length === 0 ? '' : section('Sign in', consoles)}${section('For devel
   ...WALK_THROUGHS.map(({ url, text }) => [url, text] as const),
   ['/api/v1/openapi.json', 'OpenAPI document of the API'],
   ['/ops/v1/openapi.json', 'OpenAPI document of the operations API'],
+  ['/portal/api/v1/openapi.json', 'OpenAPI document of what only the portal has'],
 ])}${section('Health', [
   ['/healthz', 'Is it alive?'],
   ['/readyz', 'Is it ready for requests?'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { eventually } from '../harness/context.ts';
 import { openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 
 let premises: Premises;
@@ -221,10 +222,11 @@ describe('by keyboard alone', () => {
       await dialog.waitFor({ state: 'hidden' });
     }
     await mine.page.getByText('this browser').waitFor();
-    // The answers of tokens are kept for a second.
-    await other.page.waitForTimeout(1_500);
-    await other.page.goto('/portal');
-    await heading(other.page, 'Sign in');
+    // A node keeps its answers about sessions for a second.
+    await eventually('the other browser is signed out', async () => {
+      await other.page.goto('/portal', { waitUntil: 'networkidle' });
+      return (await other.page.getByRole('heading', { level: 1 }).textContent()) === 'Sign in';
+    });
     await Promise.all([mine.close(), other.close()]);
   });
 });

@@ -8,8 +8,8 @@ import { scratchParent } from './scratch.ts';
 export type OpenBrowser = { readonly browser: Browser; readonly close: () => Promise<void> };
 
 /**
- * Starts a Chromium without a window: that of `CHROMIUM` where it is set, else the one that the packages bring, which is
- * unpacked into a directory of its own, since the next user of the machine could not run one that lies about.
+ * Starts a Chromium without a window: that of `CHROMIUM` where it is set, else the one that the packages bring.
+ * That one is unpacked into a directory of its own, since another user of the machine could not run it.
  */
 export async function openBrowser(): Promise<OpenBrowser> {
   const own = process.env.CHROMIUM;

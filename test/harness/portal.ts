@@ -106,3 +106,9 @@ function clientOf(service: TestService, person: Person, secret: string, session:
   const at = (node: TestService): PortalClient => clientOf(node, person, secret, session);
   return { person, service, secret, session, request: ask('/portal/api/v1'), api: checked, at };
 }
+
+/** Makes the last proof of a session too old for what asks for the password again. */
+export async function pastProof(service: TestService, { person }: PortalClient): Promise<void> {
+  const text = "update portal_session set proven_at = proven_at - interval '15 minutes' where user_id = $1";
+  await service.ctx.database.all({ name: 'test_past_proof', text }, [person.id]);
+}

@@ -97,7 +97,10 @@ describe('the image', () => {
     );
     const folders = new Set(outside.map((path) => path.split('/')[0] ?? ''));
     assert.ok(folders.has('migrations') && folders.has('data'));
-    for (const folder of folders) assert.ok(folder === 'node_modules' || listed.includes(folder), folder);
+    // Made in the image, and not taken from the checkout.
+    const made = ['node_modules', 'built'];
+    for (const folder of folders) assert.ok(made.includes(folder) || listed.includes(folder), folder);
+    assert.match(containerfile, /^COPY --from=consoles \/srv\/platen\/built \/srv\/platen\/built$/m);
     const { imports, workspaces } = JSON.parse(read('package.json')) as {
       imports: Record<string, string>;
       workspaces: string[];

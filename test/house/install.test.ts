@@ -150,8 +150,9 @@ describe('what npm is not asked to print', () => {
     const folder = await mkdtemp(join(tmpdir(), 'platen-install-'));
     try {
       for (const own of ownFolders) cpSync(`${own}/package.json`, join(folder, own, 'package.json'));
-      // npm runs the project's own script at the end of a dry run too.
-      for (const path of ['package-lock.json', 'src/bin/link-node.js']) cpSync(path, join(folder, path));
+      // npm runs the project's own scripts at the end of a dry run too.
+      for (const path of ['package-lock.json', 'src/bin/link-node.js', 'consoles/build.js'])
+        cpSync(path, join(folder, path));
       const said = await run(
         'npm',
         ['ci', '--dry-run', '--offline', '--loglevel=warn', '--no-update-notifier', '--userconfig=/dev/null'],

@@ -3,6 +3,23 @@
 /** One of these words, or one that is newer than this client. */
 type Open<Known extends string> = Known | (string & Record<never, never>);
 
+export type AccessToken = {
+  id: string;
+  name: string;
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+export type AccessTokenPage = {
+  data: AccessToken[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 /** The members of RFC 9457 and ours. Some codes add members of their own. */
 export type ApiError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -16,6 +33,13 @@ export type ApiError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type ChangePasswordRequest = {
+  /** The password of now. */
+  current: string;
+  /** The new password, 12 to 200 characters. */
+  new: string;
 };
 
 /** A change by a session lacks the header Origin of this service, or the header X-Platen-CSRF with the token of the session. So a page of another site cannot act for who is signed in. Also on the public API, when it is called by a session. */
@@ -88,6 +112,30 @@ export type ListedSession = {
   is_current: boolean;
 };
 
+export type MintTokenRequest = {
+  /** What it is for, to tell it from others. */
+  name: string;
+  /** What the token may do. */
+  scopes: readonly (
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'tax:read'
+    | 'shipping:read'
+  )[];
+};
+
+export type MintedToken = {
+  id: string;
+  name: string;
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+  /** Shown this once. */
+  token: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+};
+
 /** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
 export type NotFoundError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -126,6 +174,25 @@ export type Problem = {
   message: string;
   /** The valid values, where the choice is finite. */
   valid_values?: string[];
+};
+
+export type ProofRequest = {
+  /** The password. */
+  password: string;
+};
+
+/** The operation needs a password that was given in the last 15 minutes. Portal only. */
+export type ProofRequiredError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 403;
+  code: 'proof_required';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
 };
 
 /** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
@@ -260,6 +327,8 @@ export type ValidationFailedError = {
 
 /** What each operation takes, and the body of its success. */
 export type Operations = {
+  /** Change your password */
+  changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** End one of your sessions */
   endOwnSession: {
     input: {
@@ -274,6 +343,34 @@ export type Operations = {
   getSession: { input: { path?: undefined }; reply: Session };
   /** List your sessions */
   listOwnSessions: { input: { path?: undefined }; reply: SessionList };
+  /** List your tokens */
+  listOwnTokens: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: AccessTokenPage;
+  };
+  /** Mint a token */
+  mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
+  /** Give your password again */
+  proveSession: { input: { body: ProofRequest }; reply: Session };
+  /** Revoke one of your tokens */
+  revokeOwnToken: {
+    input: {
+      path: {
+        /** The token, by its id: `tok_…`. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Sign in */
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
@@ -282,9 +379,14 @@ export type Operations = {
 
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
+  changePassword: { method: 'POST', path: '/password' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   getSession: { method: 'GET', path: '/session' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
+  listOwnTokens: { method: 'GET', path: '/tokens' },
+  mintOwnToken: { method: 'POST', path: '/tokens' },
+  proveSession: { method: 'POST', path: '/session/proof' },
+  revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
 } as const;
@@ -297,6 +399,7 @@ export type ErrorBodies = {
   invalid_request: InvalidRequestError;
   not_found: NotFoundError;
   payload_too_large: PayloadTooLargeError;
+  proof_required: ProofRequiredError;
   rate_limited: RateLimitedError;
   sign_in_refused: SignInRefusedError;
   unauthorized: UnauthorizedError;

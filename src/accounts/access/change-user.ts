@@ -67,7 +67,7 @@ export async function setPassword(
 /** Ends what a locked person has. */
 async function endAccess(tx: Db, user: ListedUserRow, now: Date): Promise<void> {
   const owner = { accountId: user.account_id, id: user.id };
-  await endSessions(tx, owner, now);
+  await endSessions(tx, { ...owner, keptSessionId: null }, now);
   await endGrants(tx, owner, now);
 }
 

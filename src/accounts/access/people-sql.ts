@@ -88,15 +88,23 @@ export async function setPasswordHash(tx: Db, id: Uuid, passwordHash: string): P
 const END_SESSIONS = statement<never>(
   'access_end_sessions',
   `with of_portal as (
-     update portal_session set ends_at = least(ends_at, $3) where account_id = $1 and user_id = $2
+     update portal_session set ends_at = least(ends_at, $3)
+     where account_id = $1 and user_id = $2 and id is distinct from $4
    )
    update oauth_record set expires_at = least(expires_at, $3)
    where account_id = $1 and user_id = $2 and kind in ('session', 'interaction')`,
 );
 
-/** Ends the sessions of a locked person, of the portal, too, and the authorizations that wait in one. */
-export async function endSessions(tx: Db, user: { accountId: Uuid; id: Uuid }, now: Date): Promise<void> {
-  await tx.all(END_SESSIONS, [user.accountId, user.id, now]);
+/**
+ * Ends the sessions of a locked person, of the portal, too, and the authorizations that wait in one.
+ * The session of the portal in which the person does it themselves is kept.
+ */
+export async function endSessions(
+  tx: Db,
+  user: { accountId: Uuid; id: Uuid; keptSessionId: Uuid | null },
+  now: Date,
+): Promise<void> {
+  await tx.all(END_SESSIONS, [user.accountId, user.id, now, user.keptSessionId]);
 }
 
 const END_GRANTS = statement<never>(
@@ -123,17 +131,15 @@ export type SessionRow = {
 
 const LIST_SESSIONS = statement<SessionRow>(
   'access_list_sessions',
-  `select s.id, s.kind, s.user_id, u.email, s.created_at, s.expires_at
-   from (
-     (select id, 'consent' as kind, account_id, user_id, created_at, expires_at from oauth_record
-      where kind = 'session' and user_id is not null and account_id = $1 and id < $2 and expires_at > $4
-      order by id desc limit $3)
-     union all
-     (select id, 'portal', account_id, user_id, created_at, least(ends_at, last_seen_at + $5 * interval '1 ms')
-      from portal_session where account_id = $1 and id < $2 and ends_at > $4 and last_seen_at + $5 * interval '1 ms' > $4
-      order by id desc limit $3)
-   ) as s join account_user u on u.account_id = s.account_id and u.id = s.user_id
-   order by s.id desc limit $3`,
+  `(select s.id, 'consent' as kind, s.user_id, u.email, s.created_at, s.expires_at
+    from oauth_record s join account_user u on u.account_id = s.account_id and u.id = s.user_id
+    where s.kind = 'session' and s.account_id = $1 and s.id < $2 and s.expires_at > $4 order by s.id desc limit $3)
+   union all
+   (select s.id, 'portal', s.user_id, u.email, s.created_at, least(s.ends_at, s.last_seen_at + $5 * interval '1 ms')
+    from portal_session s join account_user u on u.account_id = s.account_id and u.id = s.user_id
+    where s.account_id = $1 and s.id < $2 and s.ends_at > $4 and s.last_seen_at + $5 * interval '1 ms' > $4
+    order by s.id desc limit $3)
+   order by id desc limit $3`,
 );
 
 /** A page of the live sessions of an account's people, newest first, from after `before`. */

@@ -50,6 +50,17 @@ export async function revokeTokenRow(tx: Db, id: Uuid, now: Date): Promise<boole
   return (await tx.one(REVOKE_TOKEN, [id, now])) !== undefined;
 }
 
+const REVOKE_OWN_TOKEN = statement<{ id: Uuid }>(
+  'access_revoke_own_token',
+  `update access_token set revoked_at = coalesce(revoked_at, $3)
+   where account_id = $1 and id = $2 and client_id is null returning id`,
+);
+
+/** Revokes a personal token of an account; false when it has none of that id. Idempotent. */
+export async function revokeOwnTokenRow(db: Db, of: { accountId: Uuid; id: Uuid; now: Date }): Promise<boolean> {
+  return (await db.one(REVOKE_OWN_TOKEN, [of.accountId, of.id, of.now])) !== undefined;
+}
+
 export type OperatorTokenRow = {
   id: Uuid;
   operator_id: Uuid;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PERSON_ROLES, SCOPES } from '../../lib/caller.ts';
 import { oneOf, Timestamp } from '../../lib/schemas.ts';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
 
 /** Longer than any address or password that is stored; a longer one is refused unread. */
 const SIGN_IN_CHARACTERS_MAX = 1_000;
@@ -20,6 +21,20 @@ const Password = Type.String({ minLength: 1, maxLength: SIGN_IN_CHARACTERS_MAX, 
 
 /** What a person signs in with. */
 export const SignInBody = Type.Object({ email: Email, password: Password }, { title: 'SignInRequest' });
+
+/** What a person proves with that it is still they. */
+export const ProofBody = Type.Object({ password: Password }, { title: 'ProofRequest' });
+
+/** A change of one's own password. */
+export const ChangePasswordBody = Type.Object(
+  {
+    current: { ...Password, description: 'The password of now.' },
+    new: Type.String({
+      description: `The new password, ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
+    }),
+  },
+  { title: 'ChangePasswordRequest' },
+);
 
 /** Who is signed in, and what the page needs to go on. */
 export const Session = Type.Object(

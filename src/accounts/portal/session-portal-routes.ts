@@ -3,9 +3,11 @@ import type { Context } from '../../lib/context.ts';
 import { noSuch } from '../../lib/errors.ts';
 import { type OpenRoute, type PersonRoute, route } from '../../lib/route.ts';
 import { idOr } from '../access/act-on-access.ts';
+import { changePassword } from './change-password.ts';
 import { openPortalSession } from './open-session.ts';
+import { giveProof } from './prove.ts';
 import { closeSession, endSessionOf, listOwnSessions, readSession } from './read-session.ts';
-import { Session, SessionList, SessionParams, SignInBody } from './schema.ts';
+import { ChangePasswordBody, ProofBody, Session, SessionList, SessionParams, SignInBody } from './schema.ts';
 import { clearSessionCookie, setSessionCookie } from './session-cookie.ts';
 
 /** Signing in. */
@@ -55,6 +57,42 @@ export const sessionPortalRoutes: readonly PersonRoute<Context>[] = [
     handle: async (ctx, person) => {
       await closeSession(ctx, person);
       return { status: 204, headers: { 'set-cookie': clearSessionCookie(ctx.config.baseUrl) } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/session/proof',
+    access: { people: PERSON_ROLES },
+    operationId: 'proveSession',
+    summary: 'Give your password again',
+    description: [
+      'For 15 minutes from now on the session may do what asks for the password again. A wrong one counts as an attempt to',
+      'sign in, and does not end the session.',
+    ].join(' '),
+    body: ProofBody,
+    errors: ['sign_in_refused'],
+    replies: { 200: Session },
+    handle: async (ctx, person, { body, browser }) => ({
+      status: 200,
+      body: await giveProof(ctx, person, browser, body.password),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/password',
+    access: { people: PERSON_ROLES },
+    operationId: 'changePassword',
+    summary: 'Change your password',
+    description: [
+      'Ends all other sessions of the person, and all that they have allowed to apps, within two seconds on every node.',
+      'The session that asks goes on.',
+    ].join(' '),
+    body: ChangePasswordBody,
+    errors: ['sign_in_refused'],
+    replies: { 204: null },
+    handle: async (ctx, person, { body, browser }) => {
+      await changePassword(ctx, person, browser, body);
+      return { status: 204 };
     },
   }),
   route({

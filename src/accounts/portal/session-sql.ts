@@ -107,6 +107,16 @@ export async function endOwnSession(
   return (await db.one(END_OWN_SESSION, [of.accountId, of.userId, of.id, of.now])) !== undefined;
 }
 
+const PROVE_SESSION = statement<{ id: Uuid }>(
+  'portal_prove_session',
+  `update portal_session set proven_at = $3 where account_id = $1 and id = $2 and ends_at > $3 returning id`,
+);
+
+/** Notes that the person of a session has just given their password; false when the session has ended. */
+export async function proveSession(db: Db, of: { accountId: Uuid; id: Uuid; now: Date }): Promise<boolean> {
+  return (await db.one(PROVE_SESSION, [of.accountId, of.id, of.now])) !== undefined;
+}
+
 // A row that another node notes, or that is being ended, is left to the next note: nothing waits for one.
 const NOTE_SEEN = statement<never>(
   'portal_note_seen',

@@ -26,14 +26,20 @@ export type ConsoleFile = {
 export type BuiltConsole = {
   /** The page with this nonce in place of its mark, which the build leaves once. */
   readonly page: (nonce: string) => string;
-  /** By its name below `assets/`: what is not in here does not exist, and no path is made of a request's text. */
+  /**
+   * By the name below `assets/`.
+   * What is not in here does not exist: no path is made of a request's text.
+   */
   readonly files: ReadonlyMap<string, ConsoleFile>;
 };
 
 /** Stands in the page where its nonce goes. */
 const NONCE_MARK = '__NONCE__';
 
-/** Reads a console that was built into a folder; undefined when none was. Throws for a file of an unknown type. */
+/**
+ * Reads a console that was built into a folder; undefined when none was.
+ * Throws for a page without its mark, and for a file of an unknown type.
+ */
 export function readBuiltConsole(folder: URL): BuiltConsole | undefined {
   const index = new URL('index.html', folder);
   if (!existsSync(index)) return undefined;

@@ -116,8 +116,9 @@ Times, ids, errors and limits. A member or a query parameter that is not known i
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Session', description: 'Signing in and out, and where one is signed in.' },
+  { name: 'Tokens', description: 'Tokens of the public API.' },
 ];
 
-function tagOf(_path: string): string {
-  return 'Session';
+function tagOf(path: string): string {
+  return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

@@ -23,4 +23,13 @@ export const SESSION_ERRORS = {
     example: { detail: 'Send the header X-Platen-CSRF with the csrf_token of this session.' },
     api: 'portal',
   },
+  proof_required: {
+    status: 403,
+    title: 'The password must be given again',
+    cause: 'The operation needs a password that was given in the last 15 minutes. Portal only.',
+    cure: 'Send the password to POST /portal/api/v1/session/proof, and then the same request again.',
+    retry: 'once the state allows',
+    example: { detail: 'Give your password again: POST /portal/api/v1/session/proof.' },
+    api: 'portal',
+  },
 } satisfies Readonly<Record<string, ErrorEntry>>;

@@ -1,0 +1,39 @@
+import type { SignedIn } from '../../lib/caller.ts';
+import { validationFailed } from '../../lib/errors.ts';
+import type { Browser } from '../../lib/route.ts';
+import { endGrants, endSessions, lockUser, setPasswordHash } from '../access/people-sql.ts';
+import { passwordProblems } from '../create-user.ts';
+import { hashPassword } from '../password.ts';
+import { lockUserWithPassword } from '../sql.ts';
+import { type SessionContext, signInRefused } from './open-session.ts';
+import { comparePassword } from './prove.ts';
+import { proveSession } from './session-sql.ts';
+
+/**
+ * Changes the password of the person who asks.
+ * All their other sessions end, and what they have allowed to apps, as when an operator sets it. Throws 422 for a new
+ * password that is too short or too long, and 401 when the current one is wrong. Locks the person.
+ */
+export async function changePassword(
+  ctx: SessionContext,
+  caller: SignedIn,
+  browser: Browser,
+  input: { current: string; new: string },
+): Promise<void> {
+  const problems = passwordProblems(input.new).map((problem) => ({ ...problem, path: 'new' }));
+  if (problems.length > 0) throw validationFailed(problems);
+  const compared = await comparePassword(ctx, caller, browser, input.current);
+  const passwordHash = await hashPassword(input.new);
+  const { accountId, person } = caller;
+  await ctx.database.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    await lockUser(tx, person.userId);
+    // An operator may have set another one meanwhile, because this one is known to others.
+    if (!(await lockUserWithPassword(tx, person.userId, compared))) throw signInRefused();
+    await setPasswordHash(tx, person.userId, passwordHash);
+    const user = { accountId, id: person.userId };
+    await endSessions(tx, { ...user, keptSessionId: person.sessionId }, now);
+    await endGrants(tx, user, now);
+    await proveSession(tx, { accountId, id: person.sessionId, now });
+  });
+}
