@@ -1,3 +1,4 @@
+import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
@@ -8,4 +9,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...signInPortalRoutes,
   ...sessionPortalRoutes,
   ...tokenPortalRoutes,
+  ...peoplePortalRoutes,
 ];

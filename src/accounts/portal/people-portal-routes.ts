@@ -1,0 +1,39 @@
+import type { Context } from '../../lib/context.ts';
+import { noSuch } from '../../lib/errors.ts';
+import { type PersonRoute, route } from '../../lib/route.ts';
+import { idOr } from '../access/act-on-access.ts';
+import { changePerson, listPeople } from './people.ts';
+import { ChangePersonBody, People, PersonOfAccount, PersonParams } from './people-schema.ts';
+
+/** The people of an account, for its owners. */
+export const peoplePortalRoutes: readonly PersonRoute<Context>[] = [
+  route({
+    method: 'GET',
+    path: '/people',
+    access: { people: ['owner', 'manager'] },
+    operationId: 'listPeople',
+    summary: 'List the people of the account',
+    description: 'Those who may sign in, and those who may not any more, in the order in which they were added.',
+    replies: { 200: People },
+    handle: async (ctx, person) => ({ status: 200, body: { data: await listPeople(ctx, person) } }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/people/:id',
+    access: { people: ['owner'] },
+    operationId: 'changePerson',
+    summary: 'Change a person of the account',
+    description: [
+      'Holds on every node within two seconds. Disabling ends the sessions of the person and what they have allowed to apps,',
+      'for good. An account keeps an owner who can sign in. Needs a password given in the last 15 minutes.',
+    ].join(' '),
+    params: PersonParams,
+    body: ChangePersonBody,
+    errors: ['conflict', 'proof_required'],
+    replies: { 200: PersonOfAccount },
+    handle: async (ctx, person, { params, body }) => {
+      const id = idOr(noSuch('user'), 'user', params.id);
+      return { status: 200, body: await changePerson(ctx, person, id, body) };
+    },
+  }),
+];

@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schemas.ts';
+import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
+
+/** A person of an account. */
+export const PersonOfAccount = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    name: Type.String({ description: 'Empty when none was given.' }),
+    role: PersonRoleMember,
+    second_factor: Type.Boolean({ description: 'Whether signing in needs a code from an app.' }),
+    disabled_at: nullable({ ...Timestamp, description: 'Null while the person may sign in.' }),
+    last_seen_at: nullable({
+      ...Timestamp,
+      description: 'When a session of theirs was last used; null when none is on record.',
+    }),
+  },
+  { title: 'PersonOfAccount' },
+);
+export type PersonOfAccount = Static<typeof PersonOfAccount>;
+
+export const People = Type.Object({ data: Type.Array(PersonOfAccount) }, { title: 'People' });
+export const PersonParams = Type.Object({ id: Type.String({ description: 'The person.' }) });
+
+/** A change of a person. */
+export const ChangePersonBody = Type.Object(
+  {
+    role: Type.Optional(PersonRoleMember),
+    name: Type.Optional(Type.String({ maxLength: NAME_CHARACTERS_MAX, description: 'The name; empty for none.' })),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is kept from signing in.' })),
+  },
+  { title: 'ChangePersonRequest' },
+);

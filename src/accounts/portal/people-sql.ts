@@ -1,0 +1,60 @@
+import type { PersonRole } from '../../lib/caller.ts';
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+
+// The people of an account, as its owners see them.
+
+export type PersonRow = {
+  id: Uuid;
+  email: string;
+  name: string;
+  role: PersonRole;
+  disabled_at: Date | null;
+  last_seen_at: Date | null;
+  has_second_factor: boolean;
+};
+
+/** An account has no more people than this in a list; the oldest come first. */
+const PEOPLE_MAX = 1_000;
+
+const LIST_PEOPLE = statement<PersonRow>(
+  'portal_list_people',
+  `select u.id, u.email, u.name, u.role, u.disabled_at,
+     (select max(s.last_seen_at) from portal_session s where s.account_id = u.account_id and s.user_id = u.id) as last_seen_at,
+     exists (select from second_factor f
+       where f.account_id = u.account_id and f.user_id = u.id and f.confirmed_at is not null) as has_second_factor
+   from account_user u where u.account_id = $1 order by u.id limit ${PEOPLE_MAX}`,
+);
+
+/** The people of an account, disabled ones too, in the order in which they were added. */
+export async function listPeopleRows(db: Db, accountId: Uuid): Promise<PersonRow[]> {
+  return db.all(LIST_PEOPLE, [accountId]);
+}
+
+// All of an account, in one order: of two owners who take each other's role away at once, one is refused.
+const LOCK_PEOPLE = statement<{ id: Uuid; role: PersonRole; disabled_at: Date | null }>(
+  'portal_lock_people',
+  'select id, role, disabled_at from account_user where account_id = $1 order by id for update',
+);
+
+/** Locks the people of an account. */
+export async function lockPeople(
+  tx: Db,
+  accountId: Uuid,
+): Promise<{ id: Uuid; role: PersonRole; disabled_at: Date | null }[]> {
+  return tx.all(LOCK_PEOPLE, [accountId]);
+}
+
+const CHANGE_PERSON = statement<never>(
+  'portal_change_person',
+  `update account_user set role = coalesce($3, role), name = coalesce($4, name)
+   where account_id = $1 and id = $2`,
+);
+
+/** Changes the role or the name of a locked person; null leaves it as it is. */
+export async function changePersonRow(
+  tx: Db,
+  of: { accountId: Uuid; id: Uuid; role: PersonRole | null; name: string | null },
+): Promise<void> {
+  await tx.all(CHANGE_PERSON, [of.accountId, of.id, of.role, of.name]);
+}

@@ -1,0 +1,65 @@
+import type { PersonRole, SignedIn } from '../../lib/caller.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { ApiError, noSuch } from '../../lib/errors.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import { disableUserRow, enableUserRow, endGrants, endSessions } from '../access/people-sql.ts';
+import type { SessionContext } from './open-session.ts';
+import type { PersonOfAccount } from './people-schema.ts';
+import { changePersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
+import { requireProof } from './prove.ts';
+
+/** Lists the people of the account, disabled ones too. */
+export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): Promise<PersonOfAccount[]> {
+  return (await listPeopleRows(ctx.database, accountId)).map(personView);
+}
+
+/**
+ * Changes what a person of the account may do, their name, or whether they may sign in.
+ * Disabling ends their sessions, and what they have allowed to apps, for good. Throws 404 for a person of any other
+ * account, 409 when no owner would be left who can sign in, and 403 without a fresh proof. Locks the account's people.
+ */
+export async function changePerson(
+  ctx: SessionContext,
+  caller: SignedIn,
+  id: Uuid,
+  change: { role?: PersonRole; name?: string; disabled?: boolean },
+): Promise<PersonOfAccount> {
+  await requireProof(ctx, caller);
+  const { accountId } = caller;
+  return ctx.database.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const people = await lockPeople(tx, accountId);
+    if (!people.some((person) => person.id === id)) throw noSuch('user');
+    const isOwnerAfter = (person: (typeof people)[number]): boolean => {
+      const isChanged = person.id === id;
+      const role = (isChanged ? change.role : undefined) ?? person.role;
+      const isDisabled = (isChanged ? change.disabled : undefined) ?? person.disabled_at !== null;
+      return role === 'owner' && !isDisabled;
+    };
+    if (!people.some(isOwnerAfter)) {
+      throw new ApiError('conflict', 'An account needs an owner who can sign in. Make another person an owner first.');
+    }
+    await changePersonRow(tx, { accountId, id, role: change.role ?? null, name: change.name ?? null });
+    if (change.disabled === true) {
+      await disableUserRow(tx, id, now);
+      await endSessions(tx, { accountId, id, keptSessionId: null }, now);
+      await endGrants(tx, { accountId, id }, now);
+    }
+    if (change.disabled === false) await enableUserRow(tx, id);
+    const row = (await listPeopleRows(tx, accountId)).find((person) => person.id === id);
+    if (row === undefined) throw new Error('a person who was changed is not in the list');
+    return personView(row);
+  });
+}
+
+function personView(row: PersonRow): PersonOfAccount {
+  return {
+    id: publicId('user', row.id),
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    second_factor: row.has_second_factor,
+    disabled_at: row.disabled_at && isoTime(row.disabled_at),
+    last_seen_at: row.last_seen_at && isoTime(row.last_seen_at),
+  };
+}
