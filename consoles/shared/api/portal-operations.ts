@@ -42,6 +42,29 @@ export type ChangePasswordRequest = {
   new: string;
 };
 
+export type ChangePersonRequest = {
+  /** What the person may do for the account. */
+  role?: ('owner' | 'manager' | 'orders' | 'reader') | undefined;
+  /** The name; empty for none. */
+  name?: string | undefined;
+  /** Whether the person is kept from signing in. */
+  disabled?: boolean | undefined;
+};
+
+/** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
+export type ConflictError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'conflict';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
 /** A change by a session lacks the header Origin of this service, or the header X-Platen-CSRF with the token of the session. So a page of another site cannot act for who is signed in. Also on the public API, when it is called by a session. */
 export type CsrfRefusedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -162,6 +185,23 @@ export type PayloadTooLargeError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type People = {
+  data: PersonOfAccount[];
+};
+
+export type PersonOfAccount = {
+  id: string;
+  email: string;
+  /** Empty when none was given. */
+  name: string;
+  /** What the person may do for the account. */
+  role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
+  /** Whether signing in needs a code from an app. */
+  second_factor: boolean;
+  disabled_at: string | null;
+  last_seen_at: string | null;
 };
 
 /** One problem of a request. */
@@ -329,6 +369,17 @@ export type ValidationFailedError = {
 export type Operations = {
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
+  /** Change a person of the account */
+  changePerson: {
+    input: {
+      path: {
+        /** The person. */
+        id: string;
+      };
+      body: ChangePersonRequest;
+    };
+    reply: PersonOfAccount;
+  };
   /** End one of your sessions */
   endOwnSession: {
     input: {
@@ -357,6 +408,8 @@ export type Operations = {
     };
     reply: AccessTokenPage;
   };
+  /** List the people of the account */
+  listPeople: { input: { path?: undefined }; reply: People };
   /** Mint a token */
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
   /** Give your password again */
@@ -380,10 +433,12 @@ export type Operations = {
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
   changePassword: { method: 'POST', path: '/password' },
+  changePerson: { method: 'PATCH', path: '/people/{id}' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   getSession: { method: 'GET', path: '/session' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
+  listPeople: { method: 'GET', path: '/people' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
   proveSession: { method: 'POST', path: '/session/proof' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
@@ -393,6 +448,7 @@ export const OPERATIONS = {
 
 /** The body of an error of each code. */
 export type ErrorBodies = {
+  conflict: ConflictError;
   csrf_refused: CsrfRefusedError;
   insufficient_scope: InsufficientScopeError;
   internal_error: InternalError;
