@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   say('');
   say(`Platen is ready after ${seconds} s. Stop it with Ctrl-C.`);
   say('');
+  say(`  Portal     ${config.baseUrl}/portal`);
   say(`  API        ${config.baseUrl}/api/v1`);
   say(`  Docs       ${config.baseUrl}/docs  OpenAPI ${config.baseUrl}/api/v1/openapi.json`);
   say(`  Health     ${config.baseUrl}/healthz  ${config.baseUrl}/readyz  ${config.baseUrl}/metrics`);
