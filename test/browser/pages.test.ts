@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/context.ts';
-import { openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
+import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -168,9 +168,7 @@ describe('by keyboard alone', () => {
     const { page, close } = await premises.openWindow();
     await page.goto('/portal');
     await heading(page, 'Home');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('go to orders');
-    await page.keyboard.press('Enter');
+    await choose(page, 'Go to Orders');
     await heading(page, 'Orders');
     await link(page, premises.orders.pending.reference);
     await page.keyboard.press('?');
@@ -194,7 +192,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: `Cancel ${reference}?` });
     const act = dialog.getByRole('button', { name: 'Cancel the order' });
-    await dialog.waitFor();
+    await dialog.locator('input:focus').waitFor();
     assert.equal(await act.isDisabled(), true, 'before the reference is typed');
     await page.keyboard.type(reference);
     await page.keyboard.press('Enter');

@@ -141,6 +141,16 @@ export async function signIn(service: TestService, context: BrowserContext, emai
   assert.equal(answer.status(), 201, await answer.text());
 }
 
+/** Chooses a command from the palette by keyboard. */
+export async function choose(page: Page, command: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  // The dialog takes the focus once it is drawn.
+  await page.locator('[role="dialog"] input:focus').waitFor();
+  await page.keyboard.type(command);
+  await page.getByRole('dialog').getByText(command, { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
 /** What axe has against the page as it is, a line each; nothing when it is fine. */
 export async function problemsOfAxe(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();

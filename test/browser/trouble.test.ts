@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { placeOrder } from '../harness/floor.ts';
-import { openPremises, PASSWORD, type Premises, signIn } from './premises.ts';
+import { choose, openPremises, PASSWORD, type Premises, signIn } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -110,9 +110,7 @@ describe('when something goes wrong', () => {
     const second = await context.newPage();
     await second.goto('/portal/orders');
     await second.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
-    await second.keyboard.press('Control+k');
-    await second.keyboard.type('sign out');
-    await second.keyboard.press('Enter');
+    await choose(second, 'Sign out');
     for (const tab of [page, second]) await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await close();
   });
