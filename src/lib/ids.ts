@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'client'
   | 'ses'
   | 'gnt'
+  | 'lnk'
   | 'ers'
   | 'req';
 
