@@ -41,3 +41,22 @@ create table second_factor (
   primary key (account_id, user_id),
   foreign key (account_id, user_id) references account_user
 );
+
+-- A link that works once, within an hour: its token stands in the link alone.
+create table account_link (
+  account_id uuid not null references account,
+  id uuid not null,
+  kind text not null check (kind in ('invitation', 'reset')),
+  token_hash bytea not null unique,
+  email text not null,
+  -- What the person will be; null for a reset.
+  role text check (role in ('owner', 'manager', 'orders', 'reader')),
+  name text not null,
+  created_at timestamptz not null,
+  -- Using or withdrawing it sets the end to that time.
+  ends_at timestamptz not null,
+  primary key (account_id, id),
+  check ((kind = 'invitation') = (role is not null))
+);
+create index account_link_id on account_link (id);
+create index account_link_ends on account_link (ends_at, id);

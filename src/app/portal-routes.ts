@@ -1,3 +1,4 @@
+import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/link-portal-routes.ts';
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
@@ -10,4 +11,6 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...sessionPortalRoutes,
   ...tokenPortalRoutes,
   ...peoplePortalRoutes,
+  ...invitationPortalRoutes,
+  ...linkPortalRoutes,
 ];

@@ -16,6 +16,7 @@ import { revokeSession } from '../accounts/access/revoke-session.ts';
 import { revokeOperatorToken, revokeToken } from '../accounts/access/revoke-token.ts';
 import { resumeAccount, suspendAccount } from '../accounts/access/suspend-account.ts';
 import { passwordProblems } from '../accounts/create-user.ts';
+import { makeResetLink } from '../accounts/portal/make-reset-link.ts';
 import { listOpsAccounts } from '../accounts/read-for-ops.ts';
 import type { AppContext } from '../app/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
@@ -178,6 +179,15 @@ export async function setUserPassword(options: OneUser): Promise<void> {
   await withUser(options, async (ctx, id) => {
     await setPassword(ctx, commandLineActor(), id, { password, reason: options.reason });
     return { result: { changed: true }, line: 'Changed: all sessions and grants of the user ended.' };
+  });
+}
+
+/** `platen user link` */
+export async function makeUserLink(options: OneUser): Promise<void> {
+  await withUser(options, async (ctx, id) => {
+    const made = await makeResetLink(ctx, commandLineActor(), id, options.reason);
+    if (made === undefined) throw new Error('a command was taken for a repeat');
+    return { result: made, line: `Pass this link on; it works once, until ${made.expires_at}:\n${made.url}` };
   });
 }
 

@@ -155,6 +155,7 @@ function createProgram(): Command {
   addUserCommand(user, 'password', 'Set a password, read from standard input; ends sessions and grants').action(
     access.setUserPassword,
   );
+  addUserCommand(user, 'link', 'Make a link by which a person chooses a new password').action(access.makeUserLink);
 
   const session = addGroup(program, 'session', 'Browsers in which people are signed in');
   addList(session, 'The sessions of the people of an account', 'ses')

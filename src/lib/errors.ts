@@ -75,6 +75,7 @@ export function noSuch(
     | 'entry of the books'
     | 'erasure'
     | 'grant'
+    | 'invitation'
     | 'ledger account'
     | 'operator'
     | 'order'

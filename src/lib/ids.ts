@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'ses'
   | 'gnt'
   | 'mail'
+  | 'lnk'
   | 'ers'
   | 'req';
 

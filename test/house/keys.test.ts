@@ -10,6 +10,7 @@ const PLATFORM_WIDE: Readonly<Record<string, string>> = {
   account_user_email_key: 'a person signs in by the address alone',
   oauth_client_pkey: 'an app is registered by one account and used by all',
   oauth_record_pkey: 'a code, token or cookie is all that a browser sends',
+  account_link_token_hash_key: 'a link is all that a browser sends',
   portal_session_token_hash_key: 'a cookie is all that a browser sends',
   order_reference_pkey: 'an external reference is unique across the platform',
   orders_reference_key: 'an order reference is unique across the platform, and operators have nothing else',

@@ -95,6 +95,17 @@ export const RevokedSession = Type.Object(
   { title: 'RevokedSession' },
 );
 
+export const PasswordLink = Type.Object(
+  {
+    id: Type.String({ description: 'The user.' }),
+    url: nullable(
+      Type.String({ description: 'Shown this once; null when the request repeats an earlier one under its key.' }),
+    ),
+    expires_at: nullable(Timestamp),
+  },
+  { title: 'PasswordLink' },
+);
+
 const clientFields = {
   client_id: Type.String(),
   name: Type.String(),

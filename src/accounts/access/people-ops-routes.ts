@@ -3,6 +3,7 @@ import { noSuch } from '../../lib/errors.ts';
 import { OPERATOR_ROLES } from '../../lib/operator.ts';
 import { readPage } from '../../lib/paging.ts';
 import { type OpsRoute, route } from '../../lib/route.ts';
+import { makeResetLink } from '../portal/make-reset-link.ts';
 import { idOr, operatorActor } from './act-on-access.ts';
 import { disableUser, enableUser, setPassword } from './change-user.ts';
 import { getUser, listSessions, listUsers } from './list-access.ts';
@@ -11,6 +12,7 @@ import {
   ListSessionsQuery,
   ListUsersQuery,
   PasswordBody,
+  PasswordLink,
   RevokedSession,
   SessionPage,
   SessionParams,
@@ -93,6 +95,26 @@ export const peopleOpsRoutes: readonly OpsRoute<Context>[] = [
       const id = idOr(noSuch('user'), 'user', params.id);
       await setPassword(ctx, operatorActor(operator, once), id, body);
       return { status: 200, body: await getUser(ctx, id) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/users/:id/password-link',
+    access: { roles: [] },
+    operationId: 'makePasswordLink',
+    summary: 'Make a link to choose a new password',
+    description: [
+      'The link works once, within an hour, and replaces any earlier one. Pass it on to the user, after making sure who asks.',
+      'Nothing of the user ends before it is used; then all their sessions end, and what they have allowed to apps.',
+    ].join(' '),
+    params: UserParams,
+    body: WhyBody,
+    bodyIsOptional: true,
+    replies: { 200: PasswordLink },
+    handle: async (ctx, operator, { params, body, once }) => {
+      const id = idOr(noSuch('user'), 'user', params.id);
+      const made = await makeResetLink(ctx, operatorActor(operator, once), id, body.reason);
+      return { status: 200, body: { id: params.id, url: made?.url ?? null, expires_at: made?.expires_at ?? null } };
     },
   }),
   route({

@@ -121,6 +121,6 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
 ];
 
 function tagOf(path: string): string {
-  if (path.startsWith('/people')) return 'People';
+  if (/^\/(people|links)/.test(path)) return 'People';
   return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

@@ -72,6 +72,11 @@ const ACCESS = [
     'delete from portal_session s where s.account_id = $1 and s.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_links',
+    'select id from account_link where account_id = $1 order by id',
+    'delete from account_link l where l.account_id = $1 and l.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_second_factors',
     'select user_id from second_factor where account_id = $1 order by user_id',
     'delete from second_factor f where f.account_id = $1 and f.user_id = any(array(select user_id from part))',

@@ -59,6 +59,15 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       user_agent: { ...ofCustomer('what the browser says it is, shortened', SIGN_IN), kept: 'session' },
     },
   },
+  account_link: {
+    about: 'Invitations, and links to choose a new password',
+    plain: 'account_id id kind role created_at ends_at',
+    personal: {
+      token_hash: { ...SECRET, kept: 'session' },
+      email: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'session' },
+      name: { ...ofCustomer('name, as given by the inviting person', SIGN_IN), kept: 'session' },
+    },
+  },
   second_factor: {
     about: 'The app that shows a person codes for signing in',
     plain: 'account_id sealed_with created_at confirmed_at last_step',

@@ -128,6 +128,12 @@ export const ENDED_SESSIONS = endingByTime('ended_sessions', {
   ...{ table: 'portal_session', at: 'ends_at', account: 'account_id', where: 'true' },
 });
 
+/** Invitations and links to choose a password that are over. */
+export const ENDED_LINKS = endingByTime('ended_links', {
+  ...uuid,
+  ...{ table: 'account_link', at: 'ends_at', account: 'account_id', where: 'true' },
+});
+
 /** Windows of attempts to sign in that have ended. */
 export const ENDED_ATTEMPTS = endingByTime('ended_attempts', {
   ...{ table: 'sign_in_attempt', key: 'subject', at: 'ends_at', account: null, where: 'true' },

@@ -6,6 +6,7 @@ import {
   dropActions,
   ENDED_ATTEMPTS,
   ENDED_MAILS,
+  ENDED_LINKS,
   ENDED_SESSIONS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
@@ -121,6 +122,7 @@ export const WALKS: readonly Walk[] = [
   // What has expired is good for nothing; each write clears a little of it, and this the rest.
   byTime('expired_tokens', 'expired_sign_ins', EXPIRED_TOKENS, () => 1),
   byTime('expired_records', 'expired_sign_ins', EXPIRED_RECORDS, () => 1),
+  byTime('ended_links', 'expired_sign_ins', ENDED_LINKS, () => 1),
   byTime('ended_sessions', 'expired_sign_ins', ENDED_SESSIONS, () => 1),
   byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
 ];

@@ -42,7 +42,10 @@ test('the last owner who can sign in stays one, also when two take the role from
   const { accountId } = await service.openCustomer();
   const [one, two] = [await openRole(service, 'owner', accountId), await openRole(service, 'owner', accountId)];
   const answers = await Promise.all([change(one, two, { role: 'reader' }), change(two, one, { disabled: true })]);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409],
+  );
   const left = answers[0]?.status === 200 ? one : two;
   for (const body of [{ role: 'manager' }, { disabled: true }]) {
     const refused = await change(left, left, body);

@@ -114,6 +114,10 @@ test('people are listed, disabled, enabled and given a password, by account and 
     changed: true,
   });
   assert.notDeepEqual(await at.second.query('select password_hash from account_user'), [hash]);
+  const { url, expires_at: expiresAt, ...linked } = await json('user', 'link', ...one, '--reason', 'forgotten');
+  assert.deepEqual(linked, known);
+  assert.match(String(url), /\/portal\/link#[\w-]{43}$/);
+  assert.match(String(expiresAt), /Z$/);
   assert.equal((await list('users', 'user', 'list', '--account', account)).length, 1);
   assert.deepEqual(await list('sessions', 'session', 'list', '--account', account), []);
   const other = (await at.json<{ id: string }>(['account', 'create', '--name', 'B'])).id;

@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'node:test';
 import { type OpsRoute, route } from '../../../src/lib/route.ts';
 import { type Running, type Seen, startDoors, until } from '../../harness/server-fixture.ts';
 
-const PLACES = 20;
+const PLACES = 28;
 const WAITING_MAX_OF_EACH = 500;
 
 let doors: Running | undefined;

@@ -1,0 +1,78 @@
+import type { PersonRole, SignedIn } from '../../lib/caller.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
+import { publicId, type Uuid } from '../../lib/ids.ts';
+import { findUserOfAccount } from '../access/people-sql.ts';
+import { emailProblems, normaliseEmail } from '../create-user.ts';
+import type { Invitation, NewInvitation } from './link-schema.ts';
+import { endInvitation, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
+import { lockPeople } from './people-sql.ts';
+import { requireProof } from './prove.ts';
+import { type LinkContext, sendLink } from './send-link.ts';
+
+/**
+ * Invites a person to the account, by a link that works once, within an hour.
+ * A newer invitation to the same address replaces it. The answer is the same for an address that signs in to another
+ * account: it does not tell. Throws 422 for a malformed address, 409 for one of this account, and 403 without a fresh
+ * proof.
+ */
+export async function invitePerson(
+  ctx: LinkContext,
+  caller: SignedIn,
+  input: { email: string; role: PersonRole; name?: string },
+): Promise<NewInvitation> {
+  const email = normaliseEmail(input.email);
+  const problems = emailProblems(email);
+  if (problems.length > 0) throw validationFailed(problems);
+  await requireProof(ctx, caller);
+  const { accountId } = caller;
+  const { id, url, createdAt, endsAt } = await ctx.database.transaction(async (tx) => {
+    await lockPeople(tx, accountId);
+    if ((await findUserOfAccount(tx, accountId, email)) !== undefined) {
+      throw new ApiError('conflict', `${email} is a person of this account already.`);
+    }
+    const open = await listInvitationRows(tx, accountId, ctx.clock.now());
+    if (open.length >= OPEN_INVITATIONS_MAX) {
+      throw new ApiError('conflict', `${OPEN_INVITATIONS_MAX} invitations are open. Withdraw some, or wait an hour.`);
+    }
+    const link = {
+      account_id: accountId,
+      kind: 'invitation',
+      email,
+      role: input.role,
+      name: input.name ?? '',
+    } as const;
+    return sendLink(ctx, tx, link);
+  });
+  return {
+    id: publicId('lnk', id),
+    email,
+    role: input.role,
+    name: input.name ?? '',
+    created_at: isoTime(createdAt),
+    expires_at: isoTime(endsAt),
+    url,
+  };
+}
+
+/** The invitations of the account that can still be used, newest first; without their addresses. */
+export async function listInvitations(ctx: LinkContext, { accountId }: SignedIn): Promise<Invitation[]> {
+  return (await listInvitationRows(ctx.database, accountId, ctx.clock.now())).map(invitationView);
+}
+
+/** Withdraws an invitation. Throws 404 for any but an open one of the account. */
+export async function withdrawInvitation(ctx: LinkContext, { accountId }: SignedIn, id: Uuid): Promise<void> {
+  if (!(await endInvitation(ctx.database, { accountId, id, now: ctx.clock.now() }))) throw noSuch('invitation');
+}
+
+function invitationView(row: LinkRow): Invitation {
+  if (row.role === null) throw new Error('an invitation without a role');
+  return {
+    id: publicId('lnk', row.id),
+    email: row.email,
+    role: row.role,
+    name: row.name,
+    created_at: isoTime(row.created_at),
+    expires_at: isoTime(row.ends_at),
+  };
+}

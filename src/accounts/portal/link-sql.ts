@@ -1,0 +1,93 @@
+import type { PersonRole } from '../../lib/caller.ts';
+import { type Db, statement } from '../../lib/db.ts';
+import type { Uuid } from '../../lib/ids.ts';
+
+// Links that work once. The token of a link stands in the link alone.
+
+/** What a link lets a person do: come in for the first time, or choose a new password. */
+export const LINK_KINDS = ['invitation', 'reset'] as const;
+
+export type LinkRow = {
+  id: Uuid;
+  account_id: Uuid;
+  account_name: string;
+  kind: (typeof LINK_KINDS)[number];
+  email: string;
+  role: PersonRole | null;
+  name: string;
+  created_at: Date;
+  ends_at: Date;
+};
+
+const INSERT_LINK = statement<never>(
+  'portal_insert_link',
+  `insert into account_link (account_id, id, kind, token_hash, email, role, name, created_at, ends_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+
+/** Writes a link by the hash of its token. */
+export async function insertLink(
+  tx: Db,
+  link: Omit<LinkRow, 'account_name'> & { readonly hash: Buffer },
+): Promise<void> {
+  const { account_id: accountId, id, kind, hash, email, role, name, created_at: createdAt, ends_at: endsAt } = link;
+  await tx.all(INSERT_LINK, [accountId, id, kind, hash, email, role, name, createdAt, endsAt]);
+}
+
+const COLUMNS = 'l.id, l.account_id, a.name as account_name, l.kind, l.email, l.role, l.name, l.created_at, l.ends_at';
+
+const LIVE_LINK = statement<LinkRow>(
+  'portal_live_link',
+  `select ${COLUMNS} from account_link l join account a on a.id = l.account_id
+   where l.token_hash = $1 and l.ends_at > $2 and a.suspended_at is null`,
+);
+
+/** The link of a hash, if it can still be used and its account is not suspended. */
+export async function findLiveLink(db: Db, hash: Buffer, now: Date): Promise<LinkRow | undefined> {
+  return db.one(LIVE_LINK, [hash, now]);
+}
+
+const USE_LINK = statement<{ id: Uuid }>(
+  'portal_use_link',
+  'update account_link set ends_at = $2 where token_hash = $1 and ends_at > $2 returning id',
+);
+
+/** Ends a link because it is used; false when it was used, withdrawn or has ended before. Locks it. */
+export async function takeLink(tx: Db, hash: Buffer, now: Date): Promise<boolean> {
+  return (await tx.one(USE_LINK, [hash, now])) !== undefined;
+}
+
+/** An account has no more open invitations than this. */
+export const OPEN_INVITATIONS_MAX = 100;
+
+const LIST_INVITATIONS = statement<LinkRow>(
+  'portal_list_invitations',
+  `select ${COLUMNS} from account_link l join account a on a.id = l.account_id
+   where l.account_id = $1 and l.kind = 'invitation' and l.ends_at > $2 order by l.id desc limit ${OPEN_INVITATIONS_MAX}`,
+);
+
+/** The invitations of an account that can still be used, newest first. */
+export async function listInvitationRows(db: Db, accountId: Uuid, now: Date): Promise<LinkRow[]> {
+  return db.all(LIST_INVITATIONS, [accountId, now]);
+}
+
+const END_INVITATION = statement<{ id: Uuid }>(
+  'portal_end_invitation',
+  `update account_link set ends_at = $3
+   where account_id = $1 and id = $2 and kind = 'invitation' and ends_at > $3 returning id`,
+);
+
+/** Withdraws an invitation; false when the account has none of that id that can still be used. */
+export async function endInvitation(db: Db, of: { accountId: Uuid; id: Uuid; now: Date }): Promise<boolean> {
+  return (await db.one(END_INVITATION, [of.accountId, of.id, of.now])) !== undefined;
+}
+
+const END_LINKS_OF = statement<never>(
+  'portal_end_links_of',
+  'update account_link set ends_at = $3 where account_id = $1 and email = $2 and ends_at > $3',
+);
+
+/** Ends the links of an account to an address: a newer one replaces them. */
+export async function endLinksOf(tx: Db, of: { accountId: Uuid; email: string; now: Date }): Promise<void> {
+  await tx.all(END_LINKS_OF, [of.accountId, of.email, of.now]);
+}
