@@ -237,7 +237,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     `select o.id, o.reference, o.external_reference, o.total_pence, o.shipping_address ->> 'contact_name' as name,
        o.shipping_address ->> 'postcode' as postcode, l.id as line
      from orders o join order_line l on l.account_id = o.account_id and l.order_id = o.id
-     where o.account_id = $1 and o.id > $2 and o.state = 'dispatched' and o.external_reference is not null
+     where o.account_id = $1 and o.id > $2 and o.state = 'dispatched' and o.erased_at is null and o.external_reference is not null
        and exists (select from print_job j where j.account_id = o.account_id and j.order_id = o.id and j.print_file_key is not null)
      order by o.id limit 1`,
     given,
@@ -247,7 +247,9 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     given,
   );
   const shipment = await ask(
-    'select order_id, id, tracking_number from shipment where account_id = $1 and order_id > $2 order by order_id limit 1',
+    `select order_id, id, tracking_number,
+       (select id from orders o where o.account_id = $1 and o.id < $2 and o.state = 'dispatched' and o.erased_at is null order by id limit 1) as other
+     from shipment where account_id = $1 and order_id > $2 and tracking_number <> '' order by order_id limit 1`,
     given,
   );
   const invoice = await ask(
@@ -287,6 +289,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     note: id('cn', note.credit_id),
     shipped: id('ord', shipment.order_id),
     shipment: id('shp', shipment.id),
+    toErase: id('ord', shipment.other),
     tracking: shipment.tracking_number ?? null,
     invoice: invoice.number ?? null,
     product: id('prod', product.id),

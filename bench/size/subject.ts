@@ -108,7 +108,7 @@ async function addWhatOrdersDoNot(
     address: { line1: '1 High Street', city: 'Leeds', postcode: 'LS1 1AA', country_code: 'GB' },
   });
   const erasure = await bodyOf<{ id: string }>(`/accounts/${samples.account}/erase`, {
-    order: samples.shipped,
+    order: samples.toErase,
     reason: 'asked',
   });
   return {

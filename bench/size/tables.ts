@@ -88,6 +88,8 @@ export function copiedCell(table: string, column: string, type: string): string 
 /** What an account's copy of a row `m` has in a column; `a` is the account. */
 export function accountCell(table: string, column: string, type: string): string {
   if (column === 'account_id') return 'a.id';
+  // A key is of an account: it is the hash of the recipe and the account.
+  if (table === 'print_file' && column === 'key') return 'sha256(m.key || uuid_send(a.id))';
   const isOwn = ['id', 'product_id', 'subscription_id'].includes(column) && type === 'uuid';
   if (isOwn)
     return table === 'webhook_subscription' ? ofAccount(FIRST_SUBSCRIPTION, 'a') : ofAccount(`m.${column}`, 'a');
@@ -133,8 +135,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   'operator_action.idempotency_key': "m.idempotency_key || '-' || c.n",
   'payment_attempt.intent_id': "m.intent_id || '_' || c.n",
   'ops_task.closed_at': "case when c.is_done then m.opened_at + c.shift + interval '1 hour' end",
-  'print_job.print_file_key':
-    'case when m.is_of_order then sha256(m.print_file_key || int8send(c.n)) else m.print_file_key end',
+  'print_job.print_file_key': `sha256(m.print_file_key || case when m.is_of_order then int8send(c.n) else uuid_send(c.account_id) end)`,
   'order_search.term': `case m.kind
     when 'external_reference' then upper(o.external_reference)
     when 'postcode' then replace(c.postcode, ' ', '')
