@@ -52,7 +52,15 @@ export const FIXED_TABLES = [
   ...['account', 'account_balance'],
   // Of people and access.
   ...['access_token', 'account_billing', 'account_user', 'oauth_client', 'oauth_grant', 'oauth_record', 'operator'],
-  ...['operator_token', 'payment_method', 'sign_in_attempt', 'secret_key_use', 'portal_session', 'second_factor'],
+  ...[
+    'operator_token',
+    'payment_method',
+    'sign_in_attempt',
+    'secret_key_use',
+    'portal_session',
+    'second_factor',
+    'account_link',
+  ],
   ...['mail', 'mail_content'],
   // The catalogue, and the bytes of pictures, which accounts share here.
   ...['base_product', 'blank_variant', 'blob', 'blob_store', 'catalogue_state', 'price_book', 'station', 'stock'],

@@ -3,6 +3,13 @@
 /** One of these words, or one that is newer than this client. */
 type Open<Known extends string> = Known | (string & Record<never, never>);
 
+export type AcceptLinkRequest = {
+  /** The new password, 12 to 200 characters. */
+  password: string;
+  /** The name; empty for none. */
+  name?: string | undefined;
+};
+
 export type AccessToken = {
   id: string;
   name: string;
@@ -18,6 +25,10 @@ export type AccessTokenPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+export type AccountOfLink = {
+  name: string;
 };
 
 /** The members of RFC 9457 and ours. Some codes add members of their own. */
@@ -123,6 +134,42 @@ export type InvalidRequestError = {
   request_id: string;
 };
 
+export type Invitation = {
+  id: string;
+  email: string;
+  /** What the person may do for the account. */
+  role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
+  /** Empty when none was given. */
+  name: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** Until when the link can be used. */
+  expires_at: string;
+};
+
+export type Invitations = {
+  data: Invitation[];
+};
+
+export type InvitePersonRequest = {
+  /** The address that the person will sign in with. */
+  email: string;
+  /** What the person may do for the account. */
+  role: 'owner' | 'manager' | 'orders' | 'reader';
+  /** The name; empty for none. */
+  name?: string | undefined;
+};
+
+export type Link = {
+  /** To come in for the first time, or to choose a new password. */
+  kind: Open<'invitation' | 'reset'>;
+  /** What the person signs in with. */
+  email: string;
+  /** Empty when none was given. */
+  name: string;
+  account: AccountOfLink;
+};
+
 export type ListedSession = {
   id: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -157,6 +204,21 @@ export type MintedToken = {
   token: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
+};
+
+export type NewInvitation = {
+  id: string;
+  email: string;
+  /** What the person may do for the account. */
+  role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
+  /** Empty when none was given. */
+  name: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** Until when the link can be used. */
+  expires_at: string;
+  /** The link to pass on, shown this once. */
+  url?: string;
 };
 
 /** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
@@ -367,6 +429,17 @@ export type ValidationFailedError = {
 
 /** What each operation takes, and the body of its success. */
 export type Operations = {
+  /** Use a link */
+  acceptLink: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+      body: AcceptLinkRequest;
+    };
+    reply: Session;
+  };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** Change a person of the account */
@@ -390,8 +463,22 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Read what a link is for */
+  getLink: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+    };
+    reply: Link;
+  };
   /** Read the session */
   getSession: { input: { path?: undefined }; reply: Session };
+  /** Invite a person */
+  invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
+  /** List open invitations */
+  listInvitations: { input: { path?: undefined }; reply: Invitations };
   /** List your sessions */
   listOwnSessions: { input: { path?: undefined }; reply: SessionList };
   /** List your tokens */
@@ -428,14 +515,28 @@ export type Operations = {
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
   signOut: { input: { path?: undefined }; reply: undefined };
+  /** Withdraw an invitation */
+  withdrawInvitation: {
+    input: {
+      path: {
+        /** The invitation. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
 };
 
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
+  acceptLink: { method: 'POST', path: '/links/{token}' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getLink: { method: 'GET', path: '/links/{token}' },
   getSession: { method: 'GET', path: '/session' },
+  invitePerson: { method: 'POST', path: '/people/invitations' },
+  listInvitations: { method: 'GET', path: '/people/invitations' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
@@ -444,6 +545,7 @@ export const OPERATIONS = {
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
+  withdrawInvitation: { method: 'DELETE', path: '/people/invitations/{id}' },
 } as const;
 
 /** The body of an error of each code. */
