@@ -31,7 +31,7 @@ create table second_factor (
   account_id uuid not null references account,
   user_id uuid not null,
   secret_sealed bytea not null,
-  sealed_with text,
+  sealed_with text not null,
   created_at timestamptz not null,
   confirmed_at timestamptz,
   -- The step of the last code that was taken: a code counts once.
@@ -41,6 +41,8 @@ create table second_factor (
   primary key (account_id, user_id),
   foreign key (account_id, user_id) references account_user
 );
+create index second_factor_user on second_factor (user_id);
+create index second_factor_sealed on second_factor (sealed_with, user_id);
 
 -- A link that works once, within an hour: its token stands in the link alone.
 create table account_link (

@@ -43,7 +43,7 @@ const claimTerms = (ctx: AppContext) => {
 
 /** By worker, so that one that is missing is an error. Those without statements of their own have none. */
 const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> = {
-  'print files': {
+  jobs: {
     claim: ({ database, clock }) =>
       claimInTurn(
         database,

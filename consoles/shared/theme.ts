@@ -30,7 +30,15 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { transitionProps: { duration: 0 }, centered: true } },
+    Modal: {
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        // Drawn as a header, which would be a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },
     // Every field of a form is required unless it says that it is not: a star says nothing, and is read aloud.
     TextInput: { defaultProps: { size: 'sm', withAsterisk: false } },

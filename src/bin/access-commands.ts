@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../accounts/access/act-on-access.ts';
-import { disableUser, enableUser, setPassword } from '../accounts/access/change-user.ts';
+import { disableUser, enableUser, removeSecondFactor, setPassword } from '../accounts/access/change-user.ts';
 import { disableOperator } from '../accounts/access/disable-operator.ts';
 import { enableOperator } from '../accounts/access/enable-operator.ts';
 import {
@@ -179,6 +179,14 @@ export async function setUserPassword(options: OneUser): Promise<void> {
   await withUser(options, async (ctx, id) => {
     await setPassword(ctx, commandLineActor(), id, { password, reason: options.reason });
     return { result: { changed: true }, line: 'Changed: all sessions and grants of the user ended.' };
+  });
+}
+
+/** `platen user remove-second-factor` */
+export async function removeUserSecondFactor(options: OneUser): Promise<void> {
+  await withUser(options, async (ctx, id) => {
+    await removeSecondFactor(ctx, commandLineActor(), id, options.reason);
+    return { result: { second_factor: false }, line: 'Removed: the password alone signs in again.' };
   });
 }
 

@@ -155,6 +155,9 @@ function createProgram(): Command {
   addUserCommand(user, 'password', 'Set a password, read from standard input; ends sessions and grants').action(
     access.setUserPassword,
   );
+  addUserCommand(user, 'remove-second-factor', 'Let the password alone sign a person in who has lost the app').action(
+    access.removeUserSecondFactor,
+  );
   addUserCommand(user, 'link', 'Make a link by which a person chooses a new password').action(access.makeUserLink);
 
   const session = addGroup(program, 'session', 'Browsers in which people are signed in');

@@ -79,6 +79,7 @@ export function noSuch(
     | 'ledger account'
     | 'operator'
     | 'order'
+    | 'second factor'
     | 'session'
     | 'task'
     | 'token'

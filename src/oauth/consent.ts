@@ -1,3 +1,4 @@
+import { takeCode } from '../accounts/second-factor/take-code.ts';
 import { signIn } from '../accounts/sign-in.ts';
 import {
   findLiveOauthClient,
@@ -83,11 +84,19 @@ async function signInFor(
     return { kind: 'page', status: 422, page: questionPage(ctx, question, { email, alert }) };
   }
   if (outcome.kind === 'limited') {
-    const minutes = Math.ceil(outcome.waitSeconds / 60);
-    const alert = `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
-    const page = questionPage(ctx, question, { email, alert });
-    return { kind: 'page', status: 429, page, retryAfterSeconds: outcome.waitSeconds };
+    return limitedPage(ctx, question, { email, waitSeconds: outcome.waitSeconds });
   }
+  const given = input.form.get('code') ?? undefined;
+  const code = await takeCode(ctx, { userId: outcome.userId, code: given });
+  if (code.kind === 'missing' || code.kind === 'wrong') {
+    const alert =
+      code.kind === 'missing'
+        ? 'Give the password again, and the code that your app shows.'
+        : 'The code is not right, or was used before. Wait for the next one.';
+    return { kind: 'page', status: 422, page: questionPage(ctx, question, { email, alert, needsCode: true }) };
+  }
+  if (code.kind === 'limited')
+    return limitedPage(ctx, question, { email, waitSeconds: code.waitSeconds, needsCode: true });
   return resume(library, input.oauthRequest, input.uid, async (pending) => {
     // The password may have been reset while the one that was sent was compared.
     const isStillRight = await lockUserWithPassword(pending.transaction.db, outcome.userId, outcome.passwordHash);
@@ -95,6 +104,17 @@ async function signInFor(
     await pending.signOutOthers(outcome.userId);
     return pending.decide({ login: { accountId: outcome.userId, remember: false } });
   });
+}
+
+function limitedPage(
+  ctx: ConsentContext,
+  question: Question,
+  { email, waitSeconds, needsCode = false }: { email: string; waitSeconds: number; needsCode?: boolean },
+): PageResult {
+  const minutes = Math.ceil(waitSeconds / 60);
+  const alert = `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+  const page = questionPage(ctx, question, { email, alert, needsCode });
+  return { kind: 'page', status: 429, page, retryAfterSeconds: waitSeconds };
 }
 
 /**
@@ -158,12 +178,13 @@ async function readQuestion(
 function questionPage(
   ctx: ConsentContext,
   question: Question,
-  attempt: { email: string; alert: string | undefined } = { email: '', alert: undefined },
+  attempt: { email?: string; alert?: string; needsCode?: boolean } = {},
 ): HtmlPage {
   const { uid, user, scopes, redirectUri } = question;
   const form = { action: `${OAUTH_PATHS.consent}/${uid}`, proof: ctx.secrets.sign(proofText(uid)), redirectUri };
   const client = { name: question.client.name, registeredBy: question.client.account_name };
-  if (user === undefined) return signInPage({ form, client, ...attempt });
+  const { email = '', alert, needsCode = false } = attempt;
+  if (user === undefined) return signInPage({ form, client, email, alert, needsCode });
   return consentPage({ form, client, user: { email: user.email, accountName: user.account_name }, scopes });
 }
 

@@ -35,15 +35,17 @@ export type PageClient = { readonly name: string; readonly registeredBy: string 
 
 /**
  * The page where a person signs in.
- * `alert` says why an attempt was refused. The e-mail address is kept, the password is not.
+ * `alert` says why an attempt was refused. The e-mail address is kept, the password is not. `needsCode` asks for the
+ * code of a second factor.
  */
 export function signInPage(input: {
   form: PageForm;
   client: PageClient;
   email: string;
   alert: string | undefined;
+  needsCode: boolean;
 }): HtmlPage {
-  const { form, client, email, alert } = input;
+  const { form, client, email, alert, needsCode } = input;
   const described = alert === undefined ? '' : ' aria-describedby="alert"';
   const body = `<h1>Sign in to Platen</h1>
 <p><strong>${escapeHtml(client.name)}</strong>, registered by <strong>${escapeHtml(client.registeredBy)}</strong>, asks to use your
@@ -54,11 +56,15 @@ ${openForm(form)}
 <input id="email" name="email" type="email" autocomplete="username" required value="${escapeHtml(email)}"${described}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${described}>
-<button name="action" value="sign_in">Sign in</button>
+${needsCode ? CODE_FIELD : ''}<button name="action" value="sign_in">Sign in</button>
 <button name="action" value="deny" formnovalidate>Cancel</button>
 </form>`;
   return page(alert === undefined ? 'Sign in' : 'Sign in: refused', body, form.redirectUri);
 }
+
+const CODE_FIELD = `<label for="code">Code of your app, or a recovery code</label>
+<input id="code" name="code" autocomplete="one-time-code" required>
+`;
 
 /** The page where a signed-in person allows or refuses what an app asks for. */
 export function consentPage(input: {

@@ -7,7 +7,8 @@ import { ERROR_CODES, ERRORS, type ErrorCode } from '../../src/lib/error-catalog
 import { PROBLEM_GUIDE, WARNING_GUIDE } from '../../src/lib/validation/problem-codes.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { opsProblemsAt, portalProblemsAt, problemsAt } from '../harness/contract.ts';
-import { call, openRole, pastProof } from '../harness/portal.ts';
+import { call, openRole, PASSWORD, pastProof } from '../harness/portal.ts';
+import { openProtected } from '../harness/second-factor.ts';
 import { exchange, startDoors } from '../harness/server-fixture.ts';
 import { type ErrorReply, startTestService, type TestService } from '../harness/service.ts';
 import { basket, teeItem } from '../harness/shop.ts';
@@ -380,6 +381,15 @@ describe('every code is reached over HTTP, with the body that the document gives
     ],
     ['a sign-in by a wrong password', 'sign_in_refused', () => signInAt(service.url)],
     ['a sign-in from the page of another site', 'csrf_refused', () => signInAt('null')],
+    [
+      'a sign-in without the code of the second factor',
+      'second_factor_required',
+      async () => {
+        const { person } = await openProtected(service);
+        const body = { email: person.email, password: PASSWORD };
+        return call(service, 'POST', '/portal/api/v1/session', { body, headers: { origin: service.url } });
+      },
+    ],
     [
       'a token for which the password was given too long ago',
       'proof_required',

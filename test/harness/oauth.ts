@@ -140,13 +140,14 @@ export async function reachPage(browser: Browser, path: string): Promise<{ path:
 export async function signInOn(
   browser: Browser,
   waiting: { path: string; page: Visit },
-  person: { email: string; password?: string },
+  person: { email: string; password?: string; code?: string },
 ): Promise<{ path: string; page: Visit }> {
   const form = {
     proof: proofOf(waiting.page),
     action: 'sign_in',
     email: person.email,
     password: person.password ?? PASSWORD,
+    ...(person.code === undefined ? {} : { code: person.code }),
   };
   const answered = await browser.post(waiting.path, form);
   return answered.status === 303 ? reachPage(browser, nextOf(answered)) : { path: waiting.path, page: answered };

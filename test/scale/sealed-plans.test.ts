@@ -26,6 +26,17 @@ before(async () => {
     insert into oauth_record (key_hash, kind, sealed, sealed_with, created_at, expires_at)
     select decode(md5(n::text), 'hex'), 'session', '', ${key}, now(), now() + make_interval(secs => n)
     from generate_series(1, ${PRESENT}) as n;
+    insert into mail (account_id, id, kind, recipient, created_at, useless_at)
+    select a.id, uuid_v7(now() - make_interval(secs => n)), 'invitation', 'a@a.example', now(), now()
+    from account a, generate_series(1, ${PRESENT}) as n;
+    insert into mail_content (account_id, mail_id, sealed, sealed_with)
+    select account_id, id, '', case when row_number() over (order by id) <= ${EARLIER} then 'earlier' else 'present' end from mail;
+    insert into account_user (account_id, id, email, password_hash, created_at)
+    select a.id, uuid_v7(now() - make_interval(secs => n)), n || '@a.example', '', now()
+    from account a, generate_series(1, ${PRESENT}) as n;
+    insert into second_factor (account_id, user_id, secret_sealed, sealed_with, created_at)
+    select account_id, id, '', case when row_number() over (order by id) <= ${EARLIER} then 'earlier' else 'present' end, now()
+    from account_user;
     analyze;
   `);
 });

@@ -22,8 +22,12 @@ const TIMEOUT_MS = 90_000;
 const shared: {
   csrfToken: string | undefined;
   aheadMs: number;
-  onSignedOut: (() => Promise<'signed in' | 'given up'>) | undefined;
-} = { csrfToken: undefined, aheadMs: 0, onSignedOut: undefined };
+  onSignedOut: Ask | undefined;
+  onProofNeeded: Ask | undefined;
+} = { csrfToken: undefined, aheadMs: 0, onSignedOut: undefined, onProofNeeded: undefined };
+
+/** Asks the person for the password. */
+type Ask = () => Promise<'signed in' | 'given up'>;
 
 /** Takes the token that unsafe calls are sent with from now on. */
 export function keepCsrfToken(session: { readonly csrf_token: string } | undefined): void {
@@ -31,8 +35,13 @@ export function keepCsrfToken(session: { readonly csrf_token: string } | undefin
 }
 
 /** Sets what a call waits for when the session has ended: it is sent again once the person has signed in. */
-export function whenSignedOut(ask: typeof shared.onSignedOut): void {
+export function whenSignedOut(ask: Ask | undefined): void {
   shared.onSignedOut = ask;
+}
+
+/** Sets what a call waits for when the password was given too long ago: it is sent again once it was given anew. */
+export function whenProofNeeded(ask: Ask | undefined): void {
+  shared.onProofNeeded = ask;
 }
 
 /** The service's time in milliseconds: deadlines do not follow a clock that is wrong here. */
@@ -42,7 +51,7 @@ export function serviceNowMs(): number {
 
 /**
  * Calls an operation of the documents. Throws `Refused` with the service's words, and `NoAnswer` when none came.
- * A call that finds the session over waits until the person has signed in again, and is sent a second time.
+ * A call that finds the session over, or the password given too long ago, waits for the person and is sent a second time.
  */
 export async function call<Id extends OperationId>(id: Id, input: Input<Id>, signal?: AbortSignal): Promise<Reply<Id>> {
   const text = await (await answerOf(id, input, 'application/json', signal)).text().catch(lost);
@@ -149,11 +158,15 @@ function problemOf(answer: Response, text: string): Problem {
 }
 
 /** Operations that ask who the person is, so that a refusal of theirs means nothing else. */
-const ABOUT_SIGNING_IN: ReadonlySet<string> = new Set(['signIn', 'getSession', 'signOut', 'proveSession']);
+const ABOUT_SIGNING_IN: ReadonlySet<string> = new Set([
+  ...['signIn', 'getSession', 'signOut', 'proveSession'],
+  ...['getLink', 'acceptLink'],
+]);
 
 async function isWorthRepeating(id: OperationId, { problem }: Refused): Promise<boolean> {
   if (ABOUT_SIGNING_IN.has(id)) return false;
   if (problem.code === 'unauthorized') return (await shared.onSignedOut?.()) === 'signed in';
+  if (problem.code === 'proof_required') return (await shared.onProofNeeded?.()) === 'signed in';
   if (problem.code !== 'csrf_refused') return false;
   // Another tab has signed in anew; its session has a token of its own.
   const session = await call('getSession', {}).catch(() => undefined);

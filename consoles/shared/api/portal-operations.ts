@@ -8,6 +8,8 @@ export type AcceptLinkRequest = {
   password: string;
   /** The name; empty for none. */
   name?: string | undefined;
+  /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
+  code?: string | undefined;
 };
 
 export type AccessToken = {
@@ -51,6 +53,8 @@ export type ChangePasswordRequest = {
   current: string;
   /** The new password, 12 to 200 characters. */
   new: string;
+  /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
+  code?: string | undefined;
 };
 
 export type ChangePersonRequest = {
@@ -60,6 +64,13 @@ export type ChangePersonRequest = {
   name?: string | undefined;
   /** Whether the person is kept from signing in. */
   disabled?: boolean | undefined;
+  /** Removes the second factor of a person who has lost it. */
+  second_factor?: false | undefined;
+};
+
+export type ConfirmSecondFactorRequest = {
+  /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
+  code: string;
 };
 
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
@@ -221,6 +232,13 @@ export type NewInvitation = {
   url?: string;
 };
 
+export type NewSecondFactor = {
+  /** For apps that take text. It is shown this once. */
+  secret: string;
+  /** The same for a picture that apps read. */
+  otpauth_url: string;
+};
+
 /** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
 export type NotFoundError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -281,6 +299,8 @@ export type Problem = {
 export type ProofRequest = {
   /** The password. */
   password: string;
+  /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
+  code?: string | undefined;
 };
 
 /** The operation needs a password that was given in the last 15 minutes. Portal only. */
@@ -305,6 +325,33 @@ export type RateLimitedError = {
   title: string;
   status: 429;
   code: 'rate_limited';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+};
+
+export type RecoveryCodes = {
+  /** Each signs in once. They are shown this once. */
+  recovery_codes: string[];
+};
+
+export type SecondFactor = {
+  /** Whether signing in needs a code. */
+  is_on: boolean;
+  confirmed_at: string | null;
+  /** Recovery codes that were not used yet. */
+  recovery_codes_left: number;
+};
+
+/** The password is right, and the person has a second factor. Portal only. */
+export type SecondFactorRequiredError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 401;
+  code: 'second_factor_required';
   /** What went wrong this time and what to change, for a person. */
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
@@ -351,6 +398,8 @@ export type SignInRequest = {
   email: string;
   /** The password. */
   password: string;
+  /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
+  code?: string | undefined;
 };
 
 export type SignedInAccount = {
@@ -440,6 +489,8 @@ export type Operations = {
     };
     reply: Session;
   };
+  /** Begin a second factor */
+  beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** Change a person of the account */
@@ -453,6 +504,8 @@ export type Operations = {
     };
     reply: PersonOfAccount;
   };
+  /** Confirm your second factor */
+  confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
   /** End one of your sessions */
   endOwnSession: {
     input: {
@@ -473,6 +526,8 @@ export type Operations = {
     };
     reply: Link;
   };
+  /** Read your second factor */
+  getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
   getSession: { input: { path?: undefined }; reply: Session };
   /** Invite a person */
@@ -501,6 +556,8 @@ export type Operations = {
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
   /** Give your password again */
   proveSession: { input: { body: ProofRequest }; reply: Session };
+  /** Remove your second factor */
+  removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
   /** Revoke one of your tokens */
   revokeOwnToken: {
     input: {
@@ -530,10 +587,13 @@ export type Operations = {
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/{token}' },
+  beginSecondFactor: { method: 'POST', path: '/second-factor' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
+  confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   getLink: { method: 'GET', path: '/links/{token}' },
+  getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
@@ -542,6 +602,7 @@ export const OPERATIONS = {
   listPeople: { method: 'GET', path: '/people' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
   proveSession: { method: 'POST', path: '/session/proof' },
+  removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
@@ -559,6 +620,7 @@ export type ErrorBodies = {
   payload_too_large: PayloadTooLargeError;
   proof_required: ProofRequiredError;
   rate_limited: RateLimitedError;
+  second_factor_required: SecondFactorRequiredError;
   sign_in_refused: SignInRefusedError;
   unauthorized: UnauthorizedError;
   unavailable: UnavailableError;

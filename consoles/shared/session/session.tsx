@@ -1,11 +1,11 @@
-import { Button, Modal, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { call, whenSignedOut } from '../api/client.ts';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { call } from '../api/client.ts';
 import { isRefusedWith } from '../api/failures.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Answer } from '../states/answer.tsx';
-import { type Session, SignInForm } from './sign-in-form.tsx';
+import { PasswordAgain, SignInAgain } from './ask-again.tsx';
+import type { Session } from './sign-in-form.tsx';
 
 const SessionContext = createContext<{ session: Session; signOut: () => void } | undefined>(undefined);
 
@@ -56,6 +56,7 @@ export function SignedIn({ signInPath, children }: { signInPath: string; childre
             onSignedIn={(again) => queries.setQueryData(sessionQuery.queryKey, again)}
             onGivenUp={leave}
           />
+          <PasswordAgain onGiven={(again) => queries.setQueryData(sessionQuery.queryKey, again)} />
         </SessionContext.Provider>
       )}
     </Answer>
@@ -65,60 +66,4 @@ export function SignedIn({ signInPath, children }: { signInPath: string; childre
 /** Loads the page anew: nothing of the person before stays in memory. */
 function leaveFor(address: string): void {
   location.assign(address);
-}
-
-type Outcome = 'signed in' | 'given up';
-
-function SignInAgain({
-  email,
-  onSignedIn,
-  onGivenUp,
-}: {
-  email: string;
-  onSignedIn: (session: Session) => void;
-  onGivenUp: () => void;
-}) {
-  const [settle, setSettle] = useState<(outcome: Outcome) => void>();
-  useEffect(() => {
-    // All calls that find the session over wait for the same answer.
-    let asked: Promise<Outcome> | undefined;
-    whenSignedOut(() => {
-      asked ??= new Promise<Outcome>((resolve) => setSettle(() => resolve)).finally(() => {
-        asked = undefined;
-        setSettle(undefined);
-      });
-      return asked;
-    });
-    return () => whenSignedOut(undefined);
-  }, []);
-  return (
-    <Modal
-      opened={settle !== undefined}
-      onClose={() => undefined}
-      withCloseButton={false}
-      title="Your session has ended"
-      size="sm"
-    >
-      <Text size="sm" mb="md">
-        Sign in again and go on: what you have entered is still there.
-      </Text>
-      <SignInForm
-        email={email}
-        onSignedIn={(session) => {
-          onSignedIn(session);
-          settle?.('signed in');
-        }}
-      />
-      <Button
-        variant="subtle"
-        mt="sm"
-        onClick={() => {
-          settle?.('given up');
-          onGivenUp();
-        }}
-      >
-        Leave this page
-      </Button>
-    </Modal>
-  );
 }

@@ -4,6 +4,7 @@ import { noSuch, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { passwordProblems } from '../create-user.ts';
 import { hashPassword } from '../password.ts';
+import { removeFactorRow } from '../second-factor/sql.ts';
 import { type AccessAct, type AccessContext, type Actor, actOnAccess, withKeyedHash } from './act-on-access.ts';
 import {
   disableUserRow,
@@ -27,6 +28,17 @@ export async function disableUser(ctx: AccessContext, actor: Actor, id: Uuid, re
     await lockUser(tx, id);
     await disableUserRow(tx, id, now);
     await endAccess(tx, user, now);
+  });
+}
+
+/**
+ * Removes the second factor of a user who has lost it: the password alone signs in again.
+ * Throws 404 for an unknown id.
+ */
+export async function removeSecondFactor(ctx: AccessContext, actor: Actor, id: Uuid, reason?: string): Promise<void> {
+  const user = await findUser(ctx, id);
+  await actOnAccess(ctx, actor, actOn('remove_second_factor', user, reason), async (tx) => {
+    await removeFactorRow(tx, { accountId: user.account_id, userId: id });
   });
 }
 

@@ -5,7 +5,7 @@ import { readPage } from '../../lib/paging.ts';
 import { type OpsRoute, route } from '../../lib/route.ts';
 import { makeResetLink } from '../portal/make-reset-link.ts';
 import { idOr, operatorActor } from './act-on-access.ts';
-import { disableUser, enableUser, setPassword } from './change-user.ts';
+import { disableUser, enableUser, removeSecondFactor, setPassword } from './change-user.ts';
 import { getUser, listSessions, listUsers } from './list-access.ts';
 import {
   AccountParams,
@@ -115,6 +115,26 @@ export const peopleOpsRoutes: readonly OpsRoute<Context>[] = [
       const id = idOr(noSuch('user'), 'user', params.id);
       const made = await makeResetLink(ctx, operatorActor(operator, once), id, body.reason);
       return { status: 200, body: { id: params.id, url: made?.url ?? null, expires_at: made?.expires_at ?? null } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/users/:id/remove-second-factor',
+    access: { roles: [] },
+    operationId: 'removeSecondFactor',
+    summary: 'Remove the second factor of a user',
+    description: [
+      'For a user who has lost the app and the recovery codes, after making sure who asks: the password alone signs in again.',
+      'Sessions go on.',
+    ].join(' '),
+    params: UserParams,
+    body: WhyBody,
+    bodyIsOptional: true,
+    replies: { 200: User },
+    handle: async (ctx, operator, { params, body, once }) => {
+      const id = idOr(noSuch('user'), 'user', params.id);
+      await removeSecondFactor(ctx, operatorActor(operator, once), id, body.reason);
+      return { status: 200, body: await getUser(ctx, id) };
     },
   }),
   route({

@@ -5,24 +5,26 @@ import { endGrants, endSessions, lockUser, setPasswordHash } from '../access/peo
 import { passwordProblems } from '../create-user.ts';
 import { hashPassword } from '../password.ts';
 import { lockUserWithPassword } from '../sql.ts';
-import { type SessionContext, signInRefused } from './open-session.ts';
+import { requireCode, type SessionContext, signInRefused } from './open-session.ts';
 import { comparePassword } from './prove.ts';
 import { proveSession } from './session-sql.ts';
 
 /**
  * Changes the password of the person who asks.
  * All their other sessions end, and what they have allowed to apps, as when an operator sets it. Throws 422 for a new
- * password that is too short or too long, and 401 when the current one is wrong. Locks the person.
+ * password that is too short or too long, and 401 when the current one is wrong, or the code of a
+ * second factor. Locks the person.
  */
 export async function changePassword(
   ctx: SessionContext,
   caller: SignedIn,
   browser: Browser,
-  input: { current: string; new: string },
+  input: { current: string; new: string; code?: string },
 ): Promise<void> {
   const problems = passwordProblems(input.new).map((problem) => ({ ...problem, path: 'new' }));
   if (problems.length > 0) throw validationFailed(problems);
   const compared = await comparePassword(ctx, caller, browser, input.current);
+  await requireCode(ctx, caller.person.userId, input.code);
   const passwordHash = await hashPassword(input.new);
   const { accountId, person } = caller;
   await ctx.database.transaction(async (tx) => {

@@ -37,10 +37,12 @@ export const linkPortalRoutes: readonly OpenRoute<Context>[] = [
     summary: 'Use a link',
     description: [
       'Sets the password, makes the person that was invited, and signs in. A link works once, within an hour. A new',
-      'password ends all sessions of the person, and what they have allowed to apps.',
+      'password ends all sessions of the person, and what they have allowed to apps. It takes the code of their second',
+      'factor, where there is one.',
     ].join(' '),
     params: LinkParams,
     body: AcceptLinkBody,
+    errors: ['sign_in_refused', 'second_factor_required'],
     replies: { 201: Session },
     replyHeaders: { 201: ['Set-Cookie'] },
     handle: async (ctx, { params, body, browser }) => {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { oneOf, Timestamp } from '../../lib/schemas.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
 import { LINK_KINDS } from './link-sql.ts';
-import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
+import { CodeMember, NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
 
 const Name = Type.String({ maxLength: NAME_CHARACTERS_MAX, description: 'The name; empty for none.' });
 
@@ -65,6 +65,7 @@ export const AcceptLinkBody = Type.Object(
       description: `The new password, ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
     }),
     name: Type.Optional(Name),
+    code: Type.Optional(CodeMember),
   },
   { title: 'AcceptLinkRequest' },
 );

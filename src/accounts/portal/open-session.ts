@@ -3,6 +3,7 @@ import type { Db } from '../../lib/db.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import type { Browser } from '../../lib/route.ts';
+import { codeRequired, takeCode } from '../second-factor/take-code.ts';
 import { signIn } from '../sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
 import { hashToken } from '../token.ts';
@@ -23,20 +24,39 @@ const USER_AGENT_CHARACTERS_MAX = 200;
 /**
  * Signs a person in and opens a session.
  * It always has a new secret: one that was set in the browser before is good for nothing. Throws 401 that does not say
- * what was wrong, and 429 after too many attempts.
+ * what was wrong, or that the code is missing, and 429 after too many attempts.
  */
 export async function openPortalSession(
   ctx: SessionContext,
   browser: Browser,
-  input: { email: string; password: string },
+  input: { email: string; password: string; code?: string },
 ): Promise<Opened> {
   const outcome = await signIn(ctx, { ...input, ipKey: browser.ipKey });
   if (outcome.kind === 'limited') throw tooManyAttempts(outcome.waitSeconds);
   if (outcome.kind === 'refused') throw signInRefused();
+  await requireCode(ctx, outcome.userId, input.code);
   return ctx.database.transaction(async (tx) => {
     // The password may have been set anew, or the person disabled, while the one that was sent was compared.
     if (!(await lockUserWithPassword(tx, outcome.userId, outcome.passwordHash))) throw signInRefused();
     return writeSession(ctx, tx, outcome.userId, browser);
+  });
+}
+
+/**
+ * Takes the code of a person whose password was right.
+ * Throws 401 without one or for a wrong one, and 429 after too many.
+ */
+export async function requireCode(ctx: SessionContext, userId: Uuid, code: string | undefined): Promise<void> {
+  const taken = await takeCode(ctx, { userId, code });
+  if (taken.kind === 'missing') throw codeRequired({ 'www-authenticate': SESSION_CHALLENGE });
+  if (taken.kind === 'limited') throw tooManyAttempts(taken.waitSeconds);
+  if (taken.kind === 'wrong') throw codeRefused();
+}
+
+/** 401 for a code; the password was right, which the person knows. */
+export function codeRefused(): ApiError {
+  return new ApiError('sign_in_refused', 'The code is not right, or was used before. Wait for the next one.', {
+    headers: { 'www-authenticate': SESSION_CHALLENGE },
   });
 }
 

@@ -29,6 +29,9 @@ export const ChangePersonBody = Type.Object(
     role: Type.Optional(PersonRoleMember),
     name: Type.Optional(Type.String({ maxLength: NAME_CHARACTERS_MAX, description: 'The name; empty for none.' })),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is kept from signing in.' })),
+    second_factor: Type.Optional(
+      Type.Literal(false, { description: 'Removes the second factor of a person who has lost it.' }),
+    ),
   },
   { title: 'ChangePersonRequest' },
 );

@@ -3,6 +3,7 @@ import { isoTime } from '../../lib/clock.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { disableUserRow, enableUserRow, endGrants, endSessions } from '../access/people-sql.ts';
+import { removeFactorRow } from '../second-factor/sql.ts';
 import type { SessionContext } from './open-session.ts';
 import type { PersonOfAccount } from './people-schema.ts';
 import { changePersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
@@ -22,7 +23,7 @@ export async function changePerson(
   ctx: SessionContext,
   caller: SignedIn,
   id: Uuid,
-  change: { role?: PersonRole; name?: string; disabled?: boolean },
+  change: { role?: PersonRole; name?: string; disabled?: boolean; second_factor?: false },
 ): Promise<PersonOfAccount> {
   await requireProof(ctx, caller);
   const { accountId } = caller;
@@ -45,6 +46,7 @@ export async function changePerson(
       await endSessions(tx, { accountId, id, keptSessionId: null }, now);
       await endGrants(tx, { accountId, id }, now);
     }
+    if (change.second_factor === false) await removeFactorRow(tx, { accountId, userId: id });
     if (change.disabled === false) await enableUserRow(tx, id);
     const row = (await listPeopleRows(tx, accountId)).find((person) => person.id === id);
     if (row === undefined) throw new Error('a person who was changed is not in the list');

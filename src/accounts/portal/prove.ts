@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Browser } from '../../lib/route.ts';
 import { signIn } from '../sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
-import { type SessionContext, signInRefused, tooManyAttempts } from './open-session.ts';
+import { requireCode, type SessionContext, signInRefused, tooManyAttempts } from './open-session.ts';
 import { readSession, sessionOver } from './read-session.ts';
 import type { Session } from './schema.ts';
 import { findPortalSession, proveSession } from './session-sql.ts';
@@ -11,15 +11,17 @@ import { PROOF_MS } from './session-times.ts';
 
 /**
  * Takes the password of the person who asks, for what needs a fresh proof.
+ * Where there is a second factor it takes the code, too.
  * Throws 401 for a wrong one, and 429 after too many attempts.
  */
 export async function giveProof(
   ctx: SessionContext,
   caller: SignedIn,
   browser: Browser,
-  password: string,
+  { password, code }: { password: string; code?: string },
 ): Promise<Session> {
   const passwordHash = await comparePassword(ctx, caller, browser, password);
+  await requireCode(ctx, caller.person.userId, code);
   await ctx.database.transaction(async (tx) => {
     if (!(await lockUserWithPassword(tx, caller.person.userId, passwordHash))) throw signInRefused();
     const { accountId, person } = caller;

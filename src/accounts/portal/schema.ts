@@ -19,11 +19,23 @@ const Email = Type.String({
 });
 const Password = Type.String({ minLength: 1, maxLength: SIGN_IN_CHARACTERS_MAX, description: 'The password.' });
 
+/** The code beside the password. */
+export const CodeMember = Type.String({
+  maxLength: 100,
+  description: 'The six digits that the app shows, or a recovery code. Needed where there is a second factor.',
+});
+
 /** What a person signs in with. */
-export const SignInBody = Type.Object({ email: Email, password: Password }, { title: 'SignInRequest' });
+export const SignInBody = Type.Object(
+  { email: Email, password: Password, code: Type.Optional(CodeMember) },
+  { title: 'SignInRequest' },
+);
 
 /** What a person proves with that it is still they. */
-export const ProofBody = Type.Object({ password: Password }, { title: 'ProofRequest' });
+export const ProofBody = Type.Object(
+  { password: Password, code: Type.Optional(CodeMember) },
+  { title: 'ProofRequest' },
+);
 
 /** A change of one's own password. */
 export const ChangePasswordBody = Type.Object(
@@ -32,6 +44,7 @@ export const ChangePasswordBody = Type.Object(
     new: Type.String({
       description: `The new password, ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
     }),
+    code: Type.Optional(CodeMember),
   },
   { title: 'ChangePasswordRequest' },
 );

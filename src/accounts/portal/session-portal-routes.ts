@@ -23,7 +23,7 @@ export const signInPortalRoutes: readonly OpenRoute<Context>[] = [
       'read. Needs the header Origin of this service, and no X-Platen-CSRF.',
     ].join(' '),
     body: SignInBody,
-    errors: ['sign_in_refused'],
+    errors: ['sign_in_refused', 'second_factor_required'],
     replies: { 201: Session },
     replyHeaders: { 201: ['Set-Cookie'] },
     handle: async (ctx, { body, browser }) => {
@@ -70,11 +70,11 @@ export const sessionPortalRoutes: readonly PersonRoute<Context>[] = [
       'sign in, and does not end the session.',
     ].join(' '),
     body: ProofBody,
-    errors: ['sign_in_refused'],
+    errors: ['sign_in_refused', 'second_factor_required'],
     replies: { 200: Session },
     handle: async (ctx, person, { body, browser }) => ({
       status: 200,
-      body: await giveProof(ctx, person, browser, body.password),
+      body: await giveProof(ctx, person, browser, body),
     }),
   }),
   route({
@@ -88,7 +88,7 @@ export const sessionPortalRoutes: readonly PersonRoute<Context>[] = [
       'The session that asks goes on.',
     ].join(' '),
     body: ChangePasswordBody,
-    errors: ['sign_in_refused'],
+    errors: ['sign_in_refused', 'second_factor_required'],
     replies: { 204: null },
     handle: async (ctx, person, { body, browser }) => {
       await changePassword(ctx, person, browser, body);

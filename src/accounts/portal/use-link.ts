@@ -9,7 +9,7 @@ import { findLiveUser, insertUserUnlessKnown } from '../sql.ts';
 import { hashToken } from '../token.ts';
 import type { Link } from './link-schema.ts';
 import { findLiveLink, type LinkRow, takeLink } from './link-sql.ts';
-import { type Opened, writeSession } from './open-session.ts';
+import { type Opened, requireCode, writeSession } from './open-session.ts';
 import type { LinkContext } from './send-link.ts';
 import { mayBeSessionSecret } from './session-cookie.ts';
 
@@ -22,16 +22,21 @@ export async function readLink(ctx: LinkContext, token: string): Promise<Link> {
 /**
  * Uses a link once: makes the person that was invited, or sets the password anew, and signs in.
  * A new password ends all sessions of the person, and what they have allowed to apps. Throws 404 for a link that cannot
- * be used, also one to an address that signs in to another account, and 422 for a password of a wrong length.
+ * be used, also one to an address that signs in to another account, 422 for a password of a wrong length, and 401
+ * without the code of a second factor.
  */
 export async function acceptLink(
   ctx: LinkContext,
   browser: Browser,
-  input: { token: string; password: string; name?: string },
+  input: { token: string; password: string; name?: string; code?: string },
 ): Promise<Opened> {
   const problems = passwordProblems(input.password);
   if (problems.length > 0) throw validationFailed(problems);
-  await findLink(ctx, ctx.database, input.token);
+  const found = await findLink(ctx, ctx.database, input.token);
+  // A mailbox alone does not sign in where there is a second factor.
+  const known =
+    found.kind === 'reset' ? await findUserOfAccount(ctx.database, found.account_id, found.email) : undefined;
+  if (known !== undefined) await requireCode(ctx, known.id, input.code);
   // Slow on purpose, so before the transaction, and only for a link that can be used.
   const passwordHash = await hashPassword(input.password);
   return ctx.database.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { SEALED_MAIL } from '../../accounts/mail/sealed-mail.ts';
+import { SEALED_FACTORS } from '../../accounts/second-factor/sealed-factors.ts';
 import type { Context } from '../../lib/context.ts';
 import { every, type Worker } from '../../lib/every.ts';
 import { resealed, type SealedStore, UNREADABLE } from '../../lib/sealing/sealed-store.ts';
@@ -9,7 +10,7 @@ import { listKeyUses, noteKeyUse } from './sql.ts';
 type ResealContext = Pick<Context, 'database' | 'clock' | 'secrets' | 'log'>;
 
 /** All values that are stored sealed. */
-export const SEALED_STORES: readonly SealedStore[] = [SEALED_SECRETS, SEALED_RECORDS, SEALED_MAIL];
+export const SEALED_STORES: readonly SealedStore[] = [SEALED_SECRETS, SEALED_RECORDS, SEALED_MAIL, SEALED_FACTORS];
 
 /** How often each node notes with which key it seals. */
 const NOTE_EVERY_MS = 60_000;

@@ -13,6 +13,16 @@ export const SESSION_ERRORS = {
     example: { detail: 'The address or the password is not right.' },
     api: 'portal',
   },
+  second_factor_required: {
+    status: 401,
+    title: 'The code of the app is missing',
+    cause: 'The password is right, and the person has a second factor. Portal only.',
+    cure: 'Send the six digits that the app shows as `code` beside the password, or one of the recovery codes.',
+    retry: 'once the state allows',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'Send the code of your app beside the password, or one of your recovery codes.' },
+    api: 'portal',
+  },
   csrf_refused: {
     status: 403,
     title: 'The request does not come from the portal',

@@ -42,10 +42,9 @@ test('the last owner who can sign in stays one, also when two take the role from
   const { accountId } = await service.openCustomer();
   const [one, two] = [await openRole(service, 'owner', accountId), await openRole(service, 'owner', accountId)];
   const answers = await Promise.all([change(one, two, { role: 'reader' }), change(two, one, { disabled: true })]);
-  assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 409],
-  );
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+  // The second may find that it is no owner any more before it asks for anything.
+  assert.ok(statuses[0] === 200 && [401, 403, 409].includes(statuses[1] ?? 0), statuses.join(' '));
   const left = answers[0]?.status === 200 ? one : two;
   for (const body of [{ role: 'manager' }, { disabled: true }]) {
     const refused = await change(left, left, body);

@@ -158,6 +158,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /users/:id/disable': [],
   'POST /users/:id/enable': [],
   'POST /users/:id/password': [],
+  'POST /users/:id/password-link': [],
+  'POST /users/:id/remove-second-factor': [],
   'POST /sessions/:id/revoke': [],
   'POST /oauth-clients/:id/rotate': [],
   'POST /oauth-clients/:id/remove': [],

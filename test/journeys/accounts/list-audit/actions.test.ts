@@ -274,6 +274,7 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     path: `${await aUser()}/password`,
     body: { password: 'another long password', reason: 'forgotten' },
   }),
+  removeSecondFactor: async () => ({ path: `${await aUser()}/remove-second-factor`, body: { reason: 'lost' } }),
   makePasswordLink: async () => ({ path: `${await aUser()}/password-link`, body: { reason: 'forgotten' } }),
   revokeSession: async () => {
     const person = await openPerson(service, shop.accountId);

@@ -1,0 +1,91 @@
+import { PasswordInput, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { call, type Reply } from '../../shared/api/client.ts';
+import { isRefusedWith } from '../../shared/api/failures.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { Form } from '../../shared/form/form.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+
+type Link = Reply<'getLink'>;
+
+/** Where a link leads that works once: a person who was invited joins, or one who forgot the password chooses another. */
+export function LinkPage() {
+  // Behind `#`, which no browser sends; it leaves the address so that it stays in no history.
+  const [token] = useState(() => location.hash.slice(1));
+  useEffect(() => {
+    document.title = 'Welcome · Platen';
+    history.replaceState(null, '', location.pathname);
+  }, []);
+  const query = useQuery(reading('getLink', { path: { token: token === '' ? 'none' : token } }));
+  if (isRefusedWith(query.error, 'not_found')) {
+    return (
+      <Frame title="This link cannot be used">
+        <Text size="sm">
+          It works once, within an hour. Ask whoever sent it for a new one, or <a href="/portal/sign-in">sign in</a> if
+          you have used it already.
+        </Text>
+      </Frame>
+    );
+  }
+  return <Answer query={query}>{(link) => <Choose link={link} token={token} />}</Answer>;
+}
+
+function Choose({ link, token }: { link: Link; token: string }) {
+  const [needsCode, setNeedsCode] = useState(false);
+  const isInvitation = link.kind === 'invitation';
+  const form = useForm({ initialValues: { name: link.name, password: '', code: '' } });
+  const accept = async ({ name, password, code }: typeof form.values): Promise<void> => {
+    try {
+      const body = { password, ...(isInvitation ? { name } : {}), ...(code === '' ? {} : { code: code.trim() }) };
+      await call('acceptLink', { path: { token }, body });
+      location.assign('/portal');
+    } catch (error) {
+      if (!isRefusedWith(error, 'second_factor_required') || needsCode) throw error;
+      setNeedsCode(true);
+    }
+  };
+  return (
+    <Frame title={isInvitation ? `Join ${link.account.name}` : 'Choose a new password'}>
+      <Text c="dimmed" size="sm" mb="lg">
+        {isInvitation ? 'You will sign in as' : 'For'} {link.email}.
+      </Text>
+      <Form form={form} submit={accept} label={isInvitation ? 'Join' : 'Set the password'}>
+        {isInvitation ? <TextInput label="Your name" autoComplete="name" {...form.getInputProps('name')} /> : null}
+        <PasswordInput
+          label="Password"
+          description="Twelve characters or more; a sentence is good."
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        {needsCode ? (
+          <TextInput
+            label="Code"
+            description="Six digits from your app, or a recovery code."
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            {...form.getInputProps('code')}
+          />
+        ) : null}
+      </Form>
+    </Frame>
+  );
+}
+
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="platen-sign-in">
+      <main className="platen-panel">
+        <div className="platen-panel-body">
+          <Title order={1} mb={4}>
+            {title}
+          </Title>
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { NewInvitation } from '../../src/accounts/portal/link-schema.ts';
+import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
+import { openPerson } from '../harness/oauth.ts';
+import { openPortal, openRole, pastProof } from '../harness/portal.ts';
+import { openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
+
+// How people come in: by a link that works once, and by a code beside the password.
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
+
+async function invite(email: string): Promise<string> {
+  const owner = await openRole(premises.service, 'owner');
+  const { body } = await owner.request<NewInvitation>('POST', '/people/invitations', {
+    body: { email, role: 'orders' },
+  });
+  return body.url ?? '';
+}
+
+test('a person who was invited joins by a link, which stands in no history and works once', async () => {
+  const { page, faults, requests, close } = await premises.openWindow({ isSignedIn: false });
+  const url = await invite('new@shop.example');
+  await page.goto(url);
+  await heading(page, 'Join Demo Print Club');
+  await page.getByText('You will sign in as new@shop.example.').waitFor();
+  assert.equal(new URL(page.url()).hash, '');
+  assert.ok(requests.every((request) => !request.url.includes('#')));
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByLabel('Your name').fill('Nell');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/must have 12 to/)
+    .first()
+    .waitFor();
+  await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Home');
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await page.goto(url);
+  await heading(page, 'This link cannot be used');
+  await close();
+});
+
+test('a second factor is added on the page, asked for at the next sign-in, and removed', async () => {
+  const person = await openPerson(premises.service);
+  const first = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, first.context, person.email);
+  const { page } = first;
+  await page.goto('/portal/security');
+  await page.getByText('The password alone signs you in').waitFor();
+  await page.getByRole('button', { name: 'Add', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add a second factor' });
+  const key = ((await dialog.locator('pre').textContent()) ?? '').replaceAll(' ', '');
+  assert.match(key, /^[A-Z2-7]{32}$/);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const codeAt = (steps: number): string => totpCode(key, totpStep(premises.service.ctx.clock.now()) + steps);
+  await dialog.getByLabel('Code').fill('000000');
+  await page.keyboard.press('Enter');
+  await dialog
+    .getByText(/is not the code that the app shows now/)
+    .first()
+    .waitFor();
+  await dialog.getByLabel('Code').fill(codeAt(0));
+  await page.keyboard.press('Enter');
+  const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' });
+  const [recovery = ''] = ((await kept.locator('pre').textContent()) ?? '').split('\n');
+  assert.match(recovery, /^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+  await kept.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('Signing in needs a code from your app').waitFor();
+
+  const second = await premises.openWindow({ isSignedIn: false });
+  await second.page.goto('/portal/sign-in');
+  await second.page.getByLabel('Email').fill(person.email);
+  await second.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await second.page.keyboard.press('Enter');
+  await second.page.getByLabel('Code').fill(recovery);
+  await second.page.keyboard.press('Enter');
+  await heading(second.page, 'Home');
+  await second.close();
+
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Remove the second factor?' })
+    .getByRole('button', { name: 'Remove it' })
+    .click();
+  await page.getByText('The password alone signs you in').waitFor();
+  await first.close();
+});
+
+test('what needs the password again asks for it on the spot, and then goes on', async () => {
+  const person = await openPerson(premises.service);
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, person.email);
+  await page.goto('/portal/security');
+  await page.getByText('The password alone signs you in').waitFor();
+  await pastProof(premises.service, await openPortal(premises.service, person));
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const asked = page.getByRole('dialog', { name: 'Give your password again' });
+  await asked.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.keyboard.press('Enter');
+  await asked.getByText('The address or the password is not right.').waitFor();
+  await asked.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Add a second factor' }).locator('pre').waitFor();
+  await close();
+});
