@@ -62,6 +62,6 @@ function toBase32(bytes: Buffer): string {
 }
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((each) => BASE32.indexOf(each).toString(2).padStart(BASE32_BITS, '0')).join('');
+  const bits = Array.from(text, (each) => BASE32.indexOf(each).toString(2).padStart(BASE32_BITS, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
 }
