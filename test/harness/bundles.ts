@@ -13,7 +13,7 @@ const NEEDS_ITS_OWN =
   /process\.(env|on|once|chdir|exit|cpuUsage|memoryUsage)\b|mock\.timers|monitorEventLoopDelay|\/proc\/self|^(const .*= )?await /m;
 
 /** The ids of a process never go back in time: a clock that was moved forward leaves later ids to the next file. */
-const MOVES_ITS_CLOCK = /shiftMs/;
+const MOVES_ITS_CLOCK = /shiftMs|shiftedMs|now: \(\) => new Date\(/;
 
 /**
  * Puts test files together: half of the time of a short one is the start of a process and the loading of the service.
