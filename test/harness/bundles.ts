@@ -31,7 +31,7 @@ export function bundle(files: readonly string[], folder: string, isAlone: (file:
     const ofPlace = bundles.get(placeOf(file)) ?? [];
     const open = ofPlace.at(-1);
     if (isAlone(file) || NEEDS_ITS_OWN.test(text)) groups.push([file]);
-    else if (MOVES_ITS_CLOCK.test(text)) closing.push(file);
+    else if (movesItsClock(file, text)) closing.push(file);
     else if (open !== undefined && open.length < FILES_MAX) open.push(file);
     else {
       const begun = [file];
@@ -46,6 +46,15 @@ export function bundle(files: readonly string[], folder: string, isAlone: (file:
   }
   mkdirSync(folder, { recursive: true });
   return groups.map((group, index) => (group.length === 1 ? (group[0] ?? '') : written(group, folder, index)));
+}
+
+/** Whether a file moves its clock, by itself or by what stands beside it and it shares with others. */
+function movesItsClock(file: string, text: string): boolean {
+  if (MOVES_ITS_CLOCK.test(text)) return true;
+  const beside = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, path = '']) => join(dirname(file), path));
+  return beside
+    .filter((path) => path.startsWith('test/') && !path.startsWith('test/harness/'))
+    .some((path) => MOVES_ITS_CLOCK.test(readFileSync(path, 'utf8')));
 }
 
 /** Unit tests of all slices are put together, and so are journeys. */
