@@ -6,6 +6,7 @@ import { call, type Reply } from '../../shared/api/client.ts';
 import { isRefusedWith } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
+import { CodeField } from '../../shared/session/code-field.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 
 type Link = Reply<'getLink'>;
@@ -60,16 +61,7 @@ function Choose({ link, token }: { link: Link; token: string }) {
           required
           {...form.getInputProps('password')}
         />
-        {needsCode ? (
-          <TextInput
-            label="Code"
-            description="Six digits from your app, or a recovery code."
-            autoComplete="one-time-code"
-            required
-            autoFocus
-            {...form.getInputProps('code')}
-          />
-        ) : null}
+        {needsCode ? <CodeField form={form} /> : null}
       </Form>
     </Frame>
   );

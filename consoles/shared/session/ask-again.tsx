@@ -1,9 +1,10 @@
-import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Button, Modal, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { call, whenProofNeeded, whenSignedOut } from '../api/client.ts';
 import { isRefusedWith } from '../api/failures.ts';
 import { Form } from '../form/form.tsx';
+import { CodeField } from './code-field.tsx';
 import { type Session, SignInForm } from './sign-in-form.tsx';
 
 type Outcome = 'signed in' | 'given up';
@@ -114,16 +115,7 @@ function ProofForm({ onGiven }: { onGiven: (session: Session) => void }) {
         data-autofocus
         {...form.getInputProps('password')}
       />
-      {needsCode ? (
-        <TextInput
-          label="Code"
-          description="Six digits from your app, or a recovery code."
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          {...form.getInputProps('code')}
-        />
-      ) : null}
+      {needsCode ? <CodeField form={form} /> : null}
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call, keepCsrfToken, type Reply } from '../api/client.ts';
 import { isRefusedWith } from '../api/failures.ts';
 import { Form } from '../form/form.tsx';
+import { CodeField } from './code-field.tsx';
 
 export type Session = Reply<'getSession'>;
 
@@ -45,16 +46,7 @@ export function SignInForm({ email, onSignedIn }: { email?: string; onSignedIn: 
         data-autofocus={email !== undefined || undefined}
         {...form.getInputProps('password')}
       />
-      {needsCode ? (
-        <TextInput
-          label="Code"
-          description="Six digits from your app, or a recovery code."
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          {...form.getInputProps('code')}
-        />
-      ) : null}
+      {needsCode ? <CodeField form={form} /> : null}
     </Form>
   );
 }
