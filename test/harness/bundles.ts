@@ -51,7 +51,9 @@ export function bundle(files: readonly string[], folder: string, isAlone: (file:
 /** Whether a file moves its clock, by itself or by what stands beside it and it shares with others. */
 function movesItsClock(file: string, text: string): boolean {
   if (MOVES_ITS_CLOCK.test(text)) return true;
-  const beside = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, path = '']) => join(dirname(file), path));
+  const beside = [...text.matchAll(/^(?:import|\}) .*from '(\.[^']+\.ts)';$/gm)].map(([, path = '']) =>
+    join(dirname(file), path),
+  );
   return beside
     .filter((path) => path.startsWith('test/') && !path.startsWith('test/harness/'))
     .some((path) => MOVES_ITS_CLOCK.test(readFileSync(path, 'utf8')));
