@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { costOfEach, openProcessorClock, parseSchedstat, parseStat } from './processor-clock.ts';
+import { parseSchedstat, parseStat } from './processes.ts';
+import { costOfEach, openProcessorClock } from './processor-clock.ts';
+import { processorTime, processorTimeOfAll } from './processor-time.ts';
 
 const MS = 1_000_000;
 
@@ -18,7 +21,7 @@ describe('what Linux says of a thread', () => {
   test('the parent and the start of a process are read, whatever its name is', () => {
     const rest = `S 41 ${Array.from({ length: 17 }, (_, index) => index).join(' ')} 987654 0 0`;
     for (const name of ['node', 'a b', 'x) S 7 (y']) {
-      assert.deepEqual(parseStat(`42 (${name}) ${rest}\n`), { parent: 41, startedAt: '987654' }, name);
+      assert.deepEqual(parseStat(`42 (${name}) ${rest}\n`), { parent: 41, startedAt: '987654', endedMs: 230 }, name);
     }
     assert.throws(() => parseStat('42 (node) S 41'), /stat/);
   });
@@ -80,5 +83,16 @@ describe('the processor time of parts', () => {
     for (const before = process.threadCpuUsage(); process.threadCpuUsage(before).user < 50_000; );
     const cost = spent?.();
     assert.ok(cost !== undefined && cost.mainThread >= 40 && cost.service >= cost.mainThread, JSON.stringify(cost));
+  });
+
+  test('what a child has used counts once it has ended, too', { skip: process.platform !== 'linux' }, () => {
+    const before = { own: processorTime(process.pid), all: processorTimeOfAll(process.pid) };
+    const busy = 'for (const before = process.cpuUsage(); process.cpuUsage(before).user < 200_000; );';
+    execFileSync(process.execPath, ['-e', busy]);
+    const used = {
+      own: processorTime(process.pid).all - before.own.all,
+      all: processorTimeOfAll(process.pid).all - before.all.all,
+    };
+    assert.ok(used.all - used.own >= 0.19, JSON.stringify(used));
   });
 });

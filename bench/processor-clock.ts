@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSchedstat, readProcesses, threadTimes, withChildren } from './processes.ts';
 
 /** Milliseconds of processor time of each part; `service` has the main thread in it. */
 export type Cost = {
@@ -55,79 +56,35 @@ export function costOfEach(cost: Cost, count: number): Cost {
   };
 }
 
-/** The first number of a `schedstat`, nanoseconds on a processor, as milliseconds. Throws for any other text. */
-export function parseSchedstat(text: string): number {
-  const first = /^(\d+) \d+ \d+\s*$/.exec(text)?.[1];
-  if (first === undefined) throw new Error('the text is not that of a schedstat');
-  return Number(first) / 1_000_000;
-}
-
-/** The parent of a process and when it started, of the text of its `stat`; its name may have any character. */
-export function parseStat(text: string): { readonly parent: number; readonly startedAt: string } {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const startedAt = fields[19];
-  const parent = Number(fields[1]);
-  if (startedAt === undefined || !Number.isInteger(parent)) throw new Error('the text is not that of a stat');
-  return { parent, startedAt };
-}
-
 /** Milliseconds by process, or by thread; a key has the start of the process, since its number comes again. */
 type Times = ReadonlyMap<string, number>;
 type Reading = Readonly<Record<keyof Cost, Times>>;
 
 function readParts(proc: string, parts: Parts): Reading {
   const processes = readProcesses(proc);
-  const read = (pids: readonly number[], threads: (pid: number) => readonly string[]): Times =>
+  const read = (pids: readonly number[]): Times =>
     new Map(
       pids.flatMap((pid) => {
         const startedAt = processes.get(pid)?.startedAt;
         if (startedAt === undefined) return [];
-        return threads(pid).flatMap((thread) => {
-          const ms = attempt(() => parseSchedstat(readFileSync(join(proc, `${pid}/task/${thread}/schedstat`), 'utf8')));
-          return ms === undefined ? [] : [[`${pid} ${startedAt} ${thread}`, ms] as const];
-        });
+        return [...threadTimes(proc, pid)].map(([thread, ms]) => [`${pid} ${startedAt} ${thread}`, ms] as const);
       }),
     );
-  const all = (pid: number): readonly string[] => attempt(() => readdirSync(join(proc, `${pid}/task`))) ?? [];
+  const ofAll = (pids: readonly number[]): Times => read(withChildren(processes, pids));
   return {
-    postgres: read(withChildren(processes, parts.postgres), all),
-    mainThread: read(parts.service, (pid) => [String(pid)]),
-    service: read(withChildren(processes, parts.service), all),
-    load: read(withChildren(processes, parts.load), all),
+    postgres: ofAll(parts.postgres),
+    mainThread: new Map([...read(parts.service)].filter(([key]) => isMainThread(key))),
+    service: ofAll(parts.service),
+    load: ofAll(parts.load),
   };
 }
 
-type Processes = ReadonlyMap<number, ReturnType<typeof parseStat>>;
-
-function readProcesses(proc: string): Processes {
-  const pids = readdirSync(proc).filter((name) => /^\d+$/.test(name));
-  return new Map(
-    pids.flatMap((pid) => {
-      const stat = attempt(() => parseStat(readFileSync(join(proc, `${pid}/stat`), 'latin1')));
-      return stat === undefined ? [] : [[Number(pid), stat] as const];
-    }),
-  );
-}
-
-function withChildren(processes: Processes, roots: readonly number[]): number[] {
-  const found = new Set(roots);
-  // A child may be listed before its parent: its number can be the smaller one.
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const [pid, { parent }] of processes) if (found.has(parent)) found.add(pid);
-  }
-  return [...found];
+/** The main thread of a process has its number. */
+function isMainThread(key: string): boolean {
+  const [pid, , thread] = key.split(' ');
+  return pid === thread;
 }
 
 function spent(before: Times, after: Times): number {
   return [...after].reduce((sum, [key, ms]) => sum + ms - (before.get(key) ?? 0), 0);
-}
-
-/** A process or a thread may end while it is read. */
-function attempt<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
