@@ -39,6 +39,7 @@ const ajv = new Ajv2020({
   strictRequired: false,
   allErrors: true,
   validateSchema: false,
+  inlineRefs: false,
   code: { optimize: false },
 });
 ajv.addFormat('date-time', (text: string) => text.endsWith('Z') && !Number.isNaN(Date.parse(text)));

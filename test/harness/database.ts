@@ -21,13 +21,19 @@ export const SERVER_VARIABLE = 'PLATEN_TEST_SERVER';
 /** The key of every service of the tests, so that what one has sealed another can open. */
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 
-type ServerAddress = { host: string; port: number; user: string; password: string; demo?: DemoTemplate };
+type ServerLogin = { host: string; port: number; user: string; password: string };
+type ServerAddress = ServerLogin & { demo?: DemoTemplate };
 
 /**
  * Where the files of the demo template are, what its seeding reported, and the folder in which an installation with the
  * demo data is kept once a test has needed one.
  */
 type DemoTemplate = { dataDir: string; report: DemoReport; installation: string };
+
+/** How finely the areas of the demo catalogue are drawn: as its file says, or as most tests have it. */
+export type Drawn = 'coarsely' | 'as printed';
+const PRINTED_DPI = 300;
+const COARSE_DPI = 60;
 
 const TEMPLATE = 'platen_template';
 const DEMO_TEMPLATE = 'platen_demo_template';
@@ -74,6 +80,7 @@ export async function addDemoTemplate(server: TestServer): Promise<TestServer> {
   const dataDir = join(server.folder, 'demo');
   await onServer(server.address, `create database ${DEMO_TEMPLATE} template ${TEMPLATE}`);
   const report = await seedDemoData({ ...server.address, database: DEMO_TEMPLATE }, dataDir);
+  await drawAt(COARSE_DPI, { ...server.address, database: DEMO_TEMPLATE });
   const demo = { dataDir, report, installation: join(server.folder, 'installation') };
   return { ...server, address: { ...server.address, demo } };
 }
@@ -118,11 +125,30 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** `demo` has a token that holds; what is sealed is sealed with `SECRET_KEY`. */
 export type DemoDatabase = TestDatabase & { readonly demo: DemoReport };
 
-/** As `createTestDatabase`, with the demo data in it; its files are copied to a data directory. */
-export async function createDemoDatabase(dataDir: string): Promise<DemoDatabase> {
+/**
+ * As `createTestDatabase`, with the demo data in it; its files are copied to a data directory. Print files are drawn
+ * coarsely, which takes a twentieth of the time, unless a test looks at what is drawn.
+ */
+export async function createDemoDatabase(dataDir: string, drawn: Drawn = 'coarsely'): Promise<DemoDatabase> {
   const { demo, ...address } = await demoServerAddress();
   await cp(demo.dataDir, dataDir, { recursive: true });
-  return { ...(await copyTemplate(address, DEMO_TEMPLATE, join(dataDir, 'blobs'))), demo: demo.report };
+  const database = await copyTemplate(address, DEMO_TEMPLATE, join(dataDir, 'blobs'));
+  if (drawn === 'as printed') await drawAt(PRINTED_DPI, { ...address, database: database.address.database });
+  return { ...database, demo: demo.report };
+}
+
+/** The template of the personalised product is in pixels of its areas, so its garment stays as it is. */
+async function drawAt(dpi: number, database: ServerLogin & { database: string }): Promise<void> {
+  await onServer(
+    database,
+    `update base_product set document = jsonb_set(document, '{print_areas}', (
+       select jsonb_agg(area || jsonb_build_object(
+         'dpi', ${dpi},
+         'width_px', round((area ->> 'width_mm')::numeric / 25.4 * ${dpi}),
+         'height_px', round((area ->> 'height_mm')::numeric / 25.4 * ${dpi})) order by place)
+       from jsonb_array_elements(document -> 'print_areas') with ordinality as areas(area, place)))
+     where master_sku <> 'TEE-ORGANIC'`,
+  );
 }
 
 /**
@@ -182,9 +208,9 @@ async function copyTemplate(
   };
 }
 
-async function onServer(address: ServerAddress, text: string): Promise<void> {
+async function onServer(address: ServerLogin & { database?: string }, text: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const client = new pg.Client({ ...address, database: 'postgres' });
+    const client = new pg.Client({ database: 'postgres', ...address });
     try {
       await client.connect();
       await client.query(text);

@@ -20,7 +20,7 @@ import type { OperatorRole } from '../../src/lib/operator.ts';
 import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
-import { createDemoDatabase, SECRET_KEY, type TestDatabase } from './database.ts';
+import { createDemoDatabase, type Drawn, SECRET_KEY, type TestDatabase } from './database.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { scratchParent } from './scratch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
@@ -97,6 +97,8 @@ export async function startTestService(
     database?: TestDatabase;
     dataDir?: string;
     log?: Log;
+    /** `as printed` for tests that look at print files; coarsely when left out. */
+    drawn?: Drawn;
     /** The server of artwork for development, which only `npm start` has. */
     artworkServer?: OutboundSettings['artworkServer'];
     /** In place of the resolver that knows the stranger and nobody else. */
@@ -104,7 +106,7 @@ export async function startTestService(
   } = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(scratchParent(), 'platen-service-')));
-  const database = options.database ?? (await createDemoDatabase(dataDir));
+  const database = options.database ?? (await createDemoDatabase(dataDir, options.drawn));
   const authority = createAuthority();
   const stranger = await startStranger({ authority, hostnames: ['art.example.test'] });
   const config = readConfig({

@@ -16,7 +16,7 @@ let bases: ReadonlyMap<string, string>;
 let boxed: string;
 let cmyk: string;
 before(async () => {
-  service = await startTestService({ role: 'api' });
+  service = await startTestService({ role: 'api', drawn: 'as printed' });
   ({ customer } = service);
   const { baseProducts } = await service.ctx.catalogue.latest();
   bases = new Map(baseProducts.map(({ id, entry }) => [entry.master_sku, publicId('bprod', id)]));

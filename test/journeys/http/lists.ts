@@ -50,7 +50,7 @@ export async function walk<Item>(
 
 /** Opens what these journeys share; for `before`. */
 export async function openLists(): Promise<void> {
-  service = await startTestService({ role: 'api' });
+  service = await startTestService({ role: 'api', drawn: 'as printed' });
   customer = await service.openCustomer({ balancePence: 1_000_000 });
   tote = await addProduct(service, customer, 'TOTE-COTTON');
 }

@@ -17,7 +17,7 @@ let customer: Customer;
 let plain: string;
 let baseProductId: string;
 before(async () => {
-  service = await startTestService({ role: 'api' });
+  service = await startTestService({ role: 'api', drawn: 'as printed' });
   ({ customer } = service);
   plain = await addProduct(service, customer, 'TEE-CLASSIC');
   const { body } = await customer.request<Product>('GET', `/products/${plain}`);

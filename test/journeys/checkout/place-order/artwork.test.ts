@@ -13,7 +13,7 @@ import { rows } from '../../../harness/written.ts';
 let service: TestService;
 let customer: Customer;
 before(async () => {
-  service = await startTestService();
+  service = await startTestService({ drawn: 'as printed' });
   ({ customer } = service);
 });
 after(() => service.stop());
