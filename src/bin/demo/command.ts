@@ -7,6 +7,7 @@ import { printResult } from '../report.ts';
 import { type DemoReport, seedCatalogue, seedDemo } from '../seed-demo.ts';
 import { addDemoUser, at, monthBefore, openDemoCustomer } from './customer.ts';
 import { liveMonth, type MonthEnd } from './month.ts';
+import type { ADay } from './plan.ts';
 
 type MonthReport = {
   readonly account_id: string;
@@ -15,18 +16,20 @@ type MonthReport = {
   readonly month: MonthEnd['kind'];
 };
 
-/** `platen seed demo` */
-export async function seedDemoData(options: Output & { readonly small?: boolean }): Promise<void> {
+/** `platen seed demo`. `aDay` makes a thinner month, or a busier one; a month that goes on needs the same. */
+export async function seedDemoData(
+  options: Output & { readonly small?: boolean; readonly aDay?: ADay },
+): Promise<void> {
   await withContext('migrated', async (ctx) => {
     if (options.small === true) return printReport(options, await seedDemo(ctx));
     // What the month takes from the shelf was counted before.
     await seedCatalogue(at(ctx, monthBefore(ctx.clock.now())));
     const demo = await seedDemo(ctx);
-    printReport(options, demo, await seedMonth(ctx));
+    printReport(options, demo, await seedMonth(ctx, options.aDay));
   });
 }
 
-async function seedMonth(ctx: AppContext): Promise<MonthReport> {
+async function seedMonth(ctx: AppContext, aDay?: ADay): Promise<MonthReport> {
   const customer = await openDemoCustomer(ctx);
   const user = await addDemoUser(ctx, customer.accountId);
   const worker = startWorker({ ...ctx, handlers: artworkJobs(ctx) });
@@ -37,7 +40,7 @@ async function seedMonth(ctx: AppContext): Promise<MonthReport> {
   try {
     const { kind } = await liveMonth(
       { ...ctx, wake: worker.wake },
-      { customer, stopping: stop.signal, onStep: showStep, rest: async () => {} },
+      { customer, stopping: stop.signal, onStep: showStep, rest: async () => {}, aDay },
     );
     if (kind === 'stopped') throw new Error('stopped: the same command goes on with the demo month');
     return { account_id: publicId('acct', customer.accountId), user: user ?? null, month: kind };

@@ -20,7 +20,7 @@ import type { PlaceOrderBody } from '../../orders/schema.ts';
 import { creditByOps } from '../../payments/credit-by-ops.ts';
 import { commandLineActor } from '../access-commands.ts';
 import { at, type DemoCustomer } from './customer.ts';
-import { type MonthStep, type PlannedOrder, planMonth } from './plan.ts';
+import { type ADay, type MonthStep, type PlannedOrder, planMonth } from './plan.ts';
 import { type Cast, makeFindable, onceFor, type PlacedOrder, workOrder } from './work-order.ts';
 
 /**
@@ -61,6 +61,7 @@ export async function liveMonth(
     readonly onStep: (done: number, of: number) => void;
     /** Between two steps: leaves the machine to others. */
     readonly rest: (stepMs: number) => Promise<void>;
+    readonly aDay?: ADay | undefined;
   },
 ): Promise<MonthEnd> {
   const { customer, stopping } = options;
@@ -71,7 +72,7 @@ export async function liveMonth(
   try {
     const cast = { customer: callerOf(customer.accountId), ...(await openOperators(ctx)) };
     const beganMs = customer.monthBegins.getTime();
-    const steps = planMonth(customer.products, customer.people, ctx.clock.now().getTime() - beganMs);
+    const steps = planMonth(customer.products, customer.people, ctx.clock.now().getTime() - beganMs, options.aDay);
     const month: Month = { customer, cast, placed: new Map(), stopping };
     const leftOut = new Set<PlannedOrder>();
     let lastMs = Math.max(hold.closedUntil.getTime(), 0);

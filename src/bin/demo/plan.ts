@@ -50,6 +50,10 @@ export const MONTH_DAYS = 29;
 /** Orders placed until then have ended; the younger ones are in every other state. */
 const ENDED_DAYS = 24;
 
+/** How many orders come on each of these days, at least and at most. */
+export type ADay = readonly [least: number, most: number];
+const A_DAY: ADay = [5, 9];
+
 /** The variant of which too few are counted, and the one of which none is left for a spoiled piece. */
 const SCARCE = { promoting: 'SWEAT-CREW-OLV-XL', spoiling: 'SWEAT-CREW-OLV-L' };
 
@@ -73,6 +77,7 @@ export function planMonth(
   products: readonly DemoProduct[],
   people: readonly DemoPerson[],
   untilMs: number,
+  aDay = A_DAY,
 ): readonly MonthStep[] {
   const dice = rollDice(20_260);
   const steps: MonthStep[] = [...housekeeping()];
@@ -95,7 +100,7 @@ export function planMonth(
   const fates = ENDED_FATES.flatMap(([fate, share]) => Array.from({ length: share }, () => fate));
   for (let day = 0; day <= ENDED_DAYS; day += 1) {
     // The first order of the month comes after its first top-up.
-    for (const hour of hoursOf(dice, day === 0 ? 3 : dice.between(5, 9)))
+    for (const hour of hoursOf(dice, day === 0 ? 3 : dice.between(...aDay)))
       order(day * DAY_MS + hour * HOUR_MS, dice.pick(fates));
   }
   for (const [fate, at, more] of LAST_DAYS) order(at.day * DAY_MS + at.hour * HOUR_MS, fate, more);
