@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { fontFamilies, isFontFamily } from '../artwork/fonts/families.ts';
-import { packageOfFamily } from '../artwork/fonts/font-packages.ts';
+import { absentFontMessage, fontFamilies, isFontFamily } from '../artwork/fonts/families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { LINE_HEIGHT } from '../lib/text/layout.ts';
@@ -287,10 +286,7 @@ function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Pro
   );
   if (!isFontFamily(font.default)) unknown.unshift({ name: font.default, at: `${path}.default` });
   const problems = unknown.map(({ name, at }) => {
-    const brought = packageOfFamily(name);
-    const cure = brought === undefined ? '' : ` The print shop can install it: ${brought.name} ${brought.version}.`;
-    const message = `The font ${name} is not available.${cure}`;
-    return { path: at, code: 'unknown_font', message, valid_values: fontFamilies() };
+    return { path: at, code: 'unknown_font', message: absentFontMessage(name), valid_values: fontFamilies() };
   });
   if (font.choices === undefined || choices.includes(font.default) || !isFontFamily(font.default)) return problems;
   const message = `The default font ${font.default} is not among the choices.`;

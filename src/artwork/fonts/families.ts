@@ -1,4 +1,4 @@
-import { installedFamilies, type PackagedFamily } from './font-packages.ts';
+import { installedFamilies, installedFonts, type PackagedFamily, packageOfFamily } from './font-packages.ts';
 import type { Script } from './scripts.ts';
 
 /** A family in words that help to choose one, and the scripts that it has letters of its own for. */
@@ -56,4 +56,20 @@ export function isFontFamily(name: string): name is FontFamily {
 /** The families that a template may name here: those of the service, then those of installed packages. */
 export function fontFamilies(): readonly FontFamily[] {
   return [...(Object.keys(BUNDLED_FAMILIES) as BundledFamily[]), ...installedFamilies()];
+}
+
+/** What a family is like, if it is here. */
+export function familyFacts(name: string): Pick<FontFamilyFacts, 'style' | 'scripts'> | undefined {
+  if (!isFontFamily(name)) return undefined;
+  const packaged = installedFonts().find(({ family }) => family === name);
+  if (packaged !== undefined) return { style: 'sans-serif', scripts: ['Latin', ...packaged.scripts] };
+  const bundled: Readonly<Record<string, FontFamilyFacts>> = BUNDLED_FAMILIES;
+  return bundled[name];
+}
+
+/** Says that a family is not here, and which package would bring it. */
+export function absentFontMessage(name: string): string {
+  const brought = packageOfFamily(name);
+  const cure = brought === undefined ? '' : ` The print shop can install it: ${brought.name} ${brought.version}.`;
+  return `The font ${name} is not available.${cure}`;
 }

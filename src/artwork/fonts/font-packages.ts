@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Script } from './scripts.ts';
+import { BUNDLED_SCRIPTS, type Script } from './scripts.ts';
 
 /** A font that does not come with the service, and that is used once its npm package is installed. */
 export type FontPackage = {
@@ -85,4 +85,9 @@ export function installedFamilies(): readonly PackagedFamily[] {
 
 function isPackagedFamily(name: string): name is PackagedFamily {
   return packageOfFamily(name) !== undefined;
+}
+
+/** The scripts that a text can be in here: those of the service, then those of installed packages. */
+export function printableScripts(): readonly Script[] {
+  return [...new Set([...BUNDLED_SCRIPTS, ...installedFonts().flatMap(({ scripts }) => scripts)])];
 }

@@ -340,6 +340,23 @@ test('a template whose areas have changed in a later catalogue is not printed in
   }
 });
 
+test('a template whose font left with its package is refused, and not failed when it is printed', async () => {
+  const setFont = (font: string) =>
+    rows(
+      service,
+      `update product set personalisation = jsonb_set(personalisation, '{layers,0,font,default}', '"${font}"') where name = 'Strict'`,
+    );
+  await setFont('Noto Sans KR');
+  const refused = await customer.request('POST', '/orders', strictly({ plain: 'a' }));
+  await setFont('Oswald');
+  const [problem] = refused.body.errors?.filter(({ path }) => path.endsWith('.plain')) ?? [];
+  assert.equal(problem?.code, 'unknown_font');
+  assert.equal(
+    problem?.message,
+    'The font Noto Sans KR is not available. The print shop can install it: @fontsource/noto-sans-kr 5.3.0.',
+  );
+});
+
 test('no refusal wrote an order, a posting, a reference, an event, a job, a design or a file', async () => {
   assert.deepEqual(await everythingWritten(service), countsBefore);
 });
