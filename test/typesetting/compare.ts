@@ -44,7 +44,7 @@ function compare(): void {
 }
 
 function facesFor({ family, text }: Sample) {
-  return inDrawingOrder(facesOfText(family, text, []).faces, NEWEST_OF_TEXTS);
+  return inDrawingOrder(facesOfText(family, text, []).faces, text, NEWEST_OF_TEXTS);
 }
 
 function store(samples: readonly Sample[], shaped: readonly ShapedLine[]): void {

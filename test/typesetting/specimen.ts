@@ -6,10 +6,10 @@ import { BUNDLED_FAMILIES } from '../../src/artwork/fonts/families.ts';
 import { createTextRenderer, type TextRenderer } from '../../src/artwork/worker/text-renderer.ts';
 import { SENTENCES } from './samples.ts';
 
-const WIDTH_PX = 1_500;
-const LABEL_PX = 300;
-const FAMILY_HEIGHT_PX = 84;
-const SCRIPT_HEIGHT_PX = 132;
+const WIDTH_PX = 1_000;
+const LABEL_PX = 190;
+const FAMILY_HEIGHT_PX = 56;
+const SCRIPT_HEIGHT_PX = 88;
 const FAMILY_TEXT = 'Harbour & Pine, 1987 “Quay”';
 
 type Row = { readonly label: string; readonly font: string; readonly text: string; readonly heightPx: number };
@@ -36,9 +36,9 @@ async function drawSpecimen(path: string): Promise<void> {
   const layers: OverlayOptions[] = [];
   for (const row of rows) {
     const { label, font, text, heightPx } = row;
-    const sizeMax = heightPx === FAMILY_HEIGHT_PX ? 56 : 44;
+    const sizeMax = heightPx === FAMILY_HEIGHT_PX ? 36 : 28;
     layers.push(
-      ...layerOf(renderer, { text: label, font: 'Noto Sans', color: '#606060' }, [20, LABEL_PX], 22, row, top),
+      ...layerOf(renderer, { text: label, font: 'Noto Sans', color: '#606060' }, [20, LABEL_PX], 14, row, top),
     );
     layers.push(...layerOf(renderer, { text, font, color: '#101010' }, [LABEL_PX, WIDTH_PX - 20], sizeMax, row, top));
     top += heightPx;
@@ -47,7 +47,7 @@ async function drawSpecimen(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await sharp({ create: { width: WIDTH_PX, height: top, channels: 4, background: '#ffffff' } })
     .composite(layers)
-    .png({ palette: true, colours: 32, compressionLevel: 9 })
+    .png({ palette: true, colours: 16, compressionLevel: 9 })
     .toFile(path);
 }
 

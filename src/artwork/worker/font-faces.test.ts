@@ -107,10 +107,23 @@ test('4.2 families: at least twelve of different character for Latin, each with 
 });
 
 test('a letter with an accent is tried in the face that has it whole, but not in the pieces of older versions', () => {
-  const { faces } = facesOfText('Noto Sans', 'Žofie Đặng Юлия');
-  const namesAt = (version: 2 | 3): string[] => inDrawingOrder(faces, version).map(({ name }) => name.slice(10));
+  const text = 'Žofie Đặng Юлия';
+  const { faces } = facesOfText('Noto Sans', text);
+  const namesAt = (version: 2 | 3): string[] => inDrawingOrder(faces, text, version).map(({ name }) => name.slice(10));
   assert.deepEqual(namesAt(2), ['latin', 'latin-ext', 'cyrillic', 'vietnamese']);
   assert.deepEqual(namesAt(3), ['vietnamese', 'latin-ext', 'cyrillic', 'latin']);
+});
+
+test('a letter that the family would build from parts comes from the face that has it whole', () => {
+  const namesOf = (family: BundledFamily, text: string): string[] =>
+    inDrawingOrder(facesOfText(family, text, []).faces, text, 3).map(({ name }) => name);
+  assert.deepEqual(namesOf('Noto Sans JP', 'Łódź'), ['noto-sans-latin-ext', 'noto-sans-jp-latin']);
+  assert.deepEqual(namesOf('Fredoka', 'ấ a'), ['noto-sans-vietnamese', 'fredoka-latin']);
+  assert.deepEqual(namesOf('Archivo Black', 'Đặng'), [
+    'archivo-black-latin-ext',
+    'archivo-black-latin',
+    'noto-sans-vietnamese',
+  ]);
 });
 
 test('every family has a first face with Latin letters in it', () => {

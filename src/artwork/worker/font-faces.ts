@@ -48,15 +48,38 @@ function choose(clusters: readonly string[], chain: readonly FontFace[]): FacesO
 }
 
 /**
- * The faces in the order in which the text library tries them on each letter.
- * It takes a letter from parts, such as `ź` from `z` and an accent, as soon as a face has those, and builds what the
- * next face has whole. The accents of Vietnamese then lie above each other, where they belong side by side. So the
- * Latin letters with accents come before those without. Pieces of the versions before keep the order of theirs.
+ * The faces of a text in the order in which the text library tries them on each letter.
+ * It takes a letter from parts, such as `ź` from `z` and an accent, as soon as a face has those, and builds what a
+ * later face has whole. The accents of Vietnamese then lie above each other, where they belong side by side, and those
+ * of a face that does not place marks lie beside the letter. So the Latin letters with accents come before those
+ * without, and a face is tried first that has a letter which an earlier one would build. Pieces of the versions before
+ * keep their order.
  */
-export function inDrawingOrder(faces: readonly FontFace[], version: RecipeVersion): readonly FontFace[] {
+export function inDrawingOrder(faces: readonly FontFace[], text: string, version: RecipeVersion): readonly FontFace[] {
   if (version < 3) return faces;
   const families = Map.groupBy(faces, ({ path }) => dirname(path));
-  return [...families.values()].flatMap((family) => family.toSorted((a, b) => wholeRank(a) - wholeRank(b)));
+  const ordered = [...families.values()].flatMap((family) => family.toSorted((a, b) => wholeRank(a) - wholeRank(b)));
+  const first = clustersOf(text).flatMap((cluster) => {
+    const whole = faces.find(({ path }) => covers(path, cluster, INVISIBLE));
+    const builder = ordered.find((face) => face === whole || canBuild(face, cluster));
+    return whole === undefined || builder === whole || covers(whole.path, 'a', INVISIBLE) ? [] : [whole];
+  });
+  return [...new Set([...first, ...ordered])];
+}
+
+/** Whether a face has the parts of a letter, such as `â` and an accent for `ấ`. */
+function canBuild({ path }: FontFace, letter: string): boolean {
+  const parts = Array.from(letter.normalize('NFD'));
+  return parts.some((_, at) => {
+    const built = [
+      parts
+        .slice(0, at + 1)
+        .join('')
+        .normalize('NFC'),
+      ...parts.slice(at + 1),
+    ].join('');
+    return built !== letter && covers(path, built, INVISIBLE);
+  });
 }
 
 function wholeRank({ name }: FontFace): number {

@@ -58,7 +58,7 @@ export async function createTextRenderer(version: RecipeVersion): Promise<TextRe
     const { faces, missing } = facesOfText(family, text.text);
     // A machine that lacks a font package which the one had that took the order would draw boxes.
     if (missing.length > 0) throw new Error('a text has characters that no font here has');
-    const lettering = { families: inDrawingOrder(faces, version).map(register).join(', '), version };
+    const lettering = { families: inDrawingOrder(faces, text.text, version).map(register).join(', '), version };
     const first = { families: register(firstFaceOf(family)), version };
     const reach = measureWith(pen, first, 'x', 'ltr');
     return {
