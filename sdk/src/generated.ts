@@ -1460,6 +1460,16 @@ export type TextLayer = {
     default: string;
     /** Allowed values of <id>#font. When empty, it may not be sent. */
     choices: string[];
+    /** What the default and the choices are like. */
+    families: {
+      family: string;
+      /** Its character in a few words, such as `serif` or `handwriting`. */
+      style: string;
+      /** Scripts by their names in Unicode that it has letters of its own for. */
+      scripts: string[];
+    }[];
+    /** Scripts by their names in Unicode that the text can be in. A letter that its family lacks is printed in a plain one that has it. Any other is refused with `unsupported_character`. */
+    scripts: string[];
   };
   color: {
     /** #rrggbb */

@@ -1,5 +1,15 @@
 import type { Rectangle } from './place.ts';
 
+/**
+ * How files are made. It grows when a change shows in the file: in a pixel, a font or a chunk.
+ * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with. Version 2
+ * adds an sRGB profile to what version 1 made; version 3 takes each letter of a text from the face that has it whole.
+ */
+export type RecipeVersion = 1 | 2 | 3;
+
+/** The version of the recipes of new personalised pieces, by which their texts are judged, too. */
+export const NEWEST_OF_TEXTS: RecipeVersion = 3;
+
 /** One thing to draw on a print file. Boxes are in pixels of the print area's template. */
 export type Drawing = TextDrawing | PictureDrawing;
 

@@ -9,7 +9,7 @@ import {
   type ChildTask,
   openChildPool,
 } from '../lib/child-pool.ts';
-import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
+import type { PictureDrawing, RecipeVersion, TextDrawing, TextVerdict } from './drawing.ts';
 import type { Position, Size } from './place.ts';
 
 /** A task for an image child (worker/worker.ts). */
@@ -69,13 +69,6 @@ export type ImageFacts = {
 
 /** The pixels and density that a print area requires. */
 export type Template = Size & { readonly dpi: number };
-
-/**
- * How files are made. It grows when a change shows in the file: in a pixel, a font or a chunk.
- * Old files are then not reused as new ones, and a placed order keeps the version that it was placed with. Version 2
- * adds an sRGB profile to what version 1 made.
- */
-export type RecipeVersion = 1 | 2;
 
 /** Processes that decode images. */
 export type ImagePool = ChildPool;

@@ -13,7 +13,8 @@ import {
   pngChunk,
   pngChunks,
 } from '../../test/harness/pictures.ts';
-import { openImagePool, type RecipeVersion, type Template } from './image-pool.ts';
+import type { RecipeVersion } from './drawing.ts';
+import { openImagePool, type Template } from './image-pool.ts';
 import { type NormaliseOutcome, normaliseImage } from './normalise.ts';
 import { passingFiles } from './passing-files.ts';
 import type { Position } from './place.ts';

@@ -1,12 +1,6 @@
 import { stat } from 'node:fs/promises';
-import {
-  CHILD_BYTES,
-  type ImagePool,
-  PIPELINE_BYTES,
-  type RecipeVersion,
-  runImageTask,
-  type Template,
-} from './image-pool.ts';
+import type { RecipeVersion } from './drawing.ts';
+import { CHILD_BYTES, type ImagePool, PIPELINE_BYTES, runImageTask, type Template } from './image-pool.ts';
 import { removeMade } from './passing-files.ts';
 import type { Position } from './place.ts';
 import { PICTURE_PX_MAX, SIDE_PX_MAX } from './sniff/header.ts';

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { ChildPoolUnavailable } from '../lib/child-pool.ts';
-import type { Drawing, PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
+import type { Drawing, PictureDrawing, RecipeVersion, TextDrawing, TextVerdict } from './drawing.ts';
 import {
   CHILD_BYTES,
   type ImagePool,
   PIPELINE_BYTES,
   type PictureToDraw,
-  type RecipeVersion,
   runImageTask,
   type Template,
 } from './image-pool.ts';

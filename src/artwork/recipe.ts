@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../lib/ids.ts';
-import type { Drawing } from './drawing.ts';
-import type { RecipeVersion, Template } from './image-pool.ts';
+import { type Drawing, NEWEST_OF_TEXTS, type RecipeVersion } from './drawing.ts';
+import type { Template } from './image-pool.ts';
 import type { Position } from './place.ts';
 import type { PositionBody } from './schema.ts';
 
 /** The default position of artwork (spec 2.3). */
 export const CENTRED: Position = { x: 0.5, y: 0.5, scale: 1, rotation: 0 };
 
-/** The version of new orders. */
+/** The version of new files of one design, in which version 3 changes nothing. */
 const NEWEST: RecipeVersion = 2;
 
 /**
@@ -76,7 +76,7 @@ export function personalisedPrintFileOf(
   template: Template,
   drawings: readonly Drawing[],
 ): PrintFileOrder {
-  const recipe: PersonalisedRecipe = { kind: 'personalised', version: NEWEST, template, drawings };
+  const recipe: PersonalisedRecipe = { kind: 'personalised', version: NEWEST_OF_TEXTS, template, drawings };
   const { widthPx, heightPx, dpi } = template;
   const material = [accountId, recipe.kind, recipe.version, widthPx, heightPx, dpi, drawings.map(membersOf)];
   return { key: hashOf(material), recipe };

@@ -109,6 +109,12 @@ describe('a template that cannot be printed is refused', () => {
       { font: { default: 'Arial' } },
       ['template.layers[0].font.default unknown_font'],
     ],
+    [
+      'a font whose package is not installed',
+      0,
+      { font: { default: 'Noto Sans KR' } },
+      ['template.layers[0].font.default unknown_font'],
+    ],
     ['a colour of three digits', 0, { color: { default: '#fff' } }, ['template.layers[0].color.default pattern']],
     [
       'letters whose least height is the greater',

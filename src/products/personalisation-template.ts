@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { FONT_FAMILIES, isFontFamily } from '../artwork/font-families.ts';
+import { absentFontMessage, fontFamilies, isFontFamily } from '../artwork/fonts/families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
-import { LINE_HEIGHT } from '../lib/text/fit-text.ts';
+import { LINE_HEIGHT } from '../lib/text/layout.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/validation/validate.ts';
 
 /** Longest text of a layer, in Unicode code points; a template may set less. */
@@ -47,7 +47,9 @@ const TextLayer = Type.Object(
       { min: SizePx, max: SizePx },
       {
         ...closed,
-        description: 'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much.',
+        description:
+          'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much, in Thai and ' +
+          'other scripts with high marks 1.4 times, in Burmese, Khmer and others that stack letters 1.6 times.',
       },
     ),
     font: Type.Object(
@@ -284,8 +286,7 @@ function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Pro
   );
   if (!isFontFamily(font.default)) unknown.unshift({ name: font.default, at: `${path}.default` });
   const problems = unknown.map(({ name, at }) => {
-    const message = `The font ${name} is not available.`;
-    return { path: at, code: 'unknown_font', message, valid_values: FONT_FAMILIES };
+    return { path: at, code: 'unknown_font', message: absentFontMessage(name), valid_values: fontFamilies() };
   });
   if (font.choices === undefined || choices.includes(font.default) || !isFontFamily(font.default)) return problems;
   const message = `The default font ${font.default} is not among the choices.`;

@@ -1,3 +1,5 @@
+import { familyFacts } from '../artwork/fonts/families.ts';
+import { printableScripts } from '../artwork/fonts/font-packages.ts';
 import { signedUrl } from '../artwork/signed-url.ts';
 import type { Context } from '../lib/context.ts';
 import type { PersonalisationLayer, PersonalisationTemplate } from './personalisation-template.ts';
@@ -41,7 +43,18 @@ function layerView(ctx: ViewContext, layer: PersonalisationLayer, now: Date): La
 function lettering({ font, color }: PersonalisationLayer & { type: 'text' }) {
   const { choices = [] } = color;
   return {
-    font: { default: font.default, choices: font.choices ?? [] },
+    font: {
+      default: font.default,
+      choices: font.choices ?? [],
+      families: [...new Set([font.default, ...(font.choices ?? [])])].map(familyView),
+      scripts: [...printableScripts()],
+    },
     color: { default: color.default, any: choices === 'any', choices: choices === 'any' ? [] : choices },
   };
+}
+
+/** A family that was here when its template was stored may have left with its package. */
+function familyView(family: string): { family: string; style: string; scripts: string[] } {
+  const facts = familyFacts(family);
+  return { family, style: facts?.style ?? 'not available', scripts: [...(facts?.scripts ?? [])] };
 }

@@ -172,6 +172,21 @@ const TextLayer = Type.Object(
       choices: Type.Array(Type.String(), {
         description: 'Allowed values of <id>#font. When empty, it may not be sent.',
       }),
+      families: Type.Array(
+        Type.Object({
+          family: Type.String(),
+          style: Type.String({ description: 'Its character in a few words, such as `serif` or `handwriting`.' }),
+          scripts: Type.Array(Type.String(), {
+            description: 'Scripts by their names in Unicode that it has letters of its own for.',
+          }),
+        }),
+        { description: 'What the default and the choices are like.' },
+      ),
+      scripts: Type.Array(Type.String(), {
+        description:
+          'Scripts by their names in Unicode that the text can be in. A letter that its family lacks is printed in a plain ' +
+          'one that has it. Any other is refused with `unsupported_character`.',
+      }),
     }),
     color: Type.Object({
       default: Type.String({ description: '#rrggbb' }),

@@ -26,7 +26,7 @@ export async function renderPersonalised(task: PersonaliseTask): Promise<void> {
         layOver(canvas, template, await imageRaster(drawing, targetPath, canvas.length));
         continue;
       }
-      renderer ??= await createTextRenderer();
+      renderer ??= await createTextRenderer(version);
       const ink = renderer.draw(drawing);
       if (ink === undefined) continue;
       layOver(canvas, template, { ...ink, left: drawing.box.left + ink.left, top: drawing.box.top + ink.top });

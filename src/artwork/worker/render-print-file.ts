@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import type { ImageTask, RecipeVersion } from '../image-pool.ts';
+import type { RecipeVersion } from '../drawing.ts';
+import type { ImageTask } from '../image-pool.ts';
 import { passingFiles } from '../passing-files.ts';
 import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from '../place.ts';
 import { PICTURE_PX_MAX } from '../sniff/header.ts';

@@ -8,9 +8,9 @@ import {
   type TextToFit,
 } from '../../lib/text/fit-text.ts';
 import type { TextDirection } from '../../lib/text/layout.ts';
-import type { TextDrawing, TextVerdict } from '../drawing.ts';
-import { isFontFamily } from '../font-families.ts';
-import { type FontFace, facesOfText, firstFaceOf } from './font-faces.ts';
+import type { RecipeVersion, TextDrawing, TextVerdict } from '../drawing.ts';
+import { isFontFamily } from '../fonts/families.ts';
+import { type FontFace, facesOfText, firstFaceOf, inDrawingOrder } from './font-faces.ts';
 import type { Raster } from './raster.ts';
 
 type Canvas = typeof import('@napi-rs/canvas');
@@ -41,7 +41,7 @@ export type TextRenderer = {
 };
 
 /** Loads the text library, in an image child alone: it is large, and customers choose what it draws. */
-export async function createTextRenderer(): Promise<TextRenderer> {
+export async function createTextRenderer(version: RecipeVersion): Promise<TextRenderer> {
   const canvas = await import('@napi-rs/canvas');
   const registered = new Set<string>();
   const pen = canvas.createCanvas(1, 1).getContext('2d');
@@ -53,14 +53,18 @@ export async function createTextRenderer(): Promise<TextRenderer> {
     registered.add(name);
     return `"${name}"`;
   };
-  const fontOf = (text: TextDrawing): { families: string; metrics: TextMetrics } => {
+  const fontOf = (text: TextDrawing): { lettering: Lettering; metrics: TextMetrics } => {
     const family = familyOf(text);
-    const families = facesOfText(family, text.text).faces.map(register).join(', ');
-    const reach = measureWith(pen, register(firstFaceOf(family)), 'x', 'ltr');
+    const { faces, missing } = facesOfText(family, text.text);
+    // A machine that lacks a font package which the one had that took the order would draw boxes.
+    if (missing.length > 0) throw new Error('a text has characters that no font here has');
+    const lettering = { families: inDrawingOrder(faces, text.text, version).map(register).join(', '), version };
+    const first = { families: register(firstFaceOf(family)), version };
+    const reach = measureWith(pen, first, 'x', 'ltr');
     return {
-      families,
+      lettering,
       metrics: {
-        measure: (line, direction) => lineMetricsOf(measureWith(pen, families, line, direction)),
+        measure: (line, direction) => lineMetricsOf(measureWith(pen, lettering, line, direction)),
         ascent: reach.fontBoundingBoxAscent / REFERENCE_PX,
         descent: reach.fontBoundingBoxDescent / REFERENCE_PX,
       },
@@ -74,10 +78,10 @@ export async function createTextRenderer(): Promise<TextRenderer> {
       return { kind: doesTextFit(toFit(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
     },
     draw: (text) => {
-      const { families, metrics } = fontOf(text);
+      const { lettering, metrics } = fontOf(text);
       const layout = fitText(toFit(text), metrics);
       if (layout === undefined) throw new Error('a text that was found to fit does not');
-      return drawLayout(canvas, text, layout, families);
+      return drawLayout(canvas, text, layout, lettering);
     },
     close: () => {
       canvas.GlobalFonts.removeAll();
@@ -96,16 +100,30 @@ function toFit({ text, align, box, sizePx }: TextDrawing): TextToFit {
   return { text, align, widthPx: box.width, heightPx: box.height, sizePx };
 }
 
-function usePen(pen: SKRSContext2D, families: string, sizePx: number, direction: TextDirection): void {
+/** How the letters of a text are chosen and set: its faces, and the version of its recipe. */
+export type Lettering = { readonly families: string; readonly version: RecipeVersion };
+
+/**
+ * Sets what decides how a line is shaped.
+ * The library shapes word by word unless it is asked for legibility, and leaves out the kerning beside spaces, which
+ * pieces of the versions before are without.
+ */
+export function usePen(
+  pen: SKRSContext2D,
+  { families, version }: Lettering,
+  sizePx: number,
+  direction: TextDirection,
+): void {
   pen.font = `${sizePx}px ${families}`;
   pen.lang = LANGUAGE;
   pen.direction = direction;
   pen.textAlign = 'left';
   pen.textBaseline = 'alphabetic';
+  pen.textRendering = version < 3 ? 'auto' : 'optimizeLegibility';
 }
 
-function measureWith(pen: SKRSContext2D, families: string, line: string, direction: TextDirection) {
-  usePen(pen, families, REFERENCE_PX, direction);
+function measureWith(pen: SKRSContext2D, lettering: Lettering, line: string, direction: TextDirection) {
+  usePen(pen, lettering, REFERENCE_PX, direction);
   return pen.measureText(line);
 }
 
@@ -124,7 +142,7 @@ function drawLayout(
   { createCanvas }: Canvas,
   { box, color }: TextDrawing,
   { lines, sizePx }: FittedText,
-  families: string,
+  lettering: Lettering,
 ): Raster | undefined {
   const inked = lines.filter(({ text }) => text !== '');
   const left = Math.max(0, Math.floor(Math.min(...inked.map(({ ink }) => ink.left))) - EDGE_PX);
@@ -136,7 +154,7 @@ function drawLayout(
   const pen = createCanvas(width, height).getContext('2d');
   pen.fillStyle = color;
   for (const line of inked) {
-    usePen(pen, families, sizePx, line.direction);
+    usePen(pen, lettering, sizePx, line.direction);
     pen.fillText(line.text, line.x - left, line.baseline - top);
   }
   return { left, top, width, height, pixels: pen.getImageData(0, 0, width, height).data };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp, { type Metadata } from 'sharp';
 import { lowerPriorityOfProcess } from '../../lib/turns/lower-priority.ts';
-import type { TextDrawing, TextVerdict } from '../drawing.ts';
+import { NEWEST_OF_TEXTS, type TextDrawing, type TextVerdict } from '../drawing.ts';
 import type { ImageAnswer, ImageFacts, ImageTask } from '../image-pool.ts';
 import type { Size } from '../place.ts';
 import { edgeColour } from './edge-colour.ts';
@@ -73,7 +73,7 @@ const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {
 };
 
 async function judgeTexts(texts: readonly TextDrawing[]): Promise<readonly TextVerdict[]> {
-  const renderer = await createTextRenderer();
+  const renderer = await createTextRenderer(NEWEST_OF_TEXTS);
   try {
     return texts.map(renderer.judge);
   } finally {

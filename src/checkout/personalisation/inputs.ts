@@ -1,4 +1,5 @@
 import type { PictureDrawing, TextDrawing } from '../../artwork/drawing.ts';
+import { absentFontMessage, isFontFamily } from '../../artwork/fonts/families.ts';
 import type { Rectangle } from '../../artwork/place.ts';
 import type { BaseProduct } from '../../catalogue/reference.ts';
 import type { Problem } from '../../lib/errors.ts';
@@ -157,9 +158,14 @@ function readTextLayer(layer: Layer<'text'>, value: string, given: Given, path: 
 }
 
 function fontProblems({ font: { default: fallback, choices } }: Layer<'text'>, font: string, path: string): Problem[] {
-  if (font === fallback || choices === undefined || choices.includes(font)) return [];
+  if (font === fallback || choices === undefined || choices.includes(font)) return absentFontProblems(font, path);
   const message = `This font is not among the choices of the layer: ${choices.join(', ')}.`;
   return [{ path: `${path}#font`, code: 'unknown_font', message, valid_values: choices }];
+}
+
+/** A stored template may name a family whose package is no longer installed. */
+function absentFontProblems(font: string, path: string): Problem[] {
+  return isFontFamily(font) ? [] : [{ path, code: 'unknown_font', message: absentFontMessage(font) }];
 }
 
 function colorProblems(

@@ -1,4 +1,6 @@
 import type { TextVerdict } from '../../artwork/drawing.ts';
+import { packagesToInstall } from '../../artwork/fonts/font-packages.ts';
+import { scriptOf } from '../../artwork/fonts/scripts.ts';
 import type { Problem } from '../../lib/errors.ts';
 
 /**
@@ -51,8 +53,19 @@ function missingProblem(characters: readonly string[], path: string): Problem {
   return {
     path,
     code: 'unsupported_character',
-    message: `No font here can print ${named}${more}. Leave it out or write it another way.`,
+    message: `No font here can print ${named}${more}. Leave it out or write it another way.${cureOf(characters)}`,
   };
+}
+
+/** The packages that would bring the scripts of some characters; '' when none is known. */
+function cureOf(characters: readonly string[]): string {
+  const scripts = new Set(characters.flatMap((character) => scriptOf(character) ?? []));
+  return [...scripts]
+    .map((script) => {
+      const packages = packagesToInstall(script).map(({ name, version }) => `${name} ${version}`);
+      return packages.length === 0 ? '' : ` The print shop can install a font for ${script}: ${packages.join(' or ')}.`;
+    })
+    .join('');
 }
 
 /** Names a character by its code points, and shows it if it is visible: `ש (U+05E9)`. */

@@ -1,7 +1,4 @@
-import { directionOf, fillLines, type MeasuredPart, partsOf, type TextDirection } from './layout.ts';
-
-/** From baseline to baseline, and what a single line takes, in sizes of its letters. */
-export const LINE_HEIGHT = 1.2;
+import { directionOf, fillLines, lineHeightOf, type MeasuredPart, partsOf, type TextDirection } from './layout.ts';
 
 /** What a line of text measures at a size, in fractions of that size. */
 export type LineMetrics = {
@@ -112,7 +109,7 @@ function layAt(
   sizePx: number,
 ): FittedText | undefined {
   const lines = paragraphs.flatMap((paragraph) => breakEvenly(paragraph, text.widthPx / sizePx));
-  const pitch = LINE_HEIGHT * sizePx;
+  const pitch = lineHeightOf(text.text) * sizePx;
   if (lines.length * pitch > text.heightPx) return undefined;
   const top = (text.heightPx - lines.length * pitch) / 2;
   const placed = lines.map((line, index) => {

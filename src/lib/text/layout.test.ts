@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fitText } from './fit-text.ts';
 import { flowText } from './flow-text.ts';
-import { directionOf, fillLines, partsOf } from './layout.ts';
+import { directionOf, fillLines, lineHeightOf, partsOf } from './layout.ts';
 
 describe('a line of text may be broken', () => {
   // Parts as they are cut, `|` between them; spaces stand with the part before them.
@@ -15,6 +15,15 @@ describe('a line of text may be broken', () => {
     ['not before closing marks, nor after opening ones', '「日本」|です！'],
     ['not before small kana, nor after the one that doubles', 'ラーメン、|やったー！'],
     ['between emoji, never inside one', '😀|👩‍🚀|❤️'],
+    ['between words of Thai, which a dictionary finds', 'ฉัน|รัก|ประเทศไทย'],
+    ['not before the Thai marks that repeat or shorten', 'เร็วๆ |กรุงเทพฯ'],
+    [
+      'between words of Lao, Khmer and Burmese',
+      'ຂ້ອຍ|ຮັກ|ປະເທດ|ລາວ ខ្ញុំ|ស្រឡាញ់|ភាសាខ្មែរ ကျွန်တော်|မြန်မာ|စကားပြော|တယ်'.replaceAll(' ', ' |'),
+    ],
+    ['not between Thai and a number or a foreign word', 'รุ่น2026 |ร้านPlaten'],
+    ['after the mark between words of Ethiopic', 'ሰላም፡|ለዓለም።'],
+    ['between words of Korean, at their spaces alone', '한국어 |티셔츠'],
     ['between Arabic words', 'مرحبا |بالعالم'],
     ['not inside a number, but before its unit', '1.5 |kg |of |東京|米'],
     ['after the hyphen of a range, not at slashes or dots', '10-|12 |and/or |a.example/b'],
@@ -26,6 +35,11 @@ describe('a line of text may be broken', () => {
       assert.deepEqual(parts, line.split('|'));
     });
   }
+});
+
+test('lines of scripts with high marks or stacked letters lie further apart', () => {
+  const heights = ['Ångström', 'नमस्ते', 'سلام', '日本', 'ไทย', 'తెలుగు', 'ខ្មែរ', 'မြန်မာ', 'Ayutthaya အယုဒ္ဓယ อยุธยา'];
+  assert.deepEqual(heights.map(lineHeightOf), [1.2, 1.2, 1.2, 1.2, 1.4, 1.4, 1.6, 1.6, 1.6]);
 });
 
 test('joined again, the parts are the line', () => {

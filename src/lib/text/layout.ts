@@ -16,18 +16,25 @@ const BREAKING_SPACE = /^[ \u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
 /** Writing without spaces, where a line may end after any word. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{RGI_Emoji}ー、。，．・「」『』（）！？]$/v;
 /**
- * Never at the start of a line.
- * Closing marks, and small kana and signs that belong to what precedes them.
+ * Letters of writing without spaces whose words only a dictionary finds.
+ * The runtime has one for each of these. Between two words a line may end; a digit or a foreign word beside them stays.
  */
-const NO_START = /^[\p{Pe}\p{Pf}\p{Po}ーゝゞ々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ\-‐–]/v;
+const BY_DICTIONARY = /^[[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{M}]]/v;
+/**
+ * Never at the start of a line.
+ * Closing marks, and small kana and signs that belong to what precedes them, such as those that repeat it.
+ */
+const NO_START = /^[\p{Pe}\p{Pf}\p{Po}ーゝゞ々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ\-‐–ๆฯໆຯៗ]/v;
 /** Never at the end of a line: opening marks, and the small kana that doubles what follows. */
 const NO_END = /[\p{Ps}\p{Pi}っッ]$/v;
-const HYPHEN = /[\-‐–]$/v;
+/** A line may end after hyphens, and after the marks of words in Ethiopic and syllables in Tibetan. */
+const HYPHEN = /[\-‐–፡་]$/v;
 
 /**
  * Cuts a line (without line breaks) into the parts between which it may be broken.
  *
- * Breaks are after spaces and hyphens, and between words of Japanese and emoji. Joined again, the parts are the line.
+ * Breaks are after spaces and hyphens, and between emoji and the words of scripts without spaces. Joined again, the
+ * parts are the line.
  */
 export function partsOf(line: string): readonly TextPart[] {
   const parts: { text: string; space: string }[] = [];
@@ -43,7 +50,9 @@ export function partsOf(line: string): readonly TextPart[] {
 function mayBreak(before: TextPart, next: string): boolean {
   if (before.space !== '') return true;
   if (NO_START.test(next) || NO_END.test(before.text)) return false;
-  return HYPHEN.test(before.text) || isUnspaced(lastOf(before.text)) || isUnspaced(firstOf(next));
+  const [last, first] = [lastOf(before.text), firstOf(next)];
+  if (BY_DICTIONARY.test(last) && BY_DICTIONARY.test(first)) return true;
+  return HYPHEN.test(before.text) || isUnspaced(last) || isUnspaced(first);
 }
 
 function isUnspaced(cluster: string): boolean {
@@ -74,6 +83,21 @@ export function directionOf(line: string): TextDirection {
 /** Whether a character belongs to a script that is written from right to left. */
 export function isRightToLeft(character: string): boolean {
   return /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(character);
+}
+
+/** From baseline to baseline, and what a single line takes, in sizes of its letters. */
+export const LINE_HEIGHT = 1.2;
+/** Of scripts with marks above marks, and of those that stack letters below: lines would touch at 1.2. */
+const HIGH =
+  /[\p{Script=Thai}\p{Script=Lao}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Telugu}]/v;
+const HIGH_LINE_HEIGHT = 1.4;
+const STACKED = /[\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Javanese}]/v;
+const STACKED_LINE_HEIGHT = 1.6;
+
+/** From baseline to baseline in a text, in sizes of its letters: that of its tallest script. */
+export function lineHeightOf(text: string): number {
+  if (STACKED.test(text)) return STACKED_LINE_HEIGHT;
+  return HIGH.test(text) ? HIGH_LINE_HEIGHT : LINE_HEIGHT;
 }
 
 /**

@@ -89,7 +89,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
         meaning: 'A layer only has `<id>#font` and `<id>#color` beside itself.',
       },
       { code: 'override_not_allowed', meaning: 'The font or colour of the layer cannot be chosen.' },
-      { code: 'unknown_font', meaning: 'The layer does not offer this font.' },
+      { code: 'unknown_font', meaning: 'The layer does not offer this font, or the print shop does not have it.' },
       { code: 'unknown_color', meaning: 'It is not a colour such as `#1a2b3c`, or the layer does not offer it.' },
       { code: 'unknown_option', meaning: 'The layer has no option with this id.' },
       { code: 'json_array', meaning: 'A photo collage takes a JSON array of addresses, itself sent as text.' },

@@ -61,6 +61,26 @@ test("the pictures of an image_select layer's options are signed addresses that 
   }
 });
 
+test('a text layer tells what its families are like, and the scripts that can be printed', async () => {
+  const layers = await layersOf(service.demo.products.personalised);
+  const fonts = layers.flatMap((layer) => (layer.type === 'text' ? [layer.font] : []));
+  assert.deepEqual(
+    fonts.map(({ families }) => families),
+    [
+      [
+        { family: 'Noto Sans', style: 'sans-serif', scripts: ['Latin', 'Cyrillic', 'Greek', 'Devanagari'] },
+        { family: 'Pacifico', style: 'surf script', scripts: ['Latin', 'Cyrillic'] },
+        { family: 'Oswald', style: 'condensed', scripts: ['Latin', 'Cyrillic'] },
+      ],
+    ],
+  );
+  const scripts = fonts[0]?.scripts ?? [];
+  assert.ok(scripts.length >= 20);
+  const missing = ['Hebrew', 'Thai', 'Han', 'Georgian'].filter((script) => !scripts.includes(script));
+  assert.deepEqual(missing, []);
+  assert.ok(!scripts.includes('Hangul'), 'its package is not installed');
+});
+
 test('what may not be sent has no choices; any colour is said to be any', async () => {
   const common = { required: false, print_area: 'front', box: { x_px: 0, y_px: 0, width_px: 100, height_px: 100 } };
   const text = { ...common, type: 'text' as const, length_max: 5, align: 'left' as const, size_px: { min: 1, max: 9 } };
@@ -91,7 +111,11 @@ test('what may not be sent has no choices; any colour is said to be any', async 
   assert.equal((await read(customer, product)).personalised, true);
   const layers = await layersOf(product);
   assert.deepEqual(
-    layers.map((layer) => layer.type === 'text' && [layer.id, layer.font, layer.color]),
+    layers.map((layer) => {
+      if (layer.type !== 'text') return [];
+      const { default: fallback, choices } = layer.font;
+      return [layer.id, { default: fallback, choices }, layer.color];
+    }),
     [
       ['fixed', { default: 'Oswald', choices: [] }, { default: '#112233', any: false, choices: [] }],
       ['free', { default: 'Oswald', choices: ['Oswald', 'Pacifico'] }, { default: '#112233', any: true, choices: [] }],

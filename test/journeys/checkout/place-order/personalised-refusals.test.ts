@@ -149,7 +149,8 @@ const TEXTS: readonly Refusal[] = [
       ['with U+0000', 'a\u0000b', 'invalid_character'],
       ['with half a surrogate pair', 'a\ud800b', 'invalid_character'],
       ['with a control character', 'a\u0007b', 'unsupported_character'],
-      ['in Hebrew, for which there is no font', 'שלום', 'unsupported_character'],
+      ['in Korean, whose font is a package that is not installed', '한국', 'unsupported_character'],
+      ['in runes, for which no font is known', 'ᚠᚢᚦ', 'unsupported_character'],
       ['with a private character', 'a\ue000', 'unsupported_character'],
       ['with marks that no font has (zalgo)', 'Z\u0351\u036b\u0343\u036a\u0302\u036b', 'unsupported_character'],
     ] as const
@@ -304,14 +305,21 @@ test('a refusal says what would be right: layers and overrides, fonts, colours, 
   assert.deepEqual(await valid(album({ line: 'Hi', motif: 'x' })), ['star', 'heart', 'sun']);
 });
 
-test('I142 a refusal names the characters that cannot be printed', async () => {
+test('I142 a refusal names the characters that cannot be printed, and the package that would bring them', async () => {
   const refused = await customer.request('POST', '/orders', album({ line: 'aשb\u0007' }));
   assert.deepEqual(
     refused.body.errors?.map(({ message }) => message),
     ['No font here can print U+0007. Leave it out or write it another way.'],
   );
-  const hebrew = await customer.request('POST', '/orders', album({ line: 'aש' }));
-  assert.match(hebrew.body.errors?.[0]?.message ?? '', /print ש \(U\+05E9\)\./);
+  const messageOf = async (line: string) =>
+    (await customer.request('POST', '/orders', album({ line }))).body.errors?.[0]?.message;
+  assert.equal(await messageOf('aᚠ'), 'No font here can print ᚠ (U+16A0). Leave it out or write it another way.');
+  assert.equal(
+    await messageOf('a한'),
+    'No font here can print 한 (U+D55C). Leave it out or write it another way. ' +
+      'The print shop can install a font for Hangul: @fontsource/noto-sans-kr 5.3.0.',
+  );
+  assert.match((await messageOf('们')) ?? '', /noto-sans-sc 5\.3\.0 or @fontsource\/noto-sans-tc 5\.3\.0\.$/);
 });
 
 test('a template whose areas have changed in a later catalogue is not printed in the wrong place', async () => {
@@ -330,6 +338,23 @@ test('a template whose areas have changed in a later catalogue is not printed in
     const problems = problemsOf(await customer.request('POST', '/orders', ofItem(item)));
     assert.equal(problems.includes('items[0].decoration template_outdated'), value !== '0', problems.join());
   }
+});
+
+test('a template whose font left with its package is refused, and not failed when it is printed', async () => {
+  const setFont = (font: string) =>
+    rows(
+      service,
+      `update product set personalisation = jsonb_set(personalisation, '{layers,0,font,default}', '"${font}"') where name = 'Strict'`,
+    );
+  await setFont('Noto Sans KR');
+  const refused = await customer.request('POST', '/orders', strictly({ plain: 'a' }));
+  await setFont('Oswald');
+  const [problem] = refused.body.errors?.filter(({ path }) => path.endsWith('.plain')) ?? [];
+  assert.equal(problem?.code, 'unknown_font');
+  assert.equal(
+    problem?.message,
+    'The font Noto Sans KR is not available. The print shop can install it: @fontsource/noto-sans-kr 5.3.0.',
+  );
 });
 
 test('no refusal wrote an order, a posting, a reference, an event, a job, a design or a file', async () => {

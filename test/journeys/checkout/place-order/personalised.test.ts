@@ -312,9 +312,9 @@ describe('4.2 the rendering', () => {
 
   test('4.1.1 a placed order is a snapshot: a template that is changed before the rendering changes nothing', async () => {
     const product = await albumProduct('Snapshot');
-    const order = await place(albumTee({ line: 'As ordered' }, { product_id: product }));
+    const order = await place(albumTee({ line: 'שלום, ไทย' }, { product_id: product }));
     await rows(service, "update product set personalisation = null, status = 'archived' where name = 'Snapshot'");
-    const like = await place(albumTee({ line: 'As ordered' }));
+    const like = await place(albumTee({ line: 'שלום, ไทย' }));
     await readyOrder(order.id);
     assert.deepEqual(
       await printJobs(order),
