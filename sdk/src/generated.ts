@@ -890,6 +890,7 @@ export type OrderLine = {
   artwork_ready: boolean;
   artwork?: LineArtwork;
   mock_url: string | null;
+  thumbnail_url: string | null;
   declared_unit_price: number | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
   hold: Hold | null;
@@ -1026,6 +1027,19 @@ export type PersonalisationInputs = {
   inputs: Record<string, string | null>;
 };
 
+export type PersonalisationPreview = {
+  /** The print area that the proof shows. */
+  print_area: string;
+  /** All print areas that the inputs fill. */
+  print_areas: string[];
+  /** A JPEG of what will be printed, on the colour of the variant; signed, works for one hour. */
+  proof_url: string;
+  /** When the proof ends. Ask for another then. */
+  expires_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
 export type PhotoCollageLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
@@ -1087,6 +1101,15 @@ export type PositionBody = {
   scale?: number | undefined;
   /** Degrees clockwise; whole turns are removed. */
   rotation?: number | undefined;
+};
+
+export type PreviewPersonalisationBody = {
+  /** A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where the layer allows it. GET /products/{id}/personalisation lists the layers. */
+  inputs: Record<string, string | null>;
+  /** The variant whose colour lies behind the print; the first active one when left out. */
+  variant_sku?: string | undefined;
+  /** The print area to show; the first that the inputs fill when left out. */
+  print_area?: string | undefined;
 };
 
 export type PricedLine = {
@@ -1980,6 +2003,17 @@ export type Operations = {
   };
   /** Place an order */
   placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
+  /** Show a personalised piece */
+  previewPersonalisation: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: PreviewPersonalisationBody;
+    };
+    reply: PersonalisationPreview;
+  };
   /** Quote shipping rates */
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
   /** Quote tax rates */
@@ -2037,6 +2071,7 @@ export const OPERATIONS = {
   listTransactions: { method: 'GET', path: '/account/transactions' },
   listWebhooks: { method: 'GET', path: '/webhooks' },
   placeOrder: { method: 'POST', path: '/orders' },
+  previewPersonalisation: { method: 'POST', path: '/products/{id}/personalisation/preview' },
   quoteShipping: { method: 'POST', path: '/shipping/rates' },
   quoteTax: { method: 'POST', path: '/tax/rates' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },

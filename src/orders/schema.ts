@@ -12,6 +12,7 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
+import { Inputs } from '../products/schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
 import { LineArtwork } from './line-artwork/artwork-schema.ts';
@@ -86,14 +87,7 @@ const Decoration = Type.Object(
     personalisation: Type.Optional(
       Type.Object(
         {
-          inputs: dictionary(nullable(Type.String({ maxLength: 100_000 })), {
-            maxProperties: 500,
-            description: [
-              'A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo',
-              'collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where',
-              'the layer allows it. GET /products/{id}/personalisation lists the layers.',
-            ].join(' '),
-          }),
+          inputs: Inputs,
         },
         { title: 'PersonalisationInputs', description: 'For a personalised product.' },
       ),
@@ -240,6 +234,12 @@ const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_r
 });
 export const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
 const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
+const ThumbnailUrl = nullable(
+  Type.String({
+    description:
+      'The mock, 192 pixels wide, or else what is printed first, once it is made. Signed, valid for one hour.',
+  }),
+);
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);
 
@@ -261,6 +261,7 @@ const OrderLine = Type.Object(
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     artwork: Type.Optional(LineArtwork),
     mock_url: SignedUrl,
+    thumbnail_url: ThumbnailUrl,
     declared_unit_price: DeclaredUnitPrice,
     status: LineStatus,
     hold: nullable(Hold),

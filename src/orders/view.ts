@@ -8,7 +8,7 @@ import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { SetupFee } from './charge-schema.ts';
-import { lineArtworkView } from './line-artwork/artwork-view.ts';
+import { lineArtworkView, thumbnailUrl } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import { LINES_AT_ONCE_MAX } from './reading/put-together.ts';
@@ -275,6 +275,7 @@ function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow
     print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
     artwork_ready: isArtworkReady(line),
     mock_url: mockUrl(ctx, line),
+    thumbnail_url: thumbnailUrl(ctx, line, artwork),
     declared_unit_price: declaredUnitPrice(line),
     status: lineStatus({
       quantity: line.quantity,

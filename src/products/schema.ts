@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PositionBody } from '../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
+import { dictionary, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 
 /** Spec 8; lengths count Unicode code points (decisions, "Bounds"). */
 const NAME_MAX = 200;
@@ -217,6 +217,16 @@ const ImageSelectLayer = Type.Object(
   },
   { title: 'ImageSelectLayer' },
 );
+
+/** What a buyer fills in of a personalised product. */
+export const Inputs = dictionary(nullable(Type.String({ maxLength: 100_000 })), {
+  maxProperties: 500,
+  description: [
+    'A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo',
+    'collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where',
+    'the layer allows it. GET /products/{id}/personalisation lists the layers.',
+  ].join(' '),
+});
 
 /** What a buyer can fill in (decisions, "Personalised products", and addition 6). */
 export const Personalisation = Type.Object(

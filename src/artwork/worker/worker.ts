@@ -8,6 +8,7 @@ import { edgeColour } from './edge-colour.ts';
 import { iccDescription } from './icc-description.ts';
 import { isWideGamut } from './icc-gamut.ts';
 import { renderPersonalised } from './render-personalised.ts';
+import { renderPicture } from './render-picture.ts';
 import { renderPreview } from './render-preview.ts';
 import { openImage, renderPrintFile } from './render-print-file.ts';
 import { createTextRenderer } from './text-renderer.ts';
@@ -40,8 +41,8 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
   try {
     if (task.kind === 'inspect') return { kind: 'inspected', facts: await inspect(task) };
     if (task.kind === 'judge_texts') return { kind: 'judged', verdicts: await judgeTexts(task.texts) };
-    if (task.kind === 'preview') {
-      await renderPreview(task);
+    if (task.kind === 'preview' || task.kind === 'picture') {
+      await (task.kind === 'preview' ? renderPreview(task) : renderPicture(task));
       return { kind: 'previewed' };
     }
     if (task.kind === 'personalise') await renderPersonalised(task);
@@ -69,6 +70,7 @@ const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {
   normalise: 'its pixels cannot be decoded',
   personalise: 'one of its pictures or texts cannot be drawn',
   preview: 'its pixels cannot be decoded',
+  picture: 'its pixels cannot be decoded',
   judge_texts: 'it cannot be drawn',
 };
 

@@ -25,7 +25,8 @@ export const LineArtwork = Type.Object(
           print: nullable(PrintedArtwork),
           proof_url: nullable(
             Type.String({
-              description: 'A small JPEG of the print file on a chequered ground; signed, valid for one hour.',
+              description:
+                'A JPEG of the print file, 640 pixels wide, on the colour of the variant; signed, valid for one hour.',
             }),
           ),
         },

@@ -1,6 +1,6 @@
 import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
 import { printReport } from '../../artwork/preflight/preflight.ts';
-import { signedUrl } from '../../artwork/signed-url.ts';
+import { type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
 import type { Context } from '../../lib/context.ts';
 import type { LineRow } from '../read-sql.ts';
 import type { LineArtwork } from './artwork-schema.ts';
@@ -8,25 +8,50 @@ import type { JobArtworkRow } from './artwork-sql.ts';
 
 /** The artwork of a line as an order shows it, from that of its order. */
 export function lineArtworkView(
-  ctx: Pick<Context, 'clock' | 'config' | 'secrets'>,
+  ctx: ViewContext,
   line: LineRow,
   artwork: Readonly<Record<string, JobArtworkRow>>,
 ): LineArtwork {
   const areas = line.print_jobs.flatMap(({ area, method, ...file }, index): LineArtwork['areas'] => {
     const job = artwork[line.files?.[index] ?? ''];
     if (job === undefined) return [];
-    const proof = file.ready ? job.preview_hash : null;
     return [
       {
         print_area: area,
         method,
         state: stateOf([file]),
         ...sourceView(job),
-        proof_url: proof === null ? null : signedUrl(ctx.secrets, ctx.config.baseUrl, proof, ctx.clock.now()),
+        proof_url: file.ready ? printUrl(ctx, line, job, PROOF_PX) : null,
       },
     ];
   });
   return { state: stateOf(line.print_jobs), areas };
+}
+
+const PROOF_PX = 640;
+/** Twice what a list shows. */
+const THUMBNAIL_PX = 192;
+
+type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+
+/** The print file itself, smaller and on the colour of the line's variant. */
+function printUrl(ctx: ViewContext, { sku }: LineRow, job: JobArtworkRow, widthPx: PictureWidth): string | null {
+  if (job.output_hash === null) return null;
+  return pictureUrl(ctx.secrets, ctx.config.baseUrl, { hash: job.output_hash, widthPx, onSku: sku }, ctx.clock.now());
+}
+
+/** A small picture of a line: its mock, or else what is printed first; null before that is made. */
+export function thumbnailUrl(
+  ctx: ViewContext,
+  line: LineRow,
+  artwork: Readonly<Record<string, JobArtworkRow>> | undefined,
+): string | null {
+  if (line.mock_hash !== null) {
+    const mock = { hash: line.mock_hash, widthPx: THUMBNAIL_PX } as const;
+    return pictureUrl(ctx.secrets, ctx.config.baseUrl, mock, ctx.clock.now());
+  }
+  const job = line.print_jobs[0]?.ready === true ? artwork?.[line.files?.[0] ?? ''] : undefined;
+  return job === undefined ? null : printUrl(ctx, line, job, THUMBNAIL_PX);
 }
 
 /** A part that has ended ends the whole: it cannot be made again without it. */
