@@ -448,7 +448,7 @@ export type DuplicateExternalReferenceError = {
 
 export type Estimate = {
   currency: 'GBP';
-  lines: PricedLine[];
+  lines: EstimatedLine[];
   /** The sum of the lines, in GBP, net of VAT. */
   subtotal: number;
   /** Setups that are due for the first time: one for each design and method. */
@@ -478,6 +478,21 @@ export type Estimate = {
     id: string;
     reference: string;
   };
+};
+
+export type EstimatedLine = {
+  variant_sku: string;
+  quantity: number;
+  /** Of one piece with its prints, in GBP, net of VAT. */
+  unit_price: number;
+  /** unit_price times quantity. */
+  line_price: number;
+  print_jobs: {
+    area: string;
+    method: string;
+  }[];
+  /** How large and sharp it prints. */
+  artwork: PlannedArtwork[];
 };
 
 export type OrderEvent =
@@ -1081,6 +1096,13 @@ export type PlaceOrderBody = {
   shipping_service?: string | undefined;
   /** The caller's own data: up to 50 pairs of strings; a name has at most 100 characters. */
   metadata?: Record<string, string> | undefined;
+};
+
+export type PlannedArtwork = {
+  print_area: string;
+  method: string;
+  source: ArtworkSource | null;
+  print: PrintedArtwork | null;
 };
 
 /** x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees. */

@@ -15,7 +15,7 @@ import {
 import { Inputs } from '../products/schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
-import { LineArtwork } from './line-artwork/artwork-schema.ts';
+import { LineArtwork, PlannedArtwork, ThumbnailUrl } from './line-artwork/artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -161,6 +161,11 @@ const PricedLine = Type.Object(
   { title: 'PricedLine' },
 );
 
+const EstimatedLine = Type.Object(
+  { ...PricedLine.properties, artwork: Type.Array(PlannedArtwork, { description: 'How large and sharp it prints.' }) },
+  { title: 'EstimatedLine' },
+);
+
 const ShippingOption = Type.Object(
   {
     id: Type.String({ description: 'Stays the same while the name of the service may change.' }),
@@ -196,6 +201,7 @@ const Amounts = {
 export const Estimate = Type.Object(
   {
     ...Amounts,
+    lines: Type.Array(EstimatedLine),
     estimate: Type.Boolean({ description: 'Always true.' }),
     notice: Type.String({ description: 'Says that prices, stock and shipping can change and nothing is reserved.' }),
     shipping_options: Type.Array(ShippingOption, {
@@ -234,12 +240,6 @@ const PaymentStatus = oneOf(['paid', 'processing', 'failed', 'refunded', 'part_r
 });
 export const LineStatus = oneOf(['queued', 'printing', 'part_shipped', 'shipped', 'cancelled']);
 const SignedUrl = nullable(Type.String({ description: 'Signed, valid for one hour.' }));
-const ThumbnailUrl = nullable(
-  Type.String({
-    description:
-      'The mock, 192 pixels wide, or else what is printed first, once it is made. Signed, valid for one hour.',
-  }),
-);
 const Metadata = dictionary(Type.String(), { maxProperties: METADATA_PAIRS_MAX });
 const Status = oneOf(PUBLIC_STATUSES);
 

@@ -6,6 +6,31 @@ const State = oneOf(['pending', 'ready', 'expired'], {
   description: 'ready once the print file is made; expired once it was deleted because its time was over.',
 });
 
+/** A small picture of a line, for lists. */
+export const ThumbnailUrl = nullable(
+  Type.String({
+    description:
+      'The mock, 192 pixels wide, or else what is printed first, once it is made. Signed, valid for one hour.',
+  }),
+);
+
+const SOURCE = {
+  source: nullable(
+    Type.Object(ARTWORK_REPORT, {
+      title: 'ArtworkSource',
+      description: 'The image that it is made from; null for a personalised piece, which may have several.',
+    }),
+  ),
+  print: nullable(PrintedArtwork),
+};
+
+/** What would be printed on a line that is only estimated. */
+export const PlannedArtwork = Type.Object(
+  { print_area: Type.String(), method: Type.String(), ...SOURCE },
+  { title: 'PlannedArtwork' },
+);
+export type PlannedArtwork = Static<typeof PlannedArtwork>;
+
 /** What is printed on a line (decisions, addition 3). */
 export const LineArtwork = Type.Object(
   {
@@ -16,13 +41,7 @@ export const LineArtwork = Type.Object(
           print_area: Type.String(),
           method: Type.String(),
           state: State,
-          source: nullable(
-            Type.Object(ARTWORK_REPORT, {
-              title: 'ArtworkSource',
-              description: 'The image that it is made from; null for a personalised piece, which may have several.',
-            }),
-          ),
-          print: nullable(PrintedArtwork),
+          ...SOURCE,
           proof_url: nullable(
             Type.String({
               description:

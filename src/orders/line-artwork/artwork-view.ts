@@ -1,9 +1,10 @@
 import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
-import { printReport } from '../../artwork/preflight/preflight.ts';
+import { type ArtworkFacts, printReport } from '../../artwork/preflight/preflight.ts';
 import { type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
+import type { PrintFileOrder } from '../../artwork/recipe.ts';
 import type { Context } from '../../lib/context.ts';
 import type { LineRow } from '../read-sql.ts';
-import type { LineArtwork } from './artwork-schema.ts';
+import type { LineArtwork, PlannedArtwork } from './artwork-schema.ts';
 import type { JobArtworkRow } from './artwork-sql.ts';
 
 /** The artwork of a line as an order shows it, from that of its order. */
@@ -75,6 +76,42 @@ function sourceView(job: JobArtworkRow): SourceView {
 
 function sourceViewOf(job: JobArtworkRow): SourceView {
   const { design_hash: hash, report, position, template } = job;
-  if (hash === null || report === null || position === null || template === null) return { source: null, print: null };
+  if (hash === null || report === null || position === null || template === null) return NO_SOURCE;
   return { source: artworkView({ ...report, hash }), print: printView(printReport(report, template, position)) };
+}
+
+const NO_SOURCE: SourceView = { source: null, print: null };
+
+/** A print of a line that is only estimated; without facts for a personalised piece. */
+export type PlannedPrint = {
+  readonly printArea: string;
+  readonly method: string;
+  readonly facts: ArtworkFacts | null;
+  readonly printFile: Pick<PrintFileOrder, 'recipe'>;
+};
+
+/** What was said of the prints of an estimate: lines of one product share theirs. */
+const plannedViews = new WeakMap<PlannedPrint['printFile'], SourceView>();
+
+/** What is said of the artwork of an estimated line, by the view of an ordered one. */
+export function plannedArtworkView({ printArea, method, facts, printFile }: PlannedPrint): PlannedArtwork {
+  const known = plannedViews.get(printFile) ?? plannedViewOf(facts, printFile.recipe);
+  plannedViews.set(printFile, known);
+  return { print_area: printArea, method, ...known };
+}
+
+function plannedViewOf(facts: ArtworkFacts | null, recipe: PrintFileOrder['recipe']): SourceView {
+  if (facts === null || recipe.kind === 'personalised') return NO_SOURCE;
+  const { designHash: hash, template, position } = recipe;
+  return {
+    source: isWhole(facts) ? artworkView({ ...facts, hash }) : null,
+    print: printView(printReport(facts, template, position)),
+  };
+}
+
+type WholeFacts = ArtworkFacts & Required<Pick<ArtworkFacts, 'hasAlpha' | 'colourSpace' | 'iccProfile'>>;
+
+/** A report of long ago lacks some. */
+function isWhole(facts: ArtworkFacts): facts is WholeFacts {
+  return facts.hasAlpha !== undefined && facts.colourSpace !== undefined && facts.iccProfile !== undefined;
 }
