@@ -212,6 +212,12 @@ export type Charge = {
   charged_at: string;
 };
 
+export type ColourMockup = {
+  colour: string;
+  colour_hex: string;
+  mockup_url: string;
+};
+
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
 export type ConflictError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -1243,6 +1249,9 @@ export type Product = {
     title: string;
   };
   mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
   /** The areas that have artwork on this product. */
@@ -1733,6 +1742,9 @@ export type WrittenProduct = {
     title: string;
   };
   mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
   /** The areas that have artwork on this product. */

@@ -10,6 +10,7 @@ import {
   openChildPool,
 } from '../lib/child-pool.ts';
 import type { PictureDrawing, TextDrawing, TextVerdict } from './drawing.ts';
+import type { GarmentKind, GarmentPrint } from './mockup/garment.ts';
 import type { Position, Size } from './place.ts';
 
 /** A task for an image child (worker/worker.ts). */
@@ -34,6 +35,12 @@ export type ImageTask =
       readonly proof?: ProofShape;
     }
   | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
+  | ({
+      readonly kind: 'mockup';
+      readonly sourcePath: string;
+      readonly targetPath: string;
+      readonly decodeBytes: number;
+    } & MockupShape)
   | ({ readonly kind: 'picture'; readonly sourcePath: string; readonly targetPath: string } & PictureShape)
   | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
 
@@ -48,6 +55,14 @@ export type ProofShape = Size & { readonly ground: string };
 
 /** A stored picture at most this wide: a JPEG on a colour, or a WebP that keeps what is transparent. */
 export type PictureShape = { readonly widthPx: number; readonly ground: string | null };
+
+/** Artwork on the picture of a garment: a JPEG as high as it is wide. */
+export type MockupShape = GarmentPrint & {
+  readonly garment: GarmentKind;
+  readonly template: Size;
+  readonly ground: string;
+  readonly widthPx: number;
+};
 
 /** The child's answer. `message` is for people and names nothing of the machine. */
 export type ImageAnswer =

@@ -27,7 +27,25 @@ export const Product = Type.Object(
       { id: Type.String(), master_sku: Type.String(), title: Type.String() },
       { description: 'What it is printed on.' },
     ),
-    mockup_url: nullable(Type.String({ description: 'Signed, valid for one hour. Do not store it.' })),
+    mockup_url: nullable(
+      Type.String({
+        description:
+          'The mockup that was given, or else a drawn garment with its first print. Signed, valid for one hour. Do not store it.',
+      }),
+    ),
+    thumbnail_url: nullable(
+      Type.String({ description: 'The same, 192 pixels wide, for lists. Signed, valid for one hour.' }),
+    ),
+    mockups: Type.Array(
+      Type.Object(
+        { colour: Type.String(), colour_hex: Type.String(), mockup_url: Type.String() },
+        { title: 'ColourMockup' },
+      ),
+      {
+        description:
+          'A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour.',
+      },
+    ),
     personalised: Type.Boolean({ description: 'Whether its orders take decoration.personalisation.' }),
     print_areas: Type.Array(
       Type.Object(

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProofContext } from '../../artwork/context.ts';
-import { isSignedProof, signedPicture } from '../../artwork/proof/proof-url.ts';
-import { type PictureFile, showPicture } from '../../artwork/proof/show-picture.ts';
+import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
+import { isSignedProof, type ShownMockup, signedMockup, signedPicture } from '../../artwork/proof/proof-url.ts';
+import { type PictureFile, showMockup, showPicture } from '../../artwork/proof/show-picture.ts';
 import { findBlobHead } from '../../artwork/sql.ts';
 import type { CatalogueCache } from '../../catalogue/reference.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -16,8 +17,9 @@ type ContextFor = (asker: Asker) => PicturesContext;
 /**
  * Mounts the pictures that are drawn to be looked at and kept for an hour.
  * `/proofs/{name}` is the proof of a personalised piece, `/pictures/{hash}?width=…&on=…` a stored picture at a width,
- * on the colour of a variant. As with `/files`, whatever is wrong with an address is the same 404, and no cache keeps a
- * picture. A picture of a file that is deleted is not shown, even where it was drawn before.
+ * on the colour of a variant, and `/mockups/{hash}?area=…&on=…&at=…` one on the garment that the variant is. As with
+ * `/files`, whatever is wrong with an address is the same 404, and no cache keeps a picture. A picture of a file that
+ * is deleted is not shown, even where it was drawn before.
  */
 export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contextFor: ContextFor): void {
   app.get<{ Params: { name: string }; Querystring: Record<string, unknown> }>(
@@ -30,6 +32,20 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
       const file = await ctx.blobs.passing.open(name);
       if (file === undefined) throw notFound();
       return send(reply, { ...file, mime: 'image/jpeg' });
+    },
+  );
+  app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
+    '/mockups/:hash',
+    async (request, reply) => {
+      const { width, area, on, at, expires, signature } = request.query;
+      if (typeof width !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
+      if (typeof area !== 'string' || typeof on !== 'string' || typeof at !== 'string') throw notFound();
+      const asked = { hash: request.params.hash, width, area, on, at, expires, signature };
+      const mockup = signedMockup(ctx.secrets, asked, ctx.clock.now());
+      if (mockup === undefined || (await findBlobHead(ctx.database, mockup.hash)) === undefined) throw notFound();
+      const file = await mockupOf(contextFor(askerOf(request, reply)), mockup);
+      if (file === undefined) throw notFound();
+      return send(reply, file);
     },
   );
   app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
@@ -50,6 +66,23 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
       return send(reply, file);
     },
   );
+}
+
+/**
+ * Artwork on the garment of a variant, as the catalogue has it now.
+ * One that has no picture, or does not show the print area, is its colour alone.
+ */
+async function mockupOf(ctx: PicturesContext, mockup: ShownMockup): Promise<PictureFile | undefined> {
+  const { hash, widthPx, onSku, printArea, position } = mockup;
+  const known = (await ctx.catalogue.latest()).bySku.get(onSku);
+  const ground = known?.variant.entry.colour_hex ?? '#ffffff';
+  const garment = known && garmentKindOf(known.baseProduct.entry.title);
+  const area = known?.baseProduct.areas.get(printArea);
+  if (garment === undefined || area === undefined || garmentSpotOf(garment, printArea) === undefined) {
+    return showPicture(ctx, hash, { widthPx, ground });
+  }
+  const template = { widthPx: area.width_px, heightPx: area.height_px };
+  return showMockup(ctx, hash, { garment, printArea, position, template, ground, widthPx });
 }
 
 /** The colour of a variant as the catalogue has it now; white for one that it has lost. */

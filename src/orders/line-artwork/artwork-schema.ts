@@ -9,8 +9,7 @@ const State = oneOf(['pending', 'ready', 'expired'], {
 /** A small picture of a line, for lists. */
 export const ThumbnailUrl = nullable(
   Type.String({
-    description:
-      'The mock, 192 pixels wide, or else what is printed first, once it is made. Signed, valid for one hour.',
+    description: 'The mock, 192 pixels wide, or else the first print on a drawn garment. Signed, valid for one hour.',
   }),
 );
 

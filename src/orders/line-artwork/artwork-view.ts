@@ -1,7 +1,8 @@
+import type { Position } from '../../artwork/place.ts';
 import { artworkView, printView } from '../../artwork/preflight/artwork-view.ts';
 import { type ArtworkFacts, printReport } from '../../artwork/preflight/preflight.ts';
-import { type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
-import type { PrintFileOrder } from '../../artwork/recipe.ts';
+import { mockupUrl, type PictureWidth, pictureUrl } from '../../artwork/proof/proof-url.ts';
+import { CENTRED, type PrintFileOrder } from '../../artwork/recipe.ts';
 import type { Context } from '../../lib/context.ts';
 import type { LineRow } from '../read-sql.ts';
 import type { LineArtwork, PlannedArtwork } from './artwork-schema.ts';
@@ -41,18 +42,30 @@ function printUrl(ctx: ViewContext, { sku }: LineRow, job: JobArtworkRow, widthP
   return pictureUrl(ctx.secrets, ctx.config.baseUrl, { hash: job.output_hash, widthPx, onSku: sku }, ctx.clock.now());
 }
 
-/** A small picture of a line: its mock, or else what is printed first; null before that is made. */
+/** A small picture of a line: its mock, or else its first print on the garment; null for a blank one. */
 export function thumbnailUrl(
   ctx: ViewContext,
   line: LineRow,
   artwork: Readonly<Record<string, JobArtworkRow>> | undefined,
 ): string | null {
+  const { secrets, config, clock } = ctx;
   if (line.mock_hash !== null) {
-    const mock = { hash: line.mock_hash, widthPx: THUMBNAIL_PX } as const;
-    return pictureUrl(ctx.secrets, ctx.config.baseUrl, mock, ctx.clock.now());
+    return pictureUrl(secrets, config.baseUrl, { hash: line.mock_hash, widthPx: THUMBNAIL_PX }, clock.now());
   }
-  const job = line.print_jobs[0]?.ready === true ? artwork?.[line.files?.[0] ?? ''] : undefined;
-  return job === undefined ? null : printUrl(ctx, line, job, THUMBNAIL_PX);
+  const [first] = line.print_jobs;
+  const job = artwork?.[line.files?.[0] ?? ''];
+  if (first === undefined || job === undefined || first.expired) return null;
+  const source = mockupSource(job, first.ready);
+  if (source === undefined) return null;
+  const mockup = { ...source, printArea: first.area, onSku: line.sku, widthPx: THUMBNAIL_PX } as const;
+  return mockupUrl(secrets, config.baseUrl, mockup, clock.now());
+}
+
+/** A design at its place, also before its print file is made; a personalised piece is its print file. */
+function mockupSource(job: JobArtworkRow, isReady: boolean): { hash: string; position: Position } | undefined {
+  const { design_hash: design, position, output_hash: output } = job;
+  if (design !== null && position !== null) return { hash: design, position };
+  return isReady && output !== null ? { hash: output, position: CENTRED } : undefined;
 }
 
 /** A part that has ended ends the whole: it cannot be made again without it. */
