@@ -85,6 +85,8 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
   exports: { look: (ctx) => lookAtExports(ctx) },
   erasures: { round: (ctx) => runErasures(ctx) },
   'blob collection': { round: (ctx) => collectUnusedBlobs(ctx, undefined) },
+  // Files alone.
+  'old proofs': {},
   'sealing anew': {
     round: async (ctx) => {
       for (const store of SEALED_STORES) await resealBatch(ctx, store);

@@ -63,6 +63,12 @@ export type Client = {
     archive(id: string, options?: CallOptions): Promise<void>;
     /** What a buyer can fill in of a personalised product. */
     personalisation(id: string, options?: CallOptions): Promise<Reply<'getPersonalisation'>>;
+    /** A picture of what would be printed for a buyer's inputs, for an hour. */
+    preview(
+      id: string,
+      body: Body<'previewPersonalisation'>,
+      options?: CallOptions,
+    ): Promise<Reply<'previewPersonalisation'>>;
   };
   readonly catalogue: {
     /** A page of the base products on offer. */
@@ -179,6 +185,7 @@ export function createClient(options: ClientOptions): Client {
       update: (id, body, options) => value(call('updateProduct', { path: { id }, body }, options)),
       archive: (id, options) => value(call('archiveProduct', { path: { id } }, options)),
       personalisation: (id, options) => value(call('getPersonalisation', { path: { id } }, options)),
+      preview: (id, body, options) => value(call('previewPersonalisation', { path: { id }, body }, options)),
     },
     catalogue: {
       list: listBaseProducts,

@@ -212,6 +212,12 @@ export type Charge = {
   charged_at: string;
 };
 
+export type ColourMockup = {
+  colour: string;
+  colour_hex: string;
+  mockup_url: string;
+};
+
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
 export type ConflictError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -448,7 +454,7 @@ export type DuplicateExternalReferenceError = {
 
 export type Estimate = {
   currency: 'GBP';
-  lines: PricedLine[];
+  lines: EstimatedLine[];
   /** The sum of the lines, in GBP, net of VAT. */
   subtotal: number;
   /** Setups that are due for the first time: one for each design and method. */
@@ -478,6 +484,21 @@ export type Estimate = {
     id: string;
     reference: string;
   };
+};
+
+export type EstimatedLine = {
+  variant_sku: string;
+  quantity: number;
+  /** Of one piece with its prints, in GBP, net of VAT. */
+  unit_price: number;
+  /** unit_price times quantity. */
+  line_price: number;
+  print_jobs: {
+    area: string;
+    method: string;
+  }[];
+  /** How large and sharp it prints. */
+  artwork: PlannedArtwork[];
 };
 
 export type OrderEvent =
@@ -890,6 +911,7 @@ export type OrderLine = {
   artwork_ready: boolean;
   artwork?: LineArtwork;
   mock_url: string | null;
+  thumbnail_url: string | null;
   declared_unit_price: number | null;
   status: Open<'queued' | 'printing' | 'part_shipped' | 'shipped' | 'cancelled'>;
   hold: Hold | null;
@@ -1026,6 +1048,19 @@ export type PersonalisationInputs = {
   inputs: Record<string, string | null>;
 };
 
+export type PersonalisationPreview = {
+  /** The print area that the proof shows. */
+  print_area: string;
+  /** All print areas that the inputs fill. */
+  print_areas: string[];
+  /** A JPEG of what will be printed, on the colour of the variant; signed, works for one hour. */
+  proof_url: string;
+  /** When the proof ends. Ask for another then. */
+  expires_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
 export type PhotoCollageLayer = {
   /** The key of its value in decoration.personalisation.inputs. */
   id: string;
@@ -1069,6 +1104,13 @@ export type PlaceOrderBody = {
   metadata?: Record<string, string> | undefined;
 };
 
+export type PlannedArtwork = {
+  print_area: string;
+  method: string;
+  source: ArtworkSource | null;
+  print: PrintedArtwork | null;
+};
+
 /** x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees. */
 export type Position = {
   x: number;
@@ -1087,6 +1129,15 @@ export type PositionBody = {
   scale?: number | undefined;
   /** Degrees clockwise; whole turns are removed. */
   rotation?: number | undefined;
+};
+
+export type PreviewPersonalisationBody = {
+  /** A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where the layer allows it. GET /products/{id}/personalisation lists the layers. */
+  inputs: Record<string, string | null>;
+  /** The variant whose colour lies behind the print; the first active one when left out. */
+  variant_sku?: string | undefined;
+  /** The print area to show; the first that the inputs fill when left out. */
+  print_area?: string | undefined;
 };
 
 export type PricedLine = {
@@ -1198,6 +1249,9 @@ export type Product = {
     title: string;
   };
   mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
   /** The areas that have artwork on this product. */
@@ -1698,6 +1752,9 @@ export type WrittenProduct = {
     title: string;
   };
   mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
   /** Whether its orders take decoration.personalisation. */
   personalised: boolean;
   /** The areas that have artwork on this product. */
@@ -1990,6 +2047,17 @@ export type Operations = {
   };
   /** Place an order */
   placeOrder: { input: { body: PlaceOrderBody }; reply: CreatedOrder };
+  /** Show a personalised piece */
+  previewPersonalisation: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: PreviewPersonalisationBody;
+    };
+    reply: PersonalisationPreview;
+  };
   /** Quote shipping rates */
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
   /** Quote tax rates */
@@ -2047,6 +2115,7 @@ export const OPERATIONS = {
   listTransactions: { method: 'GET', path: '/account/transactions' },
   listWebhooks: { method: 'GET', path: '/webhooks' },
   placeOrder: { method: 'POST', path: '/orders' },
+  previewPersonalisation: { method: 'POST', path: '/products/{id}/personalisation/preview' },
   quoteShipping: { method: 'POST', path: '/shipping/rates' },
   quoteTax: { method: 'POST', path: '/tax/rates' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },

@@ -1,5 +1,7 @@
 import { type AllTokenUses, createAllTokenUses } from '../accounts/access/token-uses.ts';
+import type { ProofContext } from '../artwork/context.ts';
 import { openImagePool } from '../artwork/image-pool.ts';
+import { openProofTurns } from '../artwork/proof/turns.ts';
 import { createCatalogueCache } from '../catalogue/reference.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { openGathering } from '../checkout/gather.ts';
@@ -20,7 +22,7 @@ import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
 /** Everything that the use cases of all slices need; one for each process. */
-export type AppContext = CheckoutContext & PricingContext & { readonly tokenUses: AllTokenUses };
+export type AppContext = CheckoutContext & PricingContext & ProofContext & { readonly tokenUses: AllTokenUses };
 
 /** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
@@ -62,6 +64,7 @@ export async function openContext(options: {
     ...options.outside?.outbound,
   });
   const images = openImagePool();
+  const proofs = openProofTurns();
   const catalogue = createCatalogueCache(database);
   const hints: Hints = { wake: () => {} };
   const ctx: AppContext = {
@@ -76,6 +79,7 @@ export async function openContext(options: {
     wake: (kind) => hints.wake(kind),
     wakeDeliveries: () => hints.wake(DELIVERIES_RECORDED),
     images,
+    proofs,
     catalogue,
     payments: options.outside?.payments ?? (config.stripe === undefined ? undefined : openStripe(config.stripe, log)),
     prices: createPriceCache(database, clock, catalogue),
@@ -89,6 +93,7 @@ export async function openContext(options: {
     hints,
     close: async () => {
       await outbound.close();
+      proofs.close();
       await images.close();
       await database.close();
     },

@@ -10,12 +10,14 @@ import { billingRoutes } from '../billing/routes.ts';
 import { agreeOnTimeZone } from '../billing/seller-days.ts';
 import { refuseUnknownCodes } from '../books/reports/codes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
+import { previewRoutes } from '../checkout/personalisation/preview-routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { mountConsoles } from '../http/consoles/mount-consoles.ts';
 import { mountDocs } from '../http/contract/docs-page.ts';
 import { mountFiles } from '../http/files.ts';
 import { mountFrontPage } from '../http/front-page.ts';
 import type { Readiness } from '../http/health.ts';
+import { mountPictures } from '../http/pictures/mount-pictures.ts';
 import { buildServer } from '../http/server.ts';
 import { mountStripeHook } from '../http/stripe-hook.ts';
 import { invoiceRoutes } from '../invoices/routes.ts';
@@ -50,6 +52,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...productRoutes,
   ...orderRoutes,
   ...checkoutRoutes,
+  ...previewRoutes,
   ...refundRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
@@ -153,6 +156,7 @@ export async function startService(options: {
       extend: (app) => {
         if (role === 'worker') return;
         mountFiles(app, ctx);
+        mountPictures(app, ctx, (asker) => contextFor(ctx, asker, true));
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });

@@ -21,6 +21,7 @@ import type { AppContext } from './context.ts';
 import { startGivingBack } from './rest.ts';
 import { startSampling } from './sample-figures.ts';
 import { startNotingKey, startResealing } from './secrets/reseal.ts';
+import { startPassingSweep } from './sweep-passing.ts';
 
 /** One kind of background work: its name, the hints that wake it, and how it starts. */
 export type WorkerEntry<Ctx> = {
@@ -58,6 +59,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'exports', wokenBy: [], start: (ctx) => startExportWatch(ctx) },
   { name: 'erasures', wokenBy: [], start: (ctx) => startErasures(ctx) },
   { name: 'blob collection', wokenBy: [], start: (ctx) => startBlobCollection(ctx) },
+  { name: 'old proofs', wokenBy: [], start: (ctx) => startPassingSweep(ctx) },
   { name: 'sealing anew', wokenBy: [], start: (ctx) => startResealing(ctx) },
   { name: 'memory at rest', wokenBy: [], everywhere: true, start: (ctx) => startGivingBack(ctx) },
   // An API node seals, too.

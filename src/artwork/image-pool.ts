@@ -10,6 +10,7 @@ import {
   openChildPool,
 } from '../lib/child-pool.ts';
 import type { PictureDrawing, RecipeVersion, TextDrawing, TextVerdict } from './drawing.ts';
+import type { GarmentKind, GarmentPrint } from './mockup/garment.ts';
 import type { Position, Size } from './place.ts';
 
 /** A task for an image child (worker/worker.ts). */
@@ -30,14 +31,37 @@ export type ImageTask =
       readonly targetPath: string;
       readonly template: Template;
       readonly drawings: readonly (TextDrawing | PictureToDraw)[];
+      /** Draws a proof in place of the print file. */
+      readonly proof?: ProofShape;
     }
   | { readonly kind: 'preview'; readonly sourcePath: string; readonly targetPath: string }
+  | ({
+      readonly kind: 'mockup';
+      readonly sourcePath: string;
+      readonly targetPath: string;
+      readonly decodeBytes: number;
+    } & MockupShape)
+  | ({ readonly kind: 'picture'; readonly sourcePath: string; readonly targetPath: string } & PictureShape)
   | { readonly kind: 'judge_texts'; readonly texts: readonly TextDrawing[] };
 
 /** An image of a personalised piece, its file, and the most memory that decoding it takes. */
 export type PictureToDraw = Pick<PictureDrawing, 'kind' | 'box' | 'fit'> & {
   readonly sourcePath: string;
   readonly decodeBytes: number;
+};
+
+/** A proof: a JPEG of the print file at fewer pixels, on the colour of the product, `#rrggbb`. */
+export type ProofShape = Size & { readonly ground: string };
+
+/** A stored picture at most this wide: a JPEG on a colour, or a WebP that keeps what is transparent. */
+export type PictureShape = { readonly widthPx: number; readonly ground: string | null };
+
+/** Artwork on the picture of a garment: a JPEG as high as it is wide. */
+export type MockupShape = GarmentPrint & {
+  readonly garment: GarmentKind;
+  readonly template: Size;
+  readonly ground: string;
+  readonly widthPx: number;
 };
 
 /** The child's answer. `message` is for people and names nothing of the machine. */

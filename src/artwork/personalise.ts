@@ -6,6 +6,7 @@ import {
   type ImagePool,
   PIPELINE_BYTES,
   type PictureToDraw,
+  type ProofShape,
   runImageTask,
   type Template,
 } from './image-pool.ts';
@@ -22,6 +23,8 @@ export type PersonaliseRequest = {
   readonly pathOf: (designHash: string) => Promise<string>;
   /** Created or replaced; complete only when the outcome is `ok`. */
   readonly targetPath: string;
+  /** Set to draw a proof in place of the print file. */
+  readonly proof?: ProofShape;
 };
 
 /**
@@ -32,6 +35,12 @@ const CPU_MS_MAX = 60_000;
 const CPU_MS_EACH = 10_000;
 const WALL_MS_MAX = 180_000;
 const WALL_MS_EACH = 30_000;
+/**
+ * A buyer waits for a proof, and others for the child that draws it.
+ * A full collage takes two seconds.
+ */
+const PROOF_CPU_MS_MAX = 8_000;
+const PROOF_WALL_MS_MAX = 15_000;
 /** Fonts of all scripts and emoji, loaded at once; 40 MiB were seen. */
 const FONT_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PX = 4;
@@ -41,7 +50,8 @@ const BYTES_PER_PX = 4;
  * Throws when a design's bytes cannot be read, and `ChildPoolUnavailable`; then a retry may help.
  */
 export async function personalise(pool: ImagePool, request: PersonaliseRequest): Promise<NormaliseOutcome> {
-  const { version, template, targetPath } = request;
+  const { version, template, targetPath, proof } = request;
+  const canvas = proof ?? template;
   const drawings: (TextDrawing | PictureToDraw)[] = [];
   for (const drawing of request.drawings) {
     const ready = drawing.kind === 'text' ? drawing : await findSource(drawing, request.pathOf);
@@ -51,24 +61,29 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
   const pictures = drawings.filter(({ kind }) => kind === 'picture').length;
   const outcome = await runImageTask(
     pool,
-    { kind: 'personalise', version, targetPath, template, drawings },
+    { kind: 'personalise', version, targetPath, template, drawings, ...(proof === undefined ? {} : { proof }) },
     {
-      bytes: CHILD_BYTES + template.widthPx * template.heightPx * BYTES_PER_PX + heldBytes(drawings),
-      cpuMs: CPU_MS_MAX + pictures * CPU_MS_EACH,
-      fallbackMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
-      wallMs: WALL_MS_MAX + pictures * WALL_MS_EACH,
+      bytes: CHILD_BYTES + canvas.widthPx * canvas.heightPx * BYTES_PER_PX + heldBytes(drawings),
+      ...(proof === undefined ? limitsOf(pictures) : PROOF_LIMITS),
     },
   ).catch(async (error: unknown) => {
     await removeMade(targetPath);
     throw error;
   });
   if (outcome.kind === 'normalised') {
-    const { widthPx, heightPx } = template;
+    const { widthPx, heightPx } = canvas;
     return { kind: 'ok', bytes: (await stat(targetPath)).size, widthPx, heightPx };
   }
   await removeMade(targetPath);
   if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return failed(outcome.message);
   throw new Error('An image child answered another task.');
+}
+
+const PROOF_LIMITS = { cpuMs: PROOF_CPU_MS_MAX, fallbackMs: PROOF_WALL_MS_MAX, wallMs: PROOF_WALL_MS_MAX };
+
+function limitsOf(pictures: number) {
+  const wallMs = WALL_MS_MAX + pictures * WALL_MS_EACH;
+  return { cpuMs: CPU_MS_MAX + pictures * CPU_MS_EACH, fallbackMs: wallMs, wallMs };
 }
 
 async function findSource(

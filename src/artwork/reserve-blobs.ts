@@ -35,6 +35,9 @@ export async function deleteBlob(ctx: Pick<Context, 'database' | 'blobs'>, hash:
     // Without the commit the row was no longer ours, and the same bytes may have come in anew.
     if (!isDeleted) await aside?.putBack();
   }
-  if (isDeleted) await aside?.discard();
+  if (isDeleted) {
+    await aside?.discard();
+    await ctx.blobs.passing.removeOf(hash);
+  }
   return isDeleted;
 }

@@ -10,24 +10,25 @@ export const SIGNED_URL_SECONDS = 3_600;
  */
 export function signedUrl(secrets: Pick<Secrets, 'sign'>, baseUrl: string, hash: string, now: Date): string {
   const expires = Math.floor(now.getTime() / 1_000) + SIGNED_URL_SECONDS;
-  return `${baseUrl}/files/${hash}?expires=${expires}&signature=${signatureOf(secrets, hash, expires)}`;
+  return `${baseUrl}/files/${hash}?expires=${expires}&signature=${signatureOf(secrets, materialOf(hash, expires), expires)}`;
 }
 
 /** Signatures of one second that are remembered: the lines of an order often have the same files. */
 const REMEMBERED_MAX = 100;
 
-type Remembered = { expires: number; readonly byHash: Map<string, string> };
+type Remembered = { expires: number; readonly byMaterial: Map<string, string> };
 
 const remembered = new WeakMap<object, Remembered>();
 
-function signatureOf(secrets: Pick<Secrets, 'sign'>, hash: string, expires: number): string {
+/** The signature over a text that has the expiry in it. */
+export function signatureOf(secrets: Pick<Secrets, 'sign'>, material: string, expires: number): string {
   let signed = remembered.get(secrets);
-  if (signed?.expires !== expires || signed.byHash.size >= REMEMBERED_MAX) {
-    signed = { expires, byHash: new Map() };
+  if (signed?.expires !== expires || signed.byMaterial.size >= REMEMBERED_MAX) {
+    signed = { expires, byMaterial: new Map() };
     remembered.set(secrets, signed);
   }
-  const signature = signed.byHash.get(hash) ?? secrets.sign(materialOf(hash, expires));
-  signed.byHash.set(hash, signature);
+  const signature = signed.byMaterial.get(material) ?? secrets.sign(material);
+  signed.byMaterial.set(material, signature);
   return signature;
 }
 

@@ -29,6 +29,7 @@ export async function estimateOrder(ctx: CheckoutContext, caller: Caller, reques
     const replay = taken && (await readReplay(ctx, ctx.database, { accountId, orderId: taken.order_id, body }));
     return estimateView(priced.quote, {
       warnings: [...(replay?.warnings ?? []), ...priced.warnings],
+      prints: priced.lines.map(({ jobs }) => jobs),
       existing: replay?.order && { id: publicId('ord', replay.order.id), reference: replay.order.reference },
     });
   } finally {

@@ -33,6 +33,8 @@ export type KnownJob = {
   /** Whether the artwork came with the order, so that its setup rights were not read with the basket. */
   readonly isNew: boolean;
   readonly setup: 'by_design' | 'none';
+  /** What is known of its design; null for a personalised piece. */
+  readonly facts: ArtworkFacts | null;
   readonly printFile: PrintFileOrder;
   readonly remarks: readonly ArtworkRemark[];
 };
@@ -93,6 +95,7 @@ function knownJobs(accountId: Uuid, line: BasketLine, { catalogue, intake, print
       designHash: null,
       isNew: false,
       setup: 'none',
+      facts: null,
       printFile: personalisedPrintFileOf(accountId, spot.template, piece.drawings),
       remarks: job.artwork.drawings.flatMap((drawing) => pictureRemarks(drawing, line, spot, intake)),
     };
@@ -127,6 +130,7 @@ function designJob(
     designHash: design.hash,
     isNew: design.path !== undefined,
     setup: 'by_design',
+    facts: design.facts,
     printFile,
     remarks: remarks.map((remark) => ({ ...remark, path, cause, line: line.index })),
   };

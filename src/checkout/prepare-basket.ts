@@ -88,7 +88,10 @@ async function withOfferedSkus(
  * Finds characters that no font has, and texts that do not fit their place even in the smallest size. Only an order
  * with such texts waits for an image worker here.
  */
-async function textProblems(ctx: PaymentsContext, lines: readonly BasketLine[]): Promise<Problem[]> {
+export async function textProblems(
+  ctx: Pick<PaymentsContext, 'images'>,
+  lines: readonly BasketLine[],
+): Promise<Problem[]> {
   const texts = drawingsOf(lines).filter((drawing) => drawing.kind === 'text');
   if (texts.length === 0) return [];
   const verdicts = await orUnavailable(() =>

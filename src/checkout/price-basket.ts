@@ -1,4 +1,5 @@
 import type { Intake } from '../artwork/ingest.ts';
+import type { ArtworkFacts } from '../artwork/preflight/preflight.ts';
 import type { PrintFileOrder } from '../artwork/recipe.ts';
 import { validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
@@ -20,6 +21,8 @@ export type PricedJob = {
   readonly method: string;
   /** Null for a personalised piece. */
   readonly designHash: string | null;
+  /** What is known of its design; null for a personalised piece. */
+  readonly facts: ArtworkFacts | null;
   readonly unitPence: Pence;
   readonly printFile: PrintFileOrder;
 };
@@ -111,8 +114,8 @@ function pricedLine(
     jobs: jobs.map((job, at): PricedJob => {
       const unitPence = price.printJobs[at]?.unitPence;
       if (unitPence === undefined) throw new Error(`print job ${at} of line ${index} has no price`);
-      const { printArea, method, designHash, printFile } = job;
-      return { printArea, method, designHash, unitPence, printFile };
+      const { printArea, method, designHash, facts, printFile } = job;
+      return { printArea, method, designHash, facts, unitPence, printFile };
     }),
     unitPricePence: price.unitPricePence,
     linePricePence: price.linePricePence,

@@ -7,6 +7,7 @@ import { type AsideBlob, openAside } from './blobs/aside.ts';
 import { BlobLost, refuseIfAway, reportingFailure, sizeOf } from './blobs/failures.ts';
 import { type FilesPage, listFiles } from './blobs/list-files.ts';
 import { readMarker, writeMarker } from './blobs/marker.ts';
+import { openPassing, type PassingFiles } from './blobs/passing.ts';
 import type { Asker } from './turns/owner.ts';
 import { createTurns, type Release, type Turns, type TurnsCounts } from './turns/turns.ts';
 
@@ -40,6 +41,8 @@ export type BlobStore = {
   readonly marker: () => Promise<string | undefined>;
   /** Marks the store, unless it is marked. Returns the id that it has then. */
   readonly mark: (id: string) => Promise<string>;
+  /** Files that can be made again and are kept for an hour. */
+  readonly passing: PassingFiles;
   /** Deletes what dead processes left in staging. */
   readonly sweepStaging: () => void;
   /** Deletes a blob at once. Idempotent. */
@@ -177,6 +180,7 @@ export function openBlobStore(setting: string, dataDir: string): BlobStore {
     listFiles: (after) => listFiles(files, after),
     marker: () => readMarker(root),
     mark: (id) => writeMarker(root, id),
+    passing: openPassing(join(root, 'passing')),
     sweepStaging: () => sweepStaging(staging),
     remove: async (hash) => (await aside.setAside(hash))?.discard(),
     staged: room.counts,

@@ -12,9 +12,10 @@ import {
   Timestamp,
   Warnings,
 } from '../lib/schemas.ts';
+import { Inputs } from '../products/schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
-import { LineArtwork } from './line-artwork/artwork-schema.ts';
+import { LineArtwork, PlannedArtwork, ThumbnailUrl } from './line-artwork/artwork-schema.ts';
 import { PUBLIC_STATUSES } from './status.ts';
 
 /** Lengths count Unicode code points (decisions, "Bounds"). */
@@ -86,14 +87,7 @@ const Decoration = Type.Object(
     personalisation: Type.Optional(
       Type.Object(
         {
-          inputs: dictionary(nullable(Type.String({ maxLength: 100_000 })), {
-            maxProperties: 500,
-            description: [
-              'A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo',
-              'collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where',
-              'the layer allows it. GET /products/{id}/personalisation lists the layers.',
-            ].join(' '),
-          }),
+          inputs: Inputs,
         },
         { title: 'PersonalisationInputs', description: 'For a personalised product.' },
       ),
@@ -167,6 +161,11 @@ const PricedLine = Type.Object(
   { title: 'PricedLine' },
 );
 
+const EstimatedLine = Type.Object(
+  { ...PricedLine.properties, artwork: Type.Array(PlannedArtwork, { description: 'How large and sharp it prints.' }) },
+  { title: 'EstimatedLine' },
+);
+
 const ShippingOption = Type.Object(
   {
     id: Type.String({ description: 'Stays the same while the name of the service may change.' }),
@@ -202,6 +201,7 @@ const Amounts = {
 export const Estimate = Type.Object(
   {
     ...Amounts,
+    lines: Type.Array(EstimatedLine),
     estimate: Type.Boolean({ description: 'Always true.' }),
     notice: Type.String({ description: 'Says that prices, stock and shipping can change and nothing is reserved.' }),
     shipping_options: Type.Array(ShippingOption, {
@@ -261,6 +261,7 @@ const OrderLine = Type.Object(
     artwork_ready: Type.Boolean({ description: 'True once every print file of the line is ready.' }),
     artwork: Type.Optional(LineArtwork),
     mock_url: SignedUrl,
+    thumbnail_url: ThumbnailUrl,
     declared_unit_price: DeclaredUnitPrice,
     status: LineStatus,
     hold: nullable(Hold),

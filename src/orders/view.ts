@@ -8,7 +8,7 @@ import type { OwnedSetup } from '../pricing/price-lines.ts';
 import type { Quote } from '../pricing/quote.ts';
 import type { ShippingOffer } from '../pricing/shipping.ts';
 import type { SetupFee } from './charge-schema.ts';
-import { lineArtworkView } from './line-artwork/artwork-view.ts';
+import { lineArtworkView, type PlannedPrint, plannedArtworkView, thumbnailUrl } from './line-artwork/artwork-view.ts';
 import type { StoredAddress, StoredSetup } from './order-columns.ts';
 import type { HoldRow, LineRow, OrderRow, ShipmentRow } from './read-sql.ts';
 import { LINES_AT_ONCE_MAX } from './reading/put-together.ts';
@@ -207,16 +207,22 @@ const NOTICE =
 /** A quote as the estimate shows it (spec 2.5). */
 export function estimateView(
   quote: Quote,
-  beside: { warnings: Estimate['warnings']; existing: { id: string; reference: string } | undefined },
+  beside: {
+    warnings: Estimate['warnings'];
+    /** The prints of each line. */
+    prints: readonly (readonly PlannedPrint[])[];
+    existing: { id: string; reference: string } | undefined;
+  },
 ): Estimate {
   return {
     currency: 'GBP',
-    lines: quote.lines.map((line) => ({
+    lines: quote.lines.map((line, index) => ({
       variant_sku: line.sku,
       quantity: line.quantity,
       unit_price: toPounds(line.unitPricePence),
       line_price: toPounds(line.linePricePence),
       print_jobs: line.printJobs.map((job) => ({ area: job.printArea, method: job.method })),
+      artwork: (beside.prints[index] ?? []).map(plannedArtworkView),
     })),
     subtotal: toPounds(quote.subtotalPence),
     setup_total: toPounds(quote.setupPence),
@@ -275,6 +281,7 @@ function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow
     print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),
     artwork_ready: isArtworkReady(line),
     mock_url: mockUrl(ctx, line),
+    thumbnail_url: thumbnailUrl(ctx, line, artwork),
     declared_unit_price: declaredUnitPrice(line),
     status: lineStatus({
       quantity: line.quantity,

@@ -17,7 +17,7 @@ export type ProductsContext = ArtworkContext & { readonly catalogue: CatalogueCa
  * Throws the same 404 for an unknown product and for another account's.
  */
 export async function getProduct(ctx: ProductsContext, caller: Caller, publicProductId: string): Promise<Product> {
-  const row = await readProduct(ctx, caller, publicProductId);
+  const row = await readOwnProduct(ctx, caller, publicProductId);
   return productView(ctx, await ctx.catalogue.latest(), row);
 }
 
@@ -31,11 +31,19 @@ export async function getPersonalisation(
   caller: Caller,
   publicProductId: string,
 ): Promise<Personalisation> {
-  const { personalisation } = await readProduct(ctx, caller, publicProductId);
+  const { personalisation } = await readOwnProduct(ctx, caller, publicProductId);
   return personalisationView(ctx, personalisation);
 }
 
-async function readProduct(ctx: ProductsContext, caller: Caller, publicProductId: string): Promise<ProductRow> {
+/**
+ * One product as it is stored, archived ones included.
+ * Throws the same 404 for an unknown product and for another account's.
+ */
+export async function readOwnProduct(
+  ctx: Pick<ProductsContext, 'database'>,
+  caller: Caller,
+  publicProductId: string,
+): Promise<ProductRow> {
   const id = parseId('prod', publicProductId);
   const row = id === undefined ? undefined : await findProduct(ctx.database, caller.accountId, id);
   if (row === undefined) throw notFound();

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PositionBody } from '../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
-import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
+import { dictionary, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
 
 /** Spec 8; lengths count Unicode code points (decisions, "Bounds"). */
 const NAME_MAX = 200;
@@ -27,7 +27,25 @@ export const Product = Type.Object(
       { id: Type.String(), master_sku: Type.String(), title: Type.String() },
       { description: 'What it is printed on.' },
     ),
-    mockup_url: nullable(Type.String({ description: 'Signed, valid for one hour. Do not store it.' })),
+    mockup_url: nullable(
+      Type.String({
+        description:
+          'The mockup that was given, or else a drawn garment with its first print. Signed, valid for one hour. Do not store it.',
+      }),
+    ),
+    thumbnail_url: nullable(
+      Type.String({ description: 'The same, 192 pixels wide, for lists. Signed, valid for one hour.' }),
+    ),
+    mockups: Type.Array(
+      Type.Object(
+        { colour: Type.String(), colour_hex: Type.String(), mockup_url: Type.String() },
+        { title: 'ColourMockup' },
+      ),
+      {
+        description:
+          'A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour.',
+      },
+    ),
     personalised: Type.Boolean({ description: 'Whether its orders take decoration.personalisation.' }),
     print_areas: Type.Array(
       Type.Object(
@@ -232,6 +250,16 @@ const ImageSelectLayer = Type.Object(
   },
   { title: 'ImageSelectLayer' },
 );
+
+/** What a buyer fills in of a personalised product. */
+export const Inputs = dictionary(nullable(Type.String({ maxLength: 100_000 })), {
+  maxProperties: 500,
+  description: [
+    'A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo',
+    'collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where',
+    'the layer allows it. GET /products/{id}/personalisation lists the layers.',
+  ].join(' '),
+});
 
 /** What a buyer can fill in (decisions, "Personalised products", and addition 6). */
 export const Personalisation = Type.Object(

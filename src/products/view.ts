@@ -1,15 +1,15 @@
-import { signedUrl } from '../artwork/signed-url.ts';
 import type { CatalogueReference } from '../catalogue/reference.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Context } from '../lib/context.ts';
 import { publicId } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
+import { mockupsView } from './mockup-view.ts';
 import type { Product } from './schema.ts';
 import type { ProductRow } from './sql.ts';
 
 /**
  * A product as the public API shows it (spec 2.3).
- * The mockup's address is signed anew for each reply.
+ * The addresses of its pictures are signed anew for each reply.
  */
 export function productView(
   ctx: Pick<Context, 'clock' | 'config' | 'secrets'>,
@@ -26,10 +26,7 @@ export function productView(
     tags: product.tags,
     retail_price: product.retail_price_pence === null ? null : toPounds(pence(product.retail_price_pence)),
     base_product: { id: publicId('bprod', base.id), master_sku: base.entry.master_sku, title: base.entry.title },
-    mockup_url:
-      product.mockup_hash === null
-        ? null
-        : signedUrl(ctx.secrets, ctx.config.baseUrl, product.mockup_hash, ctx.clock.now()),
+    ...mockupsView(ctx, catalogue, base, product),
     personalised: product.personalisation !== null,
     print_areas: product.areas.map((area) => ({
       print_area: area.print_area,

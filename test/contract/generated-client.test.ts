@@ -18,7 +18,7 @@ import { committedDocument } from './committed.ts';
 type Stranger = {
   callEverything: (
     api: unknown,
-    given: { pictureUrl: string; hookUrl: string },
+    given: { pictureUrl: string; hookUrl: string; personalisedId: string },
   ) => Promise<Record<string, { status: number; data: unknown }>>;
 };
 type Generated = { Api: new (options: object) => unknown };
@@ -93,6 +93,7 @@ test('it drives every operation of the running service, and every answer is what
   const made = await callEverything(api, {
     pictureUrl: await servePicture(service, '/stranger.png', { widthPx: 1_200, heightPx: 1_400, colour: 'plum' }),
     hookUrl: service.stranger.url('/hook'),
+    personalisedId: service.demo.products.personalised,
   });
 
   const operations = API_ROUTES.map(({ operationId }) => operationId);

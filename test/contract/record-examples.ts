@@ -77,6 +77,10 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('getProduct', 'GET', `/products/${product.id}`);
   await record('listProducts', 'GET', '/products?limit=1');
   await record('getPersonalisation', 'GET', `/products/${demo.products.personalised}/personalisation`);
+  await record('previewPersonalisation', 'POST', `/products/${demo.products.personalised}/personalisation/preview`, {
+    inputs: { line: 'Sunday walks', 'line#font': 'Pacifico', motif: 'sun' },
+    variant_sku: 'TEE-ORGANIC-SAG-M',
+  });
 
   service.stranger.serve('/webhooks/platen', { status: 204 });
   const hook = await record<{ id: string; secret: string }>('createWebhook', 'POST', '/webhooks', {

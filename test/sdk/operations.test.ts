@@ -36,6 +36,7 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   updateProduct: ({ products }) => products.update('7', { name: 'Tee' }),
   archiveProduct: ({ products }) => products.archive('7'),
   getPersonalisation: ({ products }) => products.personalisation('7'),
+  previewPersonalisation: ({ products }) => products.preview('7', { inputs: { line: 'Ada' } }),
   listBaseProducts: ({ catalogue }) => catalogue.list(),
   getBaseProduct: ({ catalogue }) => catalogue.get('7'),
   listPrintAreas: ({ catalogue }) => catalogue.printAreas('7'),

@@ -6,7 +6,7 @@ import { shareOutside } from './share-outside.ts';
 
 /** What is known of an image; a report of long ago lacks some of it, and nothing is said about that. */
 export type ArtworkFacts = Pick<ImageReport, 'widthPx' | 'heightPx'> &
-  Partial<Pick<ImageReport, 'colourSpace' | 'iccProfile' | 'isWideGamut' | 'edgeColour'>>;
+  Partial<Pick<ImageReport, 'hasAlpha' | 'colourSpace' | 'iccProfile' | 'isWideGamut' | 'edgeColour'>>;
 
 /** A print area, and what is printed on it by which method. */
 export type PrintSpot = {

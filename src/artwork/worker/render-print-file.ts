@@ -3,7 +3,7 @@ import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import type { RecipeVersion } from '../drawing.ts';
 import type { ImageTask } from '../image-pool.ts';
 import { passingFiles } from '../passing-files.ts';
-import { type Placement, placeArtwork, type QuarterTurn, type Rectangle, type Size } from '../place.ts';
+import { type Placement, type Position, placeArtwork, type QuarterTurn, type Rectangle, type Size } from '../place.ts';
 import { PICTURE_PX_MAX } from '../sniff/header.ts';
 import { type Orientation, orientationOf, orientSize, storedRectangle, turnFurther } from './orient.ts';
 import { stampDensity } from './png-density.ts';
@@ -50,6 +50,8 @@ export async function renderPrintFile(task: NormaliseTask): Promise<void> {
 export type ImageToRasterise = Pick<NormaliseTask, 'sourcePath' | 'targetPath' | 'decodeBytes'> & {
   readonly canvas: Size;
   readonly fit: 'contain' | 'cover';
+  /** Where it lies, in place of the middle; at scale 1 it is contained. */
+  readonly position?: Position;
   /** Memory in use already while the image is decoded. */
   readonly heldBytes: number;
 };
@@ -68,7 +70,7 @@ export async function rasterise(picture: ImageToRasterise): Promise<Uint8Array> 
     const down = canvas.heightPx / upright.heightPx;
     // Placed at scale 1 an image just fits inside.
     const scale = fit === 'cover' ? Math.max(across, down) / Math.min(across, down) : 1;
-    const placement = placeArtwork(upright, canvas, { ...MIDDLE, scale });
+    const placement = placeArtwork(upright, canvas, picture.position ?? { ...MIDDLE, scale });
     if (placement.kind === 'nothing') return emptyPixels(canvas);
     const ready = await unpacked(picture, source, 0, placement.resized);
     if (placement.kind === 'sampled') return await sampledCanvas(targetPath, canvas, ready, placement);

@@ -33,10 +33,10 @@ const EDGE_PX = 2;
 export type TextRenderer = {
   readonly judge: (text: TextDrawing) => TextVerdict;
   /**
-   * The ink of a text in its layer's box; undefined when there is none.
-   * `left` and `top` are measured from the box's corner.
+   * The ink of a text, with its place on the print area; undefined when there is none.
+   * It is laid out at the size of the print and drawn at `scale` times that.
    */
-  readonly draw: (text: TextDrawing) => Raster | undefined;
+  readonly draw: (text: TextDrawing, scale?: number) => Raster | undefined;
   readonly close: () => void;
 };
 
@@ -77,11 +77,11 @@ export async function createTextRenderer(version: RecipeVersion): Promise<TextRe
       if (missing.length > 0) return { kind: 'missing', characters: missing };
       return { kind: doesTextFit(toFit(text), fontOf(text).metrics) ? 'fits' : 'too_large' };
     },
-    draw: (text) => {
+    draw: (text, scale = 1) => {
       const { lettering, metrics } = fontOf(text);
       const layout = fitText(toFit(text), metrics);
       if (layout === undefined) throw new Error('a text that was found to fit does not');
-      return drawLayout(canvas, text, layout, lettering);
+      return drawLayout(canvas, text, layout, { lettering, scale });
     },
     close: () => {
       canvas.GlobalFonts.removeAll();
@@ -142,20 +142,32 @@ function drawLayout(
   { createCanvas }: Canvas,
   { box, color }: TextDrawing,
   { lines, sizePx }: FittedText,
-  lettering: Lettering,
+  { lettering, scale }: { readonly lettering: Lettering; readonly scale: number },
 ): Raster | undefined {
   const inked = lines.filter(({ text }) => text !== '');
-  const left = Math.max(0, Math.floor(Math.min(...inked.map(({ ink }) => ink.left))) - EDGE_PX);
-  const top = Math.max(0, Math.floor(Math.min(...inked.map(({ ink }) => ink.top))) - EDGE_PX);
-  const right = Math.min(box.width, Math.ceil(Math.max(...inked.map(({ ink }) => ink.right))) + EDGE_PX);
-  const bottom = Math.min(box.height, Math.ceil(Math.max(...inked.map(({ ink }) => ink.bottom))) + EDGE_PX);
+  const across = (px: number): number => (box.left + px) * scale;
+  const down = (px: number): number => (box.top + px) * scale;
+  const left = Math.max(
+    Math.floor(across(0)),
+    Math.floor(across(Math.min(...inked.map(({ ink }) => ink.left)))) - EDGE_PX,
+  );
+  const top = Math.max(Math.floor(down(0)), Math.floor(down(Math.min(...inked.map(({ ink }) => ink.top)))) - EDGE_PX);
+  const right = Math.min(
+    Math.ceil(across(box.width)),
+    Math.ceil(across(Math.max(...inked.map(({ ink }) => ink.right)))) + EDGE_PX,
+  );
+  const bottom = Math.min(
+    Math.ceil(down(box.height)),
+    Math.ceil(down(Math.max(...inked.map(({ ink }) => ink.bottom)))) + EDGE_PX,
+  );
   if (!(right > left && bottom > top)) return undefined;
   const [width, height] = [right - left, bottom - top];
   const pen = createCanvas(width, height).getContext('2d');
+  pen.scale(scale, scale);
   pen.fillStyle = color;
   for (const line of inked) {
     usePen(pen, lettering, sizePx, line.direction);
-    pen.fillText(line.text, line.x - left, line.baseline - top);
+    pen.fillText(line.text, line.x - (left / scale - box.left), line.baseline - (top / scale - box.top));
   }
   return { left, top, width, height, pixels: pen.getImageData(0, 0, width, height).data };
 }

@@ -7,7 +7,9 @@ import type { Size } from '../place.ts';
 import { edgeColour } from './edge-colour.ts';
 import { iccDescription } from './icc-description.ts';
 import { isWideGamut } from './icc-gamut.ts';
+import { renderMockup } from './render-mockup.ts';
 import { renderPersonalised } from './render-personalised.ts';
+import { renderPicture } from './render-picture.ts';
 import { renderPreview } from './render-preview.ts';
 import { openImage, renderPrintFile } from './render-print-file.ts';
 import { createTextRenderer } from './text-renderer.ts';
@@ -40,13 +42,15 @@ async function answer(task: ImageTask): Promise<ImageAnswer> {
   try {
     if (task.kind === 'inspect') return { kind: 'inspected', facts: await inspect(task) };
     if (task.kind === 'judge_texts') return { kind: 'judged', verdicts: await judgeTexts(task.texts) };
-    if (task.kind === 'preview') {
-      await renderPreview(task);
-      return { kind: 'previewed' };
+    if (task.kind === 'preview') await renderPreview(task);
+    else if (task.kind === 'picture') await renderPicture(task);
+    else if (task.kind === 'mockup') await renderMockup(task);
+    else {
+      if (task.kind === 'personalise') await renderPersonalised(task);
+      else await renderPrintFile(task);
+      return { kind: 'normalised' };
     }
-    if (task.kind === 'personalise') await renderPersonalised(task);
-    else await renderPrintFile(task);
-    return { kind: 'normalised' };
+    return { kind: 'previewed' };
   } catch (error) {
     // The library's messages name files of this machine and its own parts; these replace them.
     return isOfTheMachine(error) ? { kind: 'hindered' } : { kind: 'failed', message: FAILURES[task.kind] };
@@ -69,6 +73,8 @@ const FAILURES: Readonly<Record<ImageTask['kind'], string>> = {
   normalise: 'its pixels cannot be decoded',
   personalise: 'one of its pictures or texts cannot be drawn',
   preview: 'its pixels cannot be decoded',
+  picture: 'its pixels cannot be decoded',
+  mockup: 'its pixels cannot be decoded',
   judge_texts: 'it cannot be drawn',
 };
 

@@ -54,6 +54,12 @@ const CALLS: Readonly<Record<string, Call>> = {
     result: 'template',
     use: 'console.log(template.layers);',
   },
+  previewPersonalisation: {
+    method: 'products.preview',
+    given: [PRODUCT],
+    result: 'preview',
+    use: 'console.log(preview.proof_url, preview.expires_at);',
+  },
   listBaseProducts: each('catalogue.iterate', '', 'base', 'base.title, base.variants.length'),
   getBaseProduct: { method: 'catalogue.get', given: [BASE_PRODUCT], result: 'base', use: 'console.log(base.title);' },
   listPrintAreas: {

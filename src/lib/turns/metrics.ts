@@ -5,6 +5,7 @@ export const RESOURCES = [
   'requests',
   'connections',
   'images',
+  'proofs',
   'documents',
   'pieces',
   'lookups',

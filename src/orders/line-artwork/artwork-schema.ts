@@ -6,6 +6,30 @@ const State = oneOf(['pending', 'ready', 'expired'], {
   description: 'ready once the print file is made; expired once it was deleted because its time was over.',
 });
 
+/** A small picture of a line, for lists. */
+export const ThumbnailUrl = nullable(
+  Type.String({
+    description: 'The mock, 192 pixels wide, or else the first print on a drawn garment. Signed, valid for one hour.',
+  }),
+);
+
+const SOURCE = {
+  source: nullable(
+    Type.Object(ARTWORK_REPORT, {
+      title: 'ArtworkSource',
+      description: 'The image that it is made from; null for a personalised piece, which may have several.',
+    }),
+  ),
+  print: nullable(PrintedArtwork),
+};
+
+/** What would be printed on a line that is only estimated. */
+export const PlannedArtwork = Type.Object(
+  { print_area: Type.String(), method: Type.String(), ...SOURCE },
+  { title: 'PlannedArtwork' },
+);
+export type PlannedArtwork = Static<typeof PlannedArtwork>;
+
 /** What is printed on a line (decisions, addition 3). */
 export const LineArtwork = Type.Object(
   {
@@ -16,16 +40,11 @@ export const LineArtwork = Type.Object(
           print_area: Type.String(),
           method: Type.String(),
           state: State,
-          source: nullable(
-            Type.Object(ARTWORK_REPORT, {
-              title: 'ArtworkSource',
-              description: 'The image that it is made from; null for a personalised piece, which may have several.',
-            }),
-          ),
-          print: nullable(PrintedArtwork),
+          ...SOURCE,
           proof_url: nullable(
             Type.String({
-              description: 'A small JPEG of the print file on a chequered ground; signed, valid for one hour.',
+              description:
+                'A JPEG of the print file, 640 pixels wide, on the colour of the variant; signed, valid for one hour.',
             }),
           ),
         },

@@ -46,7 +46,7 @@ export type JobTuple = readonly [lineId: Uuid, area: string, method: string, fil
 export type FileTuple = readonly [
   key: string,
   state: 'pending' | 'ready' | 'failed' | null,
-  previewHash?: string | null,
+  outputHash?: string | null,
   designHash?: string | null,
   template?: Template | null,
   position?: Position | null,
@@ -82,13 +82,13 @@ const FILES = listOf(
 /** SQL of the files of some print jobs `j`, with the artwork. */
 const filesWithArtwork = (jobs: string): string =>
   listOf(
-    `json_build_array(encode(p.print_file_key, 'hex'), f.state, encode(f.preview_hash, 'hex'), encode(p.design_hash, 'hex'),
+    `json_build_array(encode(p.print_file_key, 'hex'), f.state, encode(f.output_hash, 'hex'), encode(p.design_hash, 'hex'),
     f.recipe -> 'template', f.recipe -> 'position', b.report)`,
     `(
       select distinct j.account_id, j.print_file_key, j.design_hash from ${jobs}
     ) as p
     left join lateral (
-      select state, recipe, preview_hash from print_file where key = p.print_file_key and account_id = p.account_id limit 1
+      select state, recipe, output_hash from print_file where key = p.print_file_key and account_id = p.account_id limit 1
     ) as f on true
     left join lateral (select report from blob where hash = p.design_hash limit 1) as b on true`,
   );

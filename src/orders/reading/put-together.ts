@@ -50,9 +50,9 @@ export function filesOf(texts: readonly (string | null)[]): Files {
 /** What the files are made from; undefined where they were read without it. */
 function artworkOf(files: readonly FileTuple[]): OrderRow['artwork'] {
   const artwork: Record<string, JobArtworkRow> = {};
-  for (const [key, , preview, design, template = null, position = null, report = null] of files) {
-    if (preview === undefined || design === undefined) return undefined;
-    artwork[key] = { preview_hash: preview, design_hash: design, template, position, report };
+  for (const [key, , output, design, template = null, position = null, report = null] of files) {
+    if (output === undefined || design === undefined) return undefined;
+    artwork[key] = { output_hash: output, design_hash: design, template, position, report };
   }
   return artwork;
 }

@@ -36,6 +36,12 @@ export const PLACES: readonly PlaceEntry[] = [
     personal: { ...FILES, kept: 'minutes', erasure: 'ends by itself' },
   },
   {
+    place: 'BLOB_STORE/passing',
+    about:
+      'Proofs of personalised pieces and small pictures of stored files, until an hour after they were last asked for',
+    personal: { ...FILES, kept: 'minutes', erasure: 'removed with the file that they show; a proof ends by itself' },
+  },
+  {
     place: 'DATA_DIR/postgres',
     about: 'The embedded database, with its write-ahead log and rows that are deleted but not yet overwritten',
     personal: {

@@ -38,6 +38,7 @@ const SCOPE_OF: readonly (readonly [method: string, path: string, scope: Scope])
   ['GET', '/products', 'products:read'],
   ['GET', '/products/:id', 'products:read'],
   ['GET', '/products/:id/personalisation', 'products:read'],
+  ['POST', '/products/:id/personalisation/preview', 'products:read'],
   ['POST', '/products', 'products:write'],
   ['PATCH', '/products/:id', 'products:write'],
   ['DELETE', '/products/:id', 'products:write'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CreatedOrder, Estimate, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
+import type { CreatedOrder, Estimate, Order, PlaceOrderBody, PlaceOrderItem } from '../../../../src/orders/schema.ts';
 import type { Product } from '../../../../src/products/schema.ts';
 import { flat, noise } from '../../../harness/pictures.ts';
 import { type Customer, startTestService, type TestService } from '../../../harness/service.ts';
@@ -42,6 +42,12 @@ async function warningsOf(body: PlaceOrderBody): Promise<CreatedOrder['warnings'
   const placed = await customer.request<CreatedOrder>('POST', '/orders', body);
   assert.deepEqual([estimated.status, placed.status], [200, 201], placed.text);
   assert.deepEqual(placed.body.warnings, estimated.body.warnings);
+  const { body: order } = await customer.request<Order>('GET', `/orders/${placed.body.id}`);
+  assert.deepEqual(
+    estimated.body.lines.map((line) => line.artwork),
+    order.items.map((line) => line.artwork?.areas.map(({ state: _state, proof_url: _proof, ...planned }) => planned)),
+    'an estimate says of the artwork what the order will say',
+  );
   return placed.body.warnings;
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { parseId } from '../../../../src/lib/ids.ts';
 import type { CreatedOrder, Order, PlaceOrderBody } from '../../../../src/orders/schema.ts';
 import { eventually } from '../../../harness/context.ts';
 import { flat, pngChunks } from '../../../harness/pictures.ts';
@@ -163,8 +164,18 @@ test('4.1.1 the artwork of a placed order is a snapshot: an edited and archived 
   assert.deepEqual(after.map(unsigned), seen.map(unsigned));
 });
 
+/** The pixels of a picture that is drawn to be looked at. */
+async function shownAt(url: string, type = 'image/jpeg') {
+  const { pathname, search } = new URL(url);
+  const served = await fetch(`${service.url}${pathname}${search}`);
+  assert.deepEqual([served.status, served.headers.get('content-type')], [200, type]);
+  return sharp(Buffer.from(await served.arrayBuffer()))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+}
+
 /** A line without its links, which are signed anew for each reply. */
-function unsigned({ mock_url: _mock, artwork, ...line }: Order['items'][number]) {
+function unsigned({ mock_url: _mock, thumbnail_url: _thumbnail, artwork, ...line }: Order['items'][number]) {
   return { ...line, artwork: artwork?.areas.map(({ proof_url: _proof, ...area }) => area) };
 }
 
@@ -201,11 +212,38 @@ test('a fetched order says of each area what is printed, how large and how sharp
       },
     ],
   );
-  const { pathname, search } = new URL(proof ?? '');
-  const served = await fetch(`${service.url}${pathname}${search}`);
-  assert.deepEqual([served.status, served.headers.get('content-type')], [200, 'image/jpeg']);
-  const { width, height } = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
-  assert.deepEqual([width, height], [192, 192]);
+  const shown = await shownAt(proof ?? '');
+  const [{ hash } = assert.fail()] = await rows<{ hash: string }>(
+    service,
+    `select encode(f.output_hash, 'hex') as hash from print_file f join print_job j on j.print_file_key = f.key
+     join orders o on o.id = j.order_id where o.reference = $1`,
+    [order.reference],
+  );
+  const printed = await sharp(await service.ctx.blobs.path(hash))
+    .resize(640)
+    .flatten({ background: '#ffffff' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  assert.deepEqual([shown.info.width, shown.info.height], [printed.info.width, printed.info.height]);
+  const differences = shown.data.map((value, at) => Math.abs(value - (printed.data[at] ?? 0)));
+  assert.ok(differences.reduce((sum, value) => sum + value, 0) / differences.length < 1, 'it is the print file');
+  const mock = await shownAt(line?.thumbnail_url ?? '', 'image/webp');
+  assert.equal(mock.info.width, 192);
+  await rows(service, 'update order_line set mock_hash = null where id = $1', [parseId('line', line?.id ?? '') ?? '']);
+  const { body: bare } = await customer.request<Order>('GET', `/orders/${order.id}`);
+  const small = await shownAt(bare.items[0]?.thumbnail_url ?? '');
+  assert.deepEqual([bare.items[0]?.mock_url, small.info.width], [null, 192], 'without a mock it shows the print');
+  for (const [name, value] of [
+    ['width', '192'],
+    ['width', '5000'],
+    ['on', 'TEE-CLASSIC-BLK-M'],
+    ['expires', '1'],
+  ] as const) {
+    const other = new URL(proof ?? '');
+    other.searchParams.set(name, value);
+    const refused = await fetch(`${service.url}${other.pathname}${other.search}`);
+    assert.equal(refused.status, 404, `${name} is signed`);
+  }
 
   const { body } = await customer.request<{ data: Order[] }>('GET', '/orders?limit=1');
   const { proof_url: inList, ...sameArea } = body.data[0]?.items[0]?.artwork?.areas[0] ?? { proof_url: null };

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ProofContext } from '../../artwork/context.ts';
+import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
+import { isSignedProof, type ShownMockup, signedMockup, signedPicture } from '../../artwork/proof/proof-url.ts';
+import { type PictureFile, showMockup, showPicture } from '../../artwork/proof/show-picture.ts';
+import { findBlobHead } from '../../artwork/sql.ts';
+import type { CatalogueCache } from '../../catalogue/reference.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Asker } from '../../lib/turns/owner.ts';
+import { ipKey } from '../rate-limit.ts';
+
+export type PicturesContext = ProofContext & { readonly catalogue: CatalogueCache };
+
+/** The context of one request: what it takes of shared resources waits for its caller's turn. */
+type ContextFor = (asker: Asker) => PicturesContext;
+
+/**
+ * Mounts the pictures that are drawn to be looked at and kept for an hour.
+ * `/proofs/{name}` is the proof of a personalised piece, `/pictures/{hash}?width=…&on=…` a stored picture at a width,
+ * on the colour of a variant, and `/mockups/{hash}?area=…&on=…&at=…` one on the garment that the variant is. As with
+ * `/files`, whatever is wrong with an address is the same 404, and no cache keeps a picture. A picture of a file that
+ * is deleted is not shown, even where it was drawn before.
+ */
+export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contextFor: ContextFor): void {
+  app.get<{ Params: { name: string }; Querystring: Record<string, unknown> }>(
+    '/proofs/:name',
+    async (request, reply) => {
+      const { name } = request.params;
+      const { expires, signature } = request.query;
+      if (typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
+      if (!isSignedProof(ctx.secrets, name, { expires, signature }, ctx.clock.now())) throw notFound();
+      const file = await ctx.blobs.passing.open(name);
+      if (file === undefined) throw notFound();
+      return send(reply, { ...file, mime: 'image/jpeg' });
+    },
+  );
+  app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
+    '/mockups/:hash',
+    async (request, reply) => {
+      const { width, area, on, at, expires, signature } = request.query;
+      if (typeof width !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
+      if (typeof area !== 'string' || typeof on !== 'string' || typeof at !== 'string') throw notFound();
+      const asked = { hash: request.params.hash, width, area, on, at, expires, signature };
+      const mockup = signedMockup(ctx.secrets, asked, ctx.clock.now());
+      if (mockup === undefined || (await findBlobHead(ctx.database, mockup.hash)) === undefined) throw notFound();
+      const file = await mockupOf(contextFor(askerOf(request, reply)), mockup);
+      if (file === undefined) throw notFound();
+      return send(reply, file);
+    },
+  );
+  app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
+    '/pictures/:hash',
+    async (request, reply) => {
+      const { width, on, expires, signature } = request.query;
+      if (typeof width !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') throw notFound();
+      if (on !== undefined && typeof on !== 'string') throw notFound();
+      const asked = { hash: request.params.hash, width, on, expires, signature };
+      const picture = signedPicture(ctx.secrets, asked, ctx.clock.now());
+      if (picture === undefined || (await findBlobHead(ctx.database, picture.hash)) === undefined) throw notFound();
+      const ground = await groundOf(ctx, picture.onSku);
+      const file = await showPicture(contextFor(askerOf(request, reply)), picture.hash, {
+        widthPx: picture.widthPx,
+        ground,
+      });
+      if (file === undefined) throw notFound();
+      return send(reply, file);
+    },
+  );
+}
+
+/**
+ * Artwork on the garment of a variant, as the catalogue has it now.
+ * One that has no picture, or does not show the print area, is its colour alone.
+ */
+async function mockupOf(ctx: PicturesContext, mockup: ShownMockup): Promise<PictureFile | undefined> {
+  const { hash, widthPx, onSku, printArea, position } = mockup;
+  const known = (await ctx.catalogue.latest()).bySku.get(onSku);
+  const ground = known?.variant.entry.colour_hex ?? '#ffffff';
+  const garment = known && garmentKindOf(known.baseProduct.entry.title);
+  const area = known?.baseProduct.areas.get(printArea);
+  if (garment === undefined || area === undefined || garmentSpotOf(garment, printArea) === undefined) {
+    return showPicture(ctx, hash, { widthPx, ground });
+  }
+  const template = { widthPx: area.width_px, heightPx: area.height_px };
+  return showMockup(ctx, hash, { garment, printArea, position, template, ground, widthPx });
+}
+
+/** The colour of a variant as the catalogue has it now; white for one that it has lost. */
+async function groundOf(ctx: PicturesContext, sku: string | undefined): Promise<string | null> {
+  if (sku === undefined) return null;
+  return (await ctx.catalogue.latest()).bySku.get(sku)?.variant.entry.colour_hex ?? '#ffffff';
+}
+
+/** A signed address says nothing of its account, so turns are by the address of the network. */
+function askerOf(request: FastifyRequest, reply: FastifyReply): Asker {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return { owner: `address:${ipKey(request.ip) ?? 'unknown'}`, signal: gone.signal };
+}
+
+function send(reply: FastifyReply, { stream, bytes, mime }: PictureFile): FastifyReply {
+  reply.headers({
+    'content-type': mime,
+    'content-length': bytes,
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  return reply.send(stream);
+}

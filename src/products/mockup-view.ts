@@ -1,0 +1,63 @@
+import { garmentKindOf, garmentSpotOf } from '../artwork/mockup/garment.ts';
+import { mockupUrl, type PictureWidth, pictureUrl } from '../artwork/proof/proof-url.ts';
+import { signedUrl } from '../artwork/signed-url.ts';
+import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
+import type { Context } from '../lib/context.ts';
+import type { Product } from './schema.ts';
+import type { ProductAreaRow, ProductRow } from './sql.ts';
+
+type ViewContext = Pick<Context, 'clock' | 'config' | 'secrets'>;
+
+const MOCKUP_PX = 800;
+const THUMBNAIL_PX = 192;
+
+/**
+ * The pictures of a product, signed anew for each reply.
+ * The customer's own mockup comes first; without one its first print that a drawn garment shows, in each colour.
+ */
+export function mockupsView(
+  ctx: ViewContext,
+  catalogue: CatalogueReference,
+  base: BaseProduct,
+  product: ProductRow,
+): Pick<Product, 'mockup_url' | 'thumbnail_url' | 'mockups'> {
+  const { secrets, config, clock } = ctx;
+  const now = clock.now();
+  const garment = garmentKindOf(base.entry.title);
+  const area = product.areas.find(({ print_area }) => garment && garmentSpotOf(garment, print_area) !== undefined);
+  const colours = area === undefined ? [] : coloursOf(catalogue, product);
+  const drawn = (sku: string, widthPx: PictureWidth): string | null =>
+    area === undefined ? null : mockupUrl(secrets, config.baseUrl, { ...placed(area), onSku: sku, widthPx }, now);
+  const mockups = colours.map(({ sku, colour, colour_hex }) => {
+    const url = drawn(sku, MOCKUP_PX);
+    if (url === null) throw new Error('a product without a print that is shown has mockups');
+    return { colour, colour_hex, mockup_url: url };
+  });
+  const { mockup_hash: own } = product;
+  if (own === null) {
+    const thumbnail = colours[0] === undefined ? null : drawn(colours[0].sku, THUMBNAIL_PX);
+    return { mockup_url: mockups[0]?.mockup_url ?? null, thumbnail_url: thumbnail, mockups };
+  }
+  const small = { hash: own, widthPx: THUMBNAIL_PX } as const;
+  return {
+    mockup_url: signedUrl(secrets, config.baseUrl, own, now),
+    thumbnail_url: pictureUrl(secrets, config.baseUrl, small, now),
+    mockups,
+  };
+}
+
+function placed({ print_area: printArea, design_hash: hash, x, y, scale, rotation }: ProductAreaRow) {
+  return { hash, printArea, position: { x, y, scale, rotation } };
+}
+
+/** The colours in which a product can be ordered, each once, with a variant that has it. */
+function coloursOf(catalogue: CatalogueReference, { variants }: ProductRow) {
+  const offered = variants.flatMap(({ sku, active }) => {
+    const blank = catalogue.bySku.get(sku)?.variant;
+    if (!active || blank?.active !== true) return [];
+    const { colour, colour_hex } = blank.entry;
+    return [{ sku, colour, colour_hex }];
+  });
+  // Of one colour the first.
+  return [...new Map(offered.toReversed().map((one) => [one.colour_hex, one])).values()].toReversed();
+}
