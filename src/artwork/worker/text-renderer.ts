@@ -27,7 +27,7 @@ const EDGE_PX = 2;
 
 /**
  * Draws texts, and only texts: images from outside never reach this library.
- * `close` frees the fonts, which can hold 40 MiB; loading Japanese again takes 25 ms, a part of the
+ * `close` frees the fonts, which can hold 58 MiB; loading Japanese again takes 25 ms, a part of the
  * emoji 1 to 90.
  */
 export type TextRenderer = {

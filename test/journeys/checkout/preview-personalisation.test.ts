@@ -35,7 +35,7 @@ const KHAKI = '#7c7355';
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'platen-preview-'));
   // No worker: nothing but the previews draws here.
-  service = await startTestService({ role: 'api', dataDir });
+  service = await startTestService({ role: 'api', dataDir, drawn: 'as printed' });
   ({ customer } = service);
   const body = await noise(900, 700).blur(20).png().toBuffer();
   service.stranger.serve('/photo.png', { body });
@@ -207,7 +207,7 @@ describe('what is refused, with every problem and its path', () => {
   const cases: [string, Record<string, unknown>, object, string[]][] = [
     ['an unknown layer', { line: 'A', lien: 'B' }, {}, ['inputs.lien unknown_layer']],
     ['a text that is too long', { line: 'x'.repeat(25) }, {}, ['inputs.line out_of_bounds']],
-    ['a character that no font has', { line: 'שלום' }, {}, ['inputs.line unsupported_character']],
+    ['a character that no font has', { line: '한글' }, {}, ['inputs.line unsupported_character']],
     ['a layer that is required', {}, {}, ['inputs.line required']],
     ['a value of another type', { line: 5 }, {}, ['inputs.line type']],
     ['an option that is none', { line: 'A', motif: 'moon' }, {}, ['inputs.motif unknown_option']],
