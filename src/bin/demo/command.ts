@@ -16,7 +16,10 @@ type MonthReport = {
   readonly month: MonthEnd['kind'];
 };
 
-/** `platen seed demo`. `aDay` makes a thinner month, or a busier one; a month that goes on needs the same. */
+/**
+ * `platen seed demo`.
+ * `aDay` makes a thinner month, or a busier one; a month that goes on needs the same.
+ */
 export async function seedDemoData(
   options: Output & { readonly small?: boolean; readonly aDay?: ADay },
 ): Promise<void> {
