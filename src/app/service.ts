@@ -35,6 +35,7 @@ import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
+import { recoveryRoutes } from '../webhooks/recovery/recovery-routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
@@ -56,6 +57,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...accountRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
+  ...recoveryRoutes,
   ...eventRoutes,
   ...quoteRoutes,
 ];

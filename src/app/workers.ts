@@ -16,6 +16,7 @@ import { startRetention } from '../privacy/retention/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { startCountingAwaited } from '../production/stock-overview/count-awaiting.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
+import { REPLAYS_CHANGED, startRecovery } from '../webhooks/recovery/run-replays.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
 import { startGivingBack } from './rest.ts';
@@ -40,6 +41,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
+  { name: 'webhook recovery', wokenBy: [REPLAYS_CHANGED], start: (ctx) => startRecovery(ctx) },
   {
     name: 'automatic promotion',
     wokenBy: [STOCK_CHANGED],

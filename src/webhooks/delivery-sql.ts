@@ -27,6 +27,7 @@ export type FailureRules = {
 // its lease counts nothing twice.
 // Subscriptions are locked first and in the order of their ids, and only those whose count may change.
 // A failure of an earlier generation ends its delivery and is not counted.
+// What was not made by an event does not count as a failure: a caller who replays or redelivers tries a receiver out.
 // Within a batch, failures before the first success add to the count, and those after the last success are the new
 // count.
 const RECORD = statement<{ id: Uuid; active: boolean }>(
@@ -53,12 +54,12 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
        end
      from outcome o left join subscriber s on s.id = o.subscription
      where d.account_id = o.account and d.id = o.delivery and d.lease_token = o.lease_token
-     returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at
+     returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at, o.succeeded or d.kind = 'event' as counts
    ),
    counted as (
      select r.*, min(place) filter (where succeeded) over same as first_success,
        max(place) filter (where succeeded) over same as last_success
-     from recorded r
+     from recorded r where counts
      window same as (partition by subscription_id, generation)
    ),
    tally as materialized (

@@ -7,6 +7,7 @@ import {
   ENDED_ATTEMPTS,
   ENDED_LINKS,
   ENDED_MAILS,
+  ENDED_REPLAYS,
   ENDED_SESSIONS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
@@ -111,6 +112,7 @@ export const WALKS: readonly Walk[] = [
   byTime('closed_tasks', 'closed_tasks', CLOSED_TASKS, (config) => config.keepTasksDays),
   byTime('failed_jobs', 'failed_jobs', FAILED_JOBS, (config) => config.keepFailedJobsDays),
   byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
+  byTime('ended_replays', 'deliveries', ENDED_REPLAYS, (config) => config.keepEventsDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
   byTime(
     'revoked_operator_tokens',
