@@ -100,6 +100,8 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
   // A row a minute, of as many tokens as were used.
   'key in use': {},
   'token uses': {},
+  // A row for each request that was answered.
+  'request log': {},
   figures: { sample: (ctx) => sampleFigures(ctx, [NORMALISE_JOB]) },
 };
 

@@ -4,6 +4,7 @@ import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { createSessionAuthenticator } from '../accounts/portal/authenticate-session.ts';
 import { isCsrfToken } from '../accounts/portal/csrf.ts';
 import { sessionCookieName } from '../accounts/portal/session-cookie.ts';
+import { noteRequest } from '../accounts/requests/note-request.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker.ts';
 import { billingRoutes } from '../billing/routes.ts';
@@ -150,6 +151,7 @@ export async function startService(options: {
       clock: ctx.clock,
       settings: config,
       contextFor,
+      noteRequest: (request) => noteRequest(ctx, request),
       ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: start.reason() }),
       isOpen: () => isOpen,
       extend: (app) => {

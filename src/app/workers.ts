@@ -1,6 +1,7 @@
 import { startNotingUses } from '../accounts/access/token-uses.ts';
 import { mailJobs } from '../accounts/mail/jobs.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
+import { startRequestLog } from '../accounts/requests/request-log.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -66,6 +67,8 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'key in use', wokenBy: [], everywhere: true, start: (ctx) => startNotingKey(ctx) },
   // Each node notes the tokens that it was shown.
   { name: 'token uses', wokenBy: [], everywhere: true, start: (ctx) => startNotingUses(ctx) },
+  // Each node writes the requests that it has answered.
+  { name: 'request log', wokenBy: [], everywhere: true, start: (ctx) => startRequestLog(ctx) },
   {
     name: 'figures',
     wokenBy: [],

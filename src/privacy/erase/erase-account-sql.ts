@@ -95,6 +95,11 @@ const ACCESS = [
        removed_at = coalesce(removed_at, $2) where c.id = any(array(select id from part))`,
   ),
   piece(
+    'privacy_erase_requests',
+    'select id from request_log where account_id = $1 order by id',
+    'delete from request_log r where r.account_id = $1 and r.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_replays',
     'select id from webhook_replay where account_id = $1 order by id',
     'delete from webhook_replay r where r.account_id = $1 and r.id = any(array(select id from part))',

@@ -175,6 +175,13 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id subscription_id secret_sealed_with created_at alone_from',
     personal: { secret_sealed: ofCustomer('the secret that will sign, encrypted', 'removed with the account') },
   },
+  request_log: {
+    about: 'Requests of customers’ tokens, without bodies, queries and headers',
+    plain: 'account_id id at method route status code ms token_id client_id',
+    personal: {
+      path: { ...ofCustomer('paths, with ids and references of orders', 'removed with the account'), kept: 'requests' },
+    },
+  },
   webhook_replay: {
     about: 'Replays of events, which name no event',
     plain: `account_id id subscription_id state paused_reason since until names events place ceiling sent succeeded failed
