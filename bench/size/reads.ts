@@ -43,6 +43,13 @@ const API_READS = [
   '/account/billing',
   '/webhooks',
   '/webhooks/{id=webhook}',
+  '/webhooks/{id=webhook}/deliveries',
+  '/webhooks/{id=webhook}/deliveries?cursor={delivery}',
+  '/webhooks/{id=webhook}/deliveries?status=abandoned',
+  '/webhooks/{id=webhook}/deliveries?status=succeeded&event=order.cancelled',
+  '/webhooks/{id=webhook}/deliveries/{delivery=delivery}',
+  '/webhooks/{id=webhook}/replays',
+  '/webhooks/{id=webhook}/replays/{replay=replay}',
   '/events',
   '/events?order={order}',
   '/events?event=order.cancelled',
@@ -267,6 +274,10 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     given,
   );
   const webhook = await ask('select id from webhook_subscription where account_id = $1 limit 1', [account.id]);
+  const delivery = await ask(
+    'select id from webhook_delivery where account_id = $1 and id > $2 order by account_id, id limit 1',
+    given,
+  );
   const released = await ask("select reference from orders where state = 'released' order by id desc limit 1");
   const phone = await ask("select term from order_search where kind = 'phone' limit 1");
   const [firstName = '', lastName = ''] = (order.name ?? '').split(' ');
@@ -297,6 +308,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     base: id('bprod', product.base_product_id),
     transaction: id('txn', posting.id),
     webhook: id('whk', webhook.id),
+    delivery: id('dlv', delivery.id),
     released: released.reference ?? null,
     sku: 'TEE-CLASSIC-WHT-M',
     shortSku: 'TEE-CLASSIC-NVY-M',

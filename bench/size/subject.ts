@@ -111,7 +111,12 @@ async function addWhatOrdersDoNot(
     order: samples.toErase,
     reason: 'asked',
   });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const replays = `/webhooks/${samples.webhook}/replay`;
+  const { replay } = JSON.parse((await send('api', 'POST', replays, { since })).text) as { replay: { id: string } };
+  await send('api', 'PATCH', `${replays}s/${replay.id}`, { status: 'paused' });
   return {
+    replay: replay.id,
     entry: entry.id,
     journal: journals.data[0]?.to ?? from,
     client: publicId('client', client),

@@ -18,6 +18,8 @@ import { WALKS } from '../../src/privacy/retention/walks.ts';
 import { lockNextDue } from '../../src/production/sql.ts';
 import { countAwaiting } from '../../src/production/stock-overview/count-awaiting.ts';
 import { claimDue, claimFromLanes, lookForDeliveries } from '../../src/webhooks/claim-sql.ts';
+import { moveNextSecrets } from '../../src/webhooks/recovery/next-secret-sql.ts';
+import { stepReplays } from '../../src/webhooks/recovery/run-replays.ts';
 
 /** One round of something that runs by itself. What it writes is undone. */
 export type Sweep = { readonly name: string; readonly run: (ctx: AppContext) => Promise<unknown> };
@@ -55,6 +57,10 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
     look: ({ database, clock }) => lookForDeliveries(database, clock.now()),
     'claim what is due': (ctx) => claimDue(ctx.database, claimTerms(ctx), FIRST_ID as Uuid),
     'claim from lanes': (ctx) => claimFromLanes(ctx.database, claimTerms(ctx), FIRST_ID as Uuid),
+  },
+  'webhook recovery': {
+    'running replays': (ctx) => stepReplays(ctx),
+    'secrets to move': ({ database, clock }) => moveNextSecrets(database, new Date(clock.now().getTime() + FAR_MS)),
   },
   'automatic promotion': {
     'next order': ({ database, clock }) =>
@@ -96,6 +102,8 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
   // A row a minute, of as many tokens as were used.
   'key in use': {},
   'token uses': {},
+  // A row for each request that was answered.
+  'request log': {},
   figures: { sample: (ctx) => sampleFigures(ctx, [NORMALISE_JOB]) },
 };
 

@@ -61,7 +61,7 @@ export const FIXED_TABLES = [
     'second_factor',
     'account_link',
   ],
-  ...['mail', 'mail_content'],
+  ...['mail', 'mail_content', 'webhook_next_secret', 'webhook_replay', 'request_log'],
   // The catalogue, and the bytes of pictures, which accounts share here.
   ...['base_product', 'blank_variant', 'blob', 'blob_store', 'catalogue_state', 'price_book', 'station', 'stock'],
   ...['stock_awaiting', 'stock_receipt'],

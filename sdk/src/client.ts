@@ -112,6 +112,43 @@ export type Client = {
     update(id: string, body: Body<'changeWebhook'>, options?: CallOptions): Promise<Reply<'changeWebhook'>>;
     /** Removes a subscription for good. */
     remove(id: string, options?: CallOptions): Promise<void>;
+    /** A page of what was sent to a subscription, newest first, by status and event. */
+    deliveries(
+      id: string,
+      query?: Query<'listWebhookDeliveries'>,
+      options?: CallOptions,
+    ): Promise<Reply<'listWebhookDeliveries'>>;
+    /** Every delivery of a subscription, page after page. */
+    iterateDeliveries(
+      id: string,
+      query?: Query<'listWebhookDeliveries'>,
+      options?: CallOptions,
+    ): AsyncGenerator<Reply<'listWebhookDeliveries'>['data'][number], void, undefined>;
+    /** Fetches a delivery with its request. */
+    delivery(id: string, deliveryId: string, options?: CallOptions): Promise<Reply<'getWebhookDelivery'>>;
+    /** Sends the event of a delivery again, or brings its next attempt forward. */
+    redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Reply<'redeliverWebhook'>>;
+    /** Sends a made-up event now; returns what was sent and how it was answered. */
+    test(id: string, body?: Body<'testWebhook'>, options?: CallOptions): Promise<Reply<'testWebhook'>>;
+    /** Replaces the signing secret, with a day in which both sign. The new one is in this answer alone. */
+    rotateSecret(id: string, options?: CallOptions): Promise<Reply<'rotateWebhookSecret'>>;
+    /** Sends the events of a span of time again; with `dry_run` it only counts them. */
+    replay(id: string, body: Body<'replayWebhook'>, options?: CallOptions): Promise<Reply<'replayWebhook'>>;
+    /** A page of the replays of a subscription, newest first. */
+    replays(
+      id: string,
+      query?: Query<'listWebhookReplays'>,
+      options?: CallOptions,
+    ): Promise<Reply<'listWebhookReplays'>>;
+    /** Fetches a replay. */
+    getReplay(id: string, replayId: string, options?: CallOptions): Promise<Reply<'getWebhookReplay'>>;
+    /** Pauses, resumes or cancels a replay. */
+    updateReplay(
+      id: string,
+      replayId: string,
+      body: Body<'changeWebhookReplay'>,
+      options?: CallOptions,
+    ): Promise<Reply<'changeWebhookReplay'>>;
   };
   readonly events: {
     /**
@@ -157,6 +194,8 @@ export function createClient(options: ClientOptions): Client {
   const listOrders: Client['orders']['list'] = (query, options) => value(call('listOrders', { query }, options));
   const listProducts: Client['products']['list'] = (query, options) => value(call('listProducts', { query }, options));
   const listWebhooks: Client['webhooks']['list'] = (query, options) => value(call('listWebhooks', { query }, options));
+  const listDeliveries: Client['webhooks']['deliveries'] = (id, query, options) =>
+    value(call('listWebhookDeliveries', { path: { id }, query }, options));
   const listEvents: Client['events']['list'] = (query, options) => value(call('listEvents', { query }, options));
   const listBaseProducts: Client['catalogue']['list'] = (query, options) =>
     value(call('listBaseProducts', { query }, options));
@@ -206,6 +245,17 @@ export function createClient(options: ClientOptions): Client {
       iterate: (query = {}, options) => iteratePages((page) => listWebhooks(page, options), query),
       update: (id, body, options) => value(call('changeWebhook', { path: { id }, body }, options)),
       remove: (id, options) => removeWebhook(call, id, options),
+      deliveries: listDeliveries,
+      iterateDeliveries: (id, query = {}, options) => iteratePages((page) => listDeliveries(id, page, options), query),
+      delivery: (id, delivery, options) => value(call('getWebhookDelivery', { path: { id, delivery } }, options)),
+      redeliver: (id, delivery, options) => value(call('redeliverWebhook', { path: { id, delivery } }, options)),
+      test: (id, body = {}, options) => value(call('testWebhook', { path: { id }, body }, options)),
+      rotateSecret: (id, options) => value(call('rotateWebhookSecret', { path: { id } }, options)),
+      replay: (id, body, options) => value(call('replayWebhook', { path: { id }, body }, options)),
+      replays: (id, query, options) => value(call('listWebhookReplays', { path: { id }, query }, options)),
+      getReplay: (id, replay, options) => value(call('getWebhookReplay', { path: { id, replay } }, options)),
+      updateReplay: (id, replay, body, options) =>
+        value(call('changeWebhookReplay', { path: { id, replay }, body }, options)),
     },
     events: {
       list: listEvents,

@@ -186,6 +186,11 @@ export type ChangeSubscriptionBody = {
   active?: boolean | undefined;
 };
 
+export type ChangeWebhookReplayBody = {
+  /** running resumes a paused replay. */
+  status: 'running' | 'paused' | 'cancelled';
+};
+
 export type ChangedWebhookSubscription = {
   id: string;
   url: string;
@@ -808,6 +813,8 @@ export type OrderCancelledEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 export type OrderCreatedEvent = {
@@ -833,6 +840,8 @@ export type OrderCreatedEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 /** The numbers of the seller of record; "" where there is none. */
@@ -858,6 +867,8 @@ export type OrderDispatchedEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 export type OrderInProductionEvent = {
@@ -876,6 +887,8 @@ export type OrderInProductionEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 export type OrderItem = {
@@ -938,6 +951,8 @@ export type OrderOnHoldEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 export type OrderPage = {
@@ -969,6 +984,8 @@ export type OrderPaymentFailedEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 export type OrderShipmentCreatedEvent = {
@@ -995,6 +1012,8 @@ export type OrderShipmentCreatedEvent = {
   };
   /** Grows by one with each event of an order: put events in order by it. */
   sequence: number;
+  /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
+  test?: boolean;
 };
 
 /** There are fewer blanks in stock than the basket needs. Nothing was charged, stored or reserved. */
@@ -1356,6 +1375,24 @@ export type RefundFailedError = {
   request_id: string;
 };
 
+export type ReplayWebhookBody = {
+  /** Replays events created at this time or later. What is older than the event log is left out. */
+  since: string;
+  /** And before this time; now when left out or later. */
+  until?: string | undefined;
+  /** true only counts the events. */
+  dry_run?: boolean | undefined;
+};
+
+export type RotatedWebhookSecret = {
+  /** The id of the subscription. */
+  id: string;
+  /** The new secret. It is shown this once. */
+  secret: string;
+  /** Until then deliveries are signed with both secrets, from then on with the new one alone. */
+  previous_secret_until: string;
+};
+
 export type SetupFee = {
   method: string;
   /** The lines that use it, counted from 0. */
@@ -1437,6 +1474,17 @@ export type ShippingRatesBody = {
   currency?: string | undefined;
 };
 
+/** `replay` is null when the events were only counted. */
+export type StartedWebhookReplay = {
+  /** From when on events are sent. */
+  since: string;
+  /** Before when events are sent. */
+  until: string;
+  /** How many events of the subscription there were when this was counted. */
+  events: number;
+  replay: WebhookReplay | null;
+};
+
 export type Stock = {
   variant_sku: string;
   /** What can be ordered now; nothing is reserved. */
@@ -1490,6 +1538,21 @@ export type TaxRatesBody = {
   }[];
   /** ISO 4217. */
   currency: string;
+};
+
+export type TestWebhookBody = {
+  /** Which event to send; order.created by default. */
+  event?:
+    | (
+        | 'order.created'
+        | 'order.payment_failed'
+        | 'order.in_production'
+        | 'order.shipment_created'
+        | 'order.dispatched'
+        | 'order.cancelled'
+        | 'order.on_hold'
+      )
+    | undefined;
 };
 
 export type TextLayer = {
@@ -1699,6 +1762,86 @@ export type Warning = {
   message: string;
 };
 
+export type WebhookDelivery = {
+  /** The same as the header svc-delivery-id. */
+  id: string;
+  /** The id of the event: the same for all its deliveries. */
+  event_id: string;
+  event: string;
+  /** Why it was made. Failures of redeliveries and of replays do not count towards the 15 that disable. */
+  kind: Open<'event' | 'redelivery' | 'replay'>;
+  status: Open<'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled'>;
+  attempts: number;
+  response_code: number | null;
+  error: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  attempted_at: string | null;
+  next_attempt_at: string | null;
+};
+
+export type WebhookDeliveryDetail = {
+  /** The same as the header svc-delivery-id. */
+  id: string;
+  /** The id of the event: the same for all its deliveries. */
+  event_id: string;
+  event: string;
+  /** Why it was made. Failures of redeliveries and of replays do not count towards the 15 that disable. */
+  kind: Open<'event' | 'redelivery' | 'replay'>;
+  status: Open<'pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled'>;
+  attempts: number;
+  response_code: number | null;
+  error: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  attempted_at: string | null;
+  next_attempt_at: string | null;
+  request: WebhookDeliveryRequest | null;
+};
+
+export type WebhookDeliveryPage = {
+  data: WebhookDelivery[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** Null once the event has left the log. */
+export type WebhookDeliveryRequest = {
+  /** Those that are the same at each attempt; time and signatures are new each time. */
+  headers: Record<string, string>;
+  body: OrderEvent;
+};
+
+export type WebhookReplay = {
+  id: string;
+  status: Open<'running' | 'paused' | 'completed' | 'cancelled'>;
+  paused_reason: string | null;
+  /** From when on events are sent. */
+  since: string;
+  /** Before when events are sent. */
+  until: string;
+  /** How many events of the subscription there were when this was counted. */
+  events: number;
+  /** How many deliveries it has made. */
+  sent: number;
+  succeeded: number;
+  /** Given up after the last retry, or cancelled. */
+  failed: number;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  ended_at: string | null;
+};
+
+export type WebhookReplayPage = {
+  data: WebhookReplay[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 export type WebhookSubscription = {
   id: string;
   url: string;
@@ -1736,6 +1879,21 @@ export type WebhookSubscriptionPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+export type WebhookTest = {
+  /** Whether a delivery that is answered so would count as succeeded. */
+  delivered: boolean;
+  request: {
+    url: string;
+    headers: Record<string, string>;
+    body: OrderEvent;
+  };
+  response_code: number | null;
+  /** The beginning of the body of the answer, at most 2,048 bytes as text. */
+  answer: string;
+  error: string | null;
+  duration_ms: number;
 };
 
 export type WrittenProduct = {
@@ -1800,6 +1958,19 @@ export type Operations = {
       body: ChangeSubscriptionBody;
     };
     reply: ChangedWebhookSubscription;
+  };
+  /** Pause, resume or cancel a replay */
+  changeWebhookReplay: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+        /** The id of a replay, rpl_…. */
+        replay: string;
+      };
+      body: ChangeWebhookReplayBody;
+    };
+    reply: WebhookReplay;
   };
   /** Create a product */
   createProduct: { input: { body: CreateProductBody }; reply: WrittenProduct };
@@ -1902,6 +2073,30 @@ export type Operations = {
       };
     };
     reply: WebhookSubscriptionDetail;
+  };
+  /** Fetch a delivery with its request */
+  getWebhookDelivery: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+        /** The id of a delivery, dlv_…. */
+        delivery: string;
+      };
+    };
+    reply: WebhookDeliveryDetail;
+  };
+  /** Fetch a replay */
+  getWebhookReplay: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+        /** The id of a replay, rpl_…. */
+        replay: string;
+      };
+    };
+    reply: WebhookReplay;
   };
   /** List base products */
   listBaseProducts: {
@@ -2031,6 +2226,56 @@ export type Operations = {
     };
     reply: TransactionPage;
   };
+  /** List the deliveries of a subscription */
+  listWebhookDeliveries: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Only deliveries with this status. */
+            status?: ('pending' | 'retrying' | 'succeeded' | 'abandoned' | 'cancelled') | undefined;
+            /** Only deliveries of this event. */
+            event?:
+              | (
+                  | 'order.created'
+                  | 'order.payment_failed'
+                  | 'order.in_production'
+                  | 'order.shipment_created'
+                  | 'order.dispatched'
+                  | 'order.cancelled'
+                  | 'order.on_hold'
+                )
+              | undefined;
+          }
+        | undefined;
+    };
+    reply: WebhookDeliveryPage;
+  };
+  /** List the replays of a subscription */
+  listWebhookReplays: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: WebhookReplayPage;
+  };
   /** List webhook subscriptions */
   listWebhooks: {
     input: {
@@ -2062,6 +2307,18 @@ export type Operations = {
   quoteShipping: { input: { body: ShippingRatesBody }; reply: ShippingRates };
   /** Quote tax rates */
   quoteTax: { input: { body: TaxRatesBody }; reply: TaxRates };
+  /** Send a delivery again */
+  redeliverWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+        /** The id of a delivery, dlv_…. */
+        delivery: string;
+      };
+    };
+    reply: WebhookDelivery;
+  };
   /** Remove a webhook subscription */
   removeWebhook: {
     input: {
@@ -2071,6 +2328,38 @@ export type Operations = {
       };
     };
     reply: undefined;
+  };
+  /** Replay events */
+  replayWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+      body: ReplayWebhookBody;
+    };
+    reply: StartedWebhookReplay;
+  };
+  /** Replace the signing secret */
+  rotateWebhookSecret: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+    };
+    reply: RotatedWebhookSecret;
+  };
+  /** Send a test event */
+  testWebhook: {
+    input: {
+      path: {
+        /** The id of a subscription, whk_…. */
+        id: string;
+      };
+      body: TestWebhookBody;
+    };
+    reply: WebhookTest;
   };
   /** Change a product */
   updateProduct: {
@@ -2092,6 +2381,7 @@ export const OPERATIONS = {
   archiveProduct: { method: 'DELETE', path: '/products/{id}' },
   cancelOrder: { method: 'POST', path: '/orders/{id}/cancel' },
   changeWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
+  changeWebhookReplay: { method: 'PATCH', path: '/webhooks/{id}/replays/{replay}' },
   createProduct: { method: 'POST', path: '/products' },
   createWebhook: { method: 'POST', path: '/webhooks' },
   estimateOrder: { method: 'POST', path: '/orders/estimate' },
@@ -2105,6 +2395,8 @@ export const OPERATIONS = {
   getPrices: { method: 'GET', path: '/catalog/products/{id}/prices' },
   getProduct: { method: 'GET', path: '/products/{id}' },
   getWebhook: { method: 'GET', path: '/webhooks/{id}' },
+  getWebhookDelivery: { method: 'GET', path: '/webhooks/{id}/deliveries/{delivery}' },
+  getWebhookReplay: { method: 'GET', path: '/webhooks/{id}/replays/{replay}' },
   listBaseProducts: { method: 'GET', path: '/catalog/products' },
   listCreditNotes: { method: 'GET', path: '/orders/{id}/credit-notes' },
   listEvents: { method: 'GET', path: '/events' },
@@ -2113,12 +2405,18 @@ export const OPERATIONS = {
   listProducts: { method: 'GET', path: '/products' },
   listStock: { method: 'GET', path: '/stock' },
   listTransactions: { method: 'GET', path: '/account/transactions' },
+  listWebhookDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
+  listWebhookReplays: { method: 'GET', path: '/webhooks/{id}/replays' },
   listWebhooks: { method: 'GET', path: '/webhooks' },
   placeOrder: { method: 'POST', path: '/orders' },
   previewPersonalisation: { method: 'POST', path: '/products/{id}/personalisation/preview' },
   quoteShipping: { method: 'POST', path: '/shipping/rates' },
   quoteTax: { method: 'POST', path: '/tax/rates' },
+  redeliverWebhook: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery}/redeliver' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  replayWebhook: { method: 'POST', path: '/webhooks/{id}/replay' },
+  rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
+  testWebhook: { method: 'POST', path: '/webhooks/{id}/test' },
   updateProduct: { method: 'PATCH', path: '/products/{id}' },
   validateUploads: { method: 'POST', path: '/uploads/validate' },
 } as const;

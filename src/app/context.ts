@@ -1,4 +1,5 @@
 import { type AllTokenUses, createAllTokenUses } from '../accounts/access/token-uses.ts';
+import { createRequestLog, type RequestLog } from '../accounts/requests/request-log.ts';
 import type { ProofContext } from '../artwork/context.ts';
 import { openImagePool } from '../artwork/image-pool.ts';
 import { openProofTurns } from '../artwork/proof/turns.ts';
@@ -22,7 +23,9 @@ import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
 
 /** Everything that the use cases of all slices need; one for each process. */
-export type AppContext = CheckoutContext & PricingContext & ProofContext & { readonly tokenUses: AllTokenUses };
+export type AppContext = CheckoutContext &
+  PricingContext &
+  ProofContext & { readonly tokenUses: AllTokenUses; readonly requestLog: RequestLog };
 
 /** Hints from code that records work to the workers of the same process; set once the workers run. */
 export type Hints = { wake: (hint: string) => void };
@@ -87,6 +90,7 @@ export async function openContext(options: {
     reading: openReading(database),
     placing: openPlacing(database),
     tokenUses: createAllTokenUses(),
+    requestLog: createRequestLog(),
   };
   return {
     ctx,

@@ -2,6 +2,7 @@ import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/lin
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
+import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import type { AppContext } from './context.ts';
@@ -12,6 +13,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...sessionPortalRoutes,
   ...factorPortalRoutes,
   ...tokenPortalRoutes,
+  ...requestPortalRoutes,
   ...peoplePortalRoutes,
   ...invitationPortalRoutes,
   ...linkPortalRoutes,

@@ -4,6 +4,7 @@ import { accountRoutes } from '../accounts/billing-identity/routes.ts';
 import { createSessionAuthenticator } from '../accounts/portal/authenticate-session.ts';
 import { isCsrfToken } from '../accounts/portal/csrf.ts';
 import { sessionCookieName } from '../accounts/portal/session-cookie.ts';
+import { noteRequest } from '../accounts/requests/note-request.ts';
 import { artworkRoutes } from '../artwork/routes.ts';
 import { openStore, refuseOtherStore, WrongStore } from '../artwork/store/marker.ts';
 import { billingRoutes } from '../billing/routes.ts';
@@ -37,6 +38,7 @@ import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
+import { recoveryRoutes } from '../webhooks/recovery/recovery-routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
 import { OPS_ROUTES } from './ops-routes.ts';
@@ -59,6 +61,7 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...accountRoutes,
   ...artworkRoutes,
   ...webhookRoutes,
+  ...recoveryRoutes,
   ...eventRoutes,
   ...quoteRoutes,
 ];
@@ -151,6 +154,7 @@ export async function startService(options: {
       clock: ctx.clock,
       settings: config,
       contextFor,
+      noteRequest: (request) => noteRequest(ctx, request),
       ready: async () => (isOpen ? await readiness(ctx) : { ready: false, reason: start.reason() }),
       isOpen: () => isOpen,
       extend: (app) => {

@@ -4,11 +4,12 @@ import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
+import { REPLAYS_CHANGED } from '../webhooks/recovery/run-replays.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
-    [NORMALISE_JOB, MAIL_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
+    [NORMALISE_JOB, MAIL_JOB, DELIVERIES_RECORDED, REPLAYS_CHANGED, STOCK_CHANGED].map((hint) => [
       hint,
       WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name),
     ]),
@@ -17,9 +18,10 @@ test('every hint that a use case gives has the one worker that it is for', () =>
     [NORMALISE_JOB]: ['jobs'],
     [MAIL_JOB]: ['jobs'],
     [DELIVERIES_RECORDED]: ['deliveries'],
+    [REPLAYS_CHANGED]: ['webhook recovery'],
     [STOCK_CHANGED]: ['automatic promotion'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 4);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 5);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

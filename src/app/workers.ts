@@ -1,6 +1,7 @@
 import { startNotingUses } from '../accounts/access/token-uses.ts';
 import { mailJobs } from '../accounts/mail/jobs.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
+import { startRequestLog } from '../accounts/requests/request-log.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -16,6 +17,7 @@ import { startRetention } from '../privacy/retention/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { startCountingAwaited } from '../production/stock-overview/count-awaiting.ts';
 import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
+import { REPLAYS_CHANGED, startRecovery } from '../webhooks/recovery/run-replays.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
 import { startGivingBack } from './rest.ts';
@@ -41,6 +43,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
+  { name: 'webhook recovery', wokenBy: [REPLAYS_CHANGED], start: (ctx) => startRecovery(ctx) },
   {
     name: 'automatic promotion',
     wokenBy: [STOCK_CHANGED],
@@ -66,6 +69,8 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   { name: 'key in use', wokenBy: [], everywhere: true, start: (ctx) => startNotingKey(ctx) },
   // Each node notes the tokens that it was shown.
   { name: 'token uses', wokenBy: [], everywhere: true, start: (ctx) => startNotingUses(ctx) },
+  // Each node writes the requests that it has answered.
+  { name: 'request log', wokenBy: [], everywhere: true, start: (ctx) => startRequestLog(ctx) },
   {
     name: 'figures',
     wokenBy: [],

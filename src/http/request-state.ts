@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../lib/error-catalogue.ts';
 import type { Uuid } from '../lib/ids.ts';
 import type { RouteReply } from '../lib/route.ts';
 import type { Asker } from '../lib/turns/owner.ts';
@@ -13,6 +14,10 @@ export type RequestState = {
   ipAllowance: Allowance | undefined;
   accountId: Uuid | undefined;
   operatorId: Uuid | undefined;
+  /** For a token of a customer: what its limit counts it as. */
+  limitedAs: string | undefined;
+  /** The code of a refusal. */
+  code: ErrorCode | undefined;
   /** The person, for a session of the portal. */
   userId: Uuid | undefined;
   /** Its place in a trace of its caller's. */

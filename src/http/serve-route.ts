@@ -131,6 +131,7 @@ function admitCaller<Ctx>(route: Route<Ctx>, options: PipelineOptions<Ctx>): Adm
     const caller = await authenticate();
     request.state.accountId = caller.accountId;
     request.state.userId = caller.person?.userId;
+    if (caller.person === undefined) request.state.limitedAs = caller.limitedAs;
     await applyTokenLimit(caller.limitedAs, request, reply, options);
     requireScope(caller, route.access.scope);
     return {

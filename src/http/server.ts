@@ -18,14 +18,14 @@ import { answerUnread } from './close-after-reply.ts';
 import { watchConnections } from './drain.ts';
 import { errorBody, toApiError } from './error-reply.ts';
 import { mountProbes, PROBE_PATHS, type Readiness } from './health.ts';
-import { createMetrics, type RequestMetrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { handleNotFound, type MountedPath } from './not-found.ts';
 import type { Sessions } from './portal/take-session.ts';
 import { ipKey, openRateLimits, type RateLimits, rejectLimited, tighter } from './rate-limit.ts';
-import { type RequestState, routeOf, sendJson } from './request-state.ts';
+import { routeOf, sendJson } from './request-state.ts';
 import { securityHeaders, type TransportSettings } from './security-headers.ts';
 import { serveRoute } from './serve-route.ts';
-import { beginSpan, traceparentOf } from './trace-context.ts';
+import { type ServedRequest, traceFields, trackRequest } from './tracking/track-request.ts';
 
 /** The base path of the public API (spec 1, rule 1). */
 export const API_PREFIX = '/api/v1';
@@ -90,6 +90,8 @@ export type ServerOptions<Ctx> = {
    * `ctx` itself when left out.
    */
   readonly contextFor?: (ctx: Ctx, asker: Asker, isRead: boolean) => Ctx;
+  /** Gets each request of a customer's token after its answer; must not throw. */
+  readonly noteRequest?: (request: ServedRequest) => void;
   readonly ready: () => Promise<Readiness>;
   /** False while the service starts: then every path but the probes is 503. Always true when left out. */
   readonly isOpen?: () => boolean;
@@ -129,7 +131,7 @@ export function buildServer<Ctx>(options: ServerOptions<Ctx>): PlatenServer {
   app.decorateRequest('state');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(security.of(request));
-    trackRequest(request, reply, log, metrics);
+    trackRequest(request, reply, { log, metrics, noteRequest: options.noteRequest });
     if (state.isDraining) reply.header('connection', 'close');
     if (options.isOpen?.() === false && !PROBE_PATHS.has(routeOf(request))) throw unavailable(STARTING);
     await applyIpLimit(request, reply, limits, clock);
@@ -260,51 +262,6 @@ function decodableUrl(url: string): string {
 
 const UNREADABLE_PATH = '/unreadable';
 
-/**
- * Sets up a request's state and id.
- * When its response or its client has gone, writes a log line and a measurement.
- */
-function trackRequest(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: RequestMetrics): void {
-  const state: RequestState = {
-    startedMs: performance.now(),
-    ipAllowance: undefined,
-    accountId: undefined,
-    operatorId: undefined,
-    userId: undefined,
-    span: beginSpan(request.headers.traceparent),
-  };
-  request.state = state;
-  reply.header('x-request-id', request.id);
-  if (state.span !== undefined) reply.header('traceparent', traceparentOf(state.span));
-  reply.raw.once('close', () => {
-    const ms = performance.now() - state.startedMs;
-    const route = routeOf(request);
-    const { statusCode: status, writableFinished } = reply.raw;
-    metrics.observe(request.method, route, status, ms);
-    const line = {
-      method: request.method,
-      route,
-      status,
-      ms: Math.round(ms * 10) / 10,
-      request_id: request.id,
-      ...traceFields(state),
-      account_id: state.accountId === undefined ? undefined : publicId('acct', state.accountId),
-      user_id: state.userId === undefined ? undefined : publicId('user', state.userId),
-      // The target of an operator's request: refused requests are not in the audit log.
-      ...(state.operatorId === undefined
-        ? {}
-        : { operator_id: publicId('op', state.operatorId), named: request.params }),
-      ...(writableFinished ? {} : { client_gone: true }),
-    };
-    if (PROBE_PATHS.has(route)) log.debug(line, 'request');
-    else log.info(line, 'request');
-  });
-}
-
-function traceFields({ span }: RequestState): object {
-  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
-}
-
 async function applyIpLimit(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -335,6 +292,7 @@ function rejectHost(request: FastifyRequest): void {
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const error = toApiError(thrown);
   const { status } = ERRORS[error.code];
+  request.state.code = error.code;
   if (status >= 500 && error.code !== 'not_implemented') logFailure(error, request, log);
   const text = errorBody(error, request.id);
   const declaredBytes = Number(request.raw.headers['content-length'] ?? Number.POSITIVE_INFINITY);

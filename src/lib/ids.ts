@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'dlv'
+  | 'rpl'
   | 'shp'
   | 'pay'
   | 'rfd'

@@ -1,11 +1,10 @@
 import type { Context } from '../lib/context.ts';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import type { PostResult } from '../lib/outbound/outbound.ts';
-import { UNREADABLE } from '../lib/sealing/sealed-store.ts';
-import { NotOpened } from '../lib/secrets.ts';
 import type { ClaimedDelivery } from './claim-sql.ts';
 import type { Outcome, PutBack } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
+import { openSecrets } from './recovery/open-secrets.ts';
 import { signedHeaders } from './sign.ts';
 
 /** At most this much of a response is read (decisions, "Attempts"). */
@@ -34,19 +33,21 @@ export async function attemptDelivery(
     data: delivery.data,
     sequence: delivery.sequence,
   });
-  const secret = secretOf(ctx, delivery);
-  if (secret === undefined) {
+  const secrets = openSecrets(ctx, delivery);
+  if (secrets === undefined) {
     const lost = { error: SECRET_LOST, responseCode: null, retryAfter: 0, attemptedAt: ctx.clock.now() };
     return { kind: 'attempted', outcome: outcomeOf(ctx, delivery, leaseToken, lost) };
   }
-  const headers = signedHeaders(secret, {
+  const [present, next] = secrets;
+  const attempt = {
     event: delivery.event,
     eventId: publicId('evt', delivery.event_id),
     subscriptionId: publicId('whk', delivery.subscription_id),
     deliveryId: publicId('dlv', delivery.id),
     at: ctx.clock.now(),
     body,
-  });
+  };
+  const headers = signedHeaders(present, attempt, next);
   const timeoutMs = ctx.config.webhookTimeoutMs;
   const request = { owner: delivery.account_id, headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX };
   const result = await ctx.outbound.post(delivery.url, request);
@@ -67,18 +68,7 @@ export async function attemptDelivery(
 }
 
 const SECRET_LOST =
-  'The signing secret of this subscription cannot be read any more, so nothing is sent. Remove the subscription and create it anew.';
-
-/** The signing secret; undefined when its key was given up. Throws when a key is merely not set. */
-function secretOf({ secrets }: Pick<Context, 'secrets'>, delivery: ClaimedDelivery): string | undefined {
-  const { secret_sealed: bytes, secret_sealed_with: keyId } = delivery;
-  try {
-    return secrets.unseal({ bytes, keyId });
-  } catch (error) {
-    if (keyId === UNREADABLE && error instanceof NotOpened) return undefined;
-    throw error;
-  }
-}
+  'The signing secret of this subscription cannot be read any more, so nothing is sent. Rotate the secret, or remove the subscription and create it anew.';
 
 /** How an attempt ended; without an error it succeeded. */
 type End = {
@@ -120,13 +110,13 @@ function putBackWaitMs(random: number): number {
   return Math.round(PUT_BACK_MS_MIN + (PUT_BACK_MS_MAX - PUT_BACK_MS_MIN) * random);
 }
 
-type HostResult = Exclude<PostResult, { kind: 'unavailable' }>;
+export type HostResult = Exclude<PostResult, { kind: 'unavailable' }>;
 
 /**
  * The error of an attempt as the customer sees it; null for a success.
  * It is in our own words and holds nothing that the receiver sent.
  */
-function errorOf(result: HostResult): string | null {
+export function errorOf(result: HostResult): string | null {
   if (result.kind === 'failed') return result.error;
   if (result.status >= 200 && result.status < 300) return null;
   const isRedirect = result.status >= 300 && result.status < 400;

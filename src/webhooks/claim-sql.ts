@@ -11,6 +11,10 @@ export type ClaimedDelivery = {
   url: string;
   secret_sealed: Buffer;
   secret_sealed_with: string | null;
+  /** The secret that is replacing it, and from when on that signs alone. */
+  next_sealed: Buffer | null;
+  next_sealed_with: string | null;
+  next_alone_from: Date | null;
   event_id: Uuid;
   event: string;
   sequence: number;
@@ -136,8 +140,9 @@ const CLAIM_DUE = statement<DueRow>(
      ) as d
    ),
    judged as materialized (
-     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with, e.id as event_id, e.event, e.sequence,
-       e.data::text as data, e.created_at,
+     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with,
+       n.secret_sealed as next_sealed, n.secret_sealed_with as next_sealed_with, n.alone_from as next_alone_from,
+       e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at,
        case
          when e.id is null or s.id is null or not s.active or s.generation <> d.generation then 'cancel'
          when s.failure_count >= $8 then 'line_up'
@@ -155,6 +160,9 @@ const CLAIM_DUE = statement<DueRow>(
      left join lateral (
        select * from webhook_subscription where account_id = d.account_id and id = d.subscription_id limit 1
      ) as s on true
+     left join lateral (
+       select * from webhook_next_secret where account_id = d.account_id and subscription_id = d.subscription_id limit 1
+     ) as n on true
      left join lateral (select * from event where account_id = d.account_id and id = d.event_id limit 1) as e on true
      left join unnest($5::uuid[], $6::integer[]) as f(subscription_id, attempts) on f.subscription_id = d.subscription_id
      left join unnest($10::uuid[], $11::integer[]) as o(account_id, attempts) on o.account_id = d.account_id
@@ -171,10 +179,11 @@ const CLAIM_DUE = statement<DueRow>(
      update webhook_delivery d set state = 'cancelled', lease_token = null
      from judged j where j.fate = 'cancel' and d.account_id = j.account_id and d.id = j.id
    )
-   select id, account_id, subscription_id, attempts, due_at, url, secret_sealed, secret_sealed_with, event_id, event, sequence, data, created_at, fate
+   select id, account_id, subscription_id, attempts, due_at, url, secret_sealed, secret_sealed_with,
+     next_sealed, next_sealed_with, next_alone_from, event_id, event, sequence, data, created_at, fate
    from judged
    union all
-   select null, account_id, null, null, null, null, null, null, null, null, null, null, null, 'scanned'
+   select null, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, 'scanned'
    from behind where place = ${ACCOUNTS_MAX} and account_id is not null`,
 );
 
@@ -313,14 +322,17 @@ const CLAIM_LANES = statement<LaneRow>(
      where d.account_id = stale.account_id and d.id = stale.id
    )
    select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.due_at, n.url, n.secret_sealed,
-     n.secret_sealed_with,
+     n.secret_sealed_with, x.secret_sealed as next_sealed, x.secret_sealed_with as next_sealed_with, x.alone_from as next_alone_from,
      e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n cross join lateral (select * from event where account_id = n.account_id and id = n.event_id limit 1) as e
+   left join lateral (
+     select * from webhook_next_secret where account_id = n.account_id and subscription_id = n.line_id limit 1
+   ) as x on true
    union all
-   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null from stale
    union all
    select o.id, case when h.places = 0 then 'unserved' else 'none' end,
-     null, null, null, null, null, null, null, null, null, null, null, null, null
+     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
    from owner o left join share h on h.id = o.id`,
 );
 

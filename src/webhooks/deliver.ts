@@ -14,7 +14,7 @@ import {
 import { observeLags } from './metrics.ts';
 import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
-export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets'>;
+export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets' | 'wake'>;
 
 /** The hint that deliveries were recorded. */
 export const DELIVERIES_RECORDED = 'deliveries_recorded';

@@ -23,13 +23,27 @@ export type FailureRules = {
   paceSeconds: number;
 };
 
+/** A subscription whose run of failures has changed. */
+export type CountedSubscription = {
+  id: Uuid;
+  account_id: Uuid;
+  url: string;
+  description: string;
+  active: boolean;
+  generation: number;
+  failure_count: number;
+  /** How many failures the run had before; a success begins another. */
+  was: number;
+};
+
 // One guarded statement: an attempt counts only while its lease token is valid, so that a worker that was paused past
 // its lease counts nothing twice.
 // Subscriptions are locked first and in the order of their ids, and only those whose count may change.
 // A failure of an earlier generation ends its delivery and is not counted.
+// What was not made by an event does not count as a failure: a caller who replays or redelivers tries a receiver out.
 // Within a batch, failures before the first success add to the count, and those after the last success are the new
 // count.
-const RECORD = statement<{ id: Uuid; active: boolean }>(
+const RECORD = statement<CountedSubscription>(
   'webhooks_record',
   `with outcome as materialized (
      select * from json_to_recordset($1::json) as o(place integer, account uuid, delivery uuid, subscription uuid, lease_token uuid,
@@ -53,12 +67,12 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
        end
      from outcome o left join subscriber s on s.id = o.subscription
      where d.account_id = o.account and d.id = o.delivery and d.lease_token = o.lease_token
-     returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at
+     returning d.subscription_id, d.generation, o.place, o.succeeded, o.attempted_at, o.succeeded or d.kind = 'event' as counts
    ),
    counted as (
      select r.*, min(place) filter (where succeeded) over same as first_success,
        max(place) filter (where succeeded) over same as last_success
-     from recorded r
+     from recorded r where counts
      window same as (partition by subscription_id, generation)
    ),
    tally as materialized (
@@ -68,7 +82,7 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
      from counted group by subscription_id, generation
    ),
    verdict as materialized (
-     select s.id, t.attempted_at,
+     select s.id, t.attempted_at, case when t.has_success and s.failure_count + t.leading < $3 then 0 else s.failure_count end as was,
        case when t.has_success and s.failure_count + t.leading < $3 then t.trailing else s.failure_count + t.leading end
          as failure_count
      from tally t join subscriber s on s.id = t.subscription_id and s.generation = t.generation
@@ -82,14 +96,18 @@ const RECORD = statement<{ id: Uuid; active: boolean }>(
      disabled_reason = case when v.failure_count < $3 then null else $4 end,
      updated_at = case when v.failure_count < $3 then s.updated_at else v.attempted_at end
    from verdict v where s.id = v.id
-   returning s.id, s.active`,
+   returning s.id, s.account_id, s.url, s.description, s.active, s.generation, s.failure_count, v.was`,
 );
 
 /**
  * Writes outcomes of attempts, in the order in which they ended.
- * Returns the subscriptions that this has disabled.
+ * Returns the subscriptions whose run of failures has changed; one that is not active was disabled by it.
  */
-export async function recordOutcomes(db: Db, outcomes: readonly Outcome[], rules: FailureRules): Promise<Uuid[]> {
+export async function recordOutcomes(
+  db: Db,
+  outcomes: readonly Outcome[],
+  rules: FailureRules,
+): Promise<CountedSubscription[]> {
   const rows = outcomes.map((outcome, place) => ({
     place,
     account: outcome.account,
@@ -104,7 +122,7 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[], rules
   }));
   const { pacedFrom, disabledFrom, disabledReason, paceSeconds } = rules;
   const values = [JSON.stringify(rows), pacedFrom, disabledFrom, disabledReason, paceSeconds];
-  return (await db.all(RECORD, values)).filter((row) => !row.active).map((row) => row.id);
+  return db.all(RECORD, values);
 }
 
 /** A delivery that could not be attempted, or not to an end, by a failure of ours. */

@@ -67,6 +67,11 @@ function eventSchema<const Name extends keyof typeof EVENT_DATA, Data extends TS
       created_at: Timestamp,
       data,
       sequence: Type.Integer({ description: 'Grows by one with each event of an order: put events in order by it.' }),
+      test: Type.Optional(
+        Type.Boolean({
+          description: 'true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise.',
+        }),
+      ),
     },
     { title },
   );

@@ -82,8 +82,10 @@ test('6.6 disabling: failures count on across deliveries, a success begins again
     const played = await claimed(batches.flat().length);
     const all = played.outcomes(batches.flat());
     let disabled: Uuid[] = [];
-    for (const batch of batches)
-      disabled = await recordOutcomes(world.ctx.database, all.splice(0, batch.length), RULES);
+    for (const batch of batches) {
+      const counted = await recordOutcomes(world.ctx.database, all.splice(0, batch.length), RULES);
+      disabled = counted.flatMap(({ id, active }) => (active ? [] : [id]));
+    }
     const seen = await played.look();
     assert.deepEqual([seen.failure_count, seen.active], [failures, active], JSON.stringify(batches));
     assert.equal(seen.disabled_reason, active ? null : 'too many');

@@ -4,8 +4,17 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError } from '../lib/errors.ts';
 import { publicId } from '../lib/ids.ts';
 import type { AttemptResult } from './attempt.ts';
-import { type FailureRules, putBackDeliveries, recordOutcomes } from './delivery-sql.ts';
+import {
+  type CountedSubscription,
+  type FailureRules,
+  type Outcome,
+  putBackDeliveries,
+  recordOutcomes,
+} from './delivery-sql.ts';
 import { countOutcomes, countPutBacks } from './metrics.ts';
+import { warnManagers } from './recovery/warn-managers.ts';
+
+type RecorderContext = Pick<Context, 'config' | 'database' | 'clock' | 'secrets' | 'log' | 'wake'>;
 
 export type Recorder = {
   /** Resolves once the result is written, or is given up because the worker stops. */
@@ -31,7 +40,7 @@ const RETRY_MS = 500;
  * number is bounded by the attempts in progress, and an outcome whose lease has run out meanwhile has no effect. After
  * `abandoned` nothing more is written.
  */
-export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>, abandoned: AbortSignal): Recorder {
+export function createRecorder(ctx: RecorderContext, abandoned: AbortSignal): Recorder {
   const waiting: { result: AttemptResult; done: () => void }[] = [];
   let isWriting = false;
   const write = async (): Promise<void> => {
@@ -55,10 +64,7 @@ export function createRecorder(ctx: Pick<Context, 'config' | 'database' | 'log'>
   };
 }
 
-async function tryWrite(
-  ctx: Pick<Context, 'config' | 'database' | 'log'>,
-  results: readonly AttemptResult[],
-): Promise<'done' | 'later'> {
+async function tryWrite(ctx: RecorderContext, results: readonly AttemptResult[]): Promise<'done' | 'later'> {
   const outcomes = results.flatMap((result) => (result.kind === 'attempted' ? [result.outcome] : []));
   const putBacks = results.flatMap((result) => (result.kind === 'put_back' ? [result.putBack] : []));
   const rules: FailureRules = {
@@ -70,11 +76,11 @@ async function tryWrite(
   try {
     // First what has no effect when the whole is tried again.
     if (putBacks.length > 0) await putBackDeliveries(ctx.database, putBacks);
-    const disabled = outcomes.length === 0 ? [] : await recordOutcomes(ctx.database, outcomes, rules);
+    const counted = await writeOutcomes(ctx, outcomes, rules);
     countOutcomes(outcomes);
     countPutBacks(putBacks.length);
-    for (const id of disabled)
-      ctx.log.warn({ subscription: publicId('whk', id) }, 'a webhook subscription was disabled');
+    for (const { id, active } of counted)
+      if (!active) ctx.log.warn({ subscription: publicId('whk', id) }, 'a webhook subscription was disabled');
     return 'done';
   } catch (error) {
     const isAway = error instanceof ApiError && error.code === 'unavailable';
@@ -84,4 +90,20 @@ async function tryWrite(
     else ctx.log.error(fields, 'outcomes of deliveries could not be written');
     return isAway ? 'later' : 'done';
   }
+}
+
+/** Writes outcomes; where any failed, with the mails that this causes, in one transaction. */
+async function writeOutcomes(
+  ctx: RecorderContext,
+  outcomes: readonly Outcome[],
+  rules: FailureRules,
+): Promise<CountedSubscription[]> {
+  if (outcomes.length === 0) return [];
+  // A success causes no mail, and most batches have nothing else: they are one statement.
+  if (outcomes.every(({ succeeded }) => succeeded)) return recordOutcomes(ctx.database, outcomes, rules);
+  return ctx.database.transaction(async (tx) => {
+    const counted = await recordOutcomes(tx, outcomes, rules);
+    await warnManagers(ctx, tx, counted, outcomes, rules.disabledFrom);
+    return counted;
+  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { EVENT_EXAMPLES } from '../../src/http/contract/webhooks.ts';
+import { EVENT_EXAMPLES } from '../../src/webhooks/recovery/sample-events.ts';
 import { checkAnswer, checkDelivery } from '../harness/contract.ts';
 
 const REQUEST_ID = 'req_01k9zq5v8xfz3r6t2m4n7p0qsw';

@@ -129,6 +129,7 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
     return body.recent_deliveries.some(({ status }) => status === 'succeeded');
   });
   await record('getWebhook', 'GET', `/webhooks/${hook.id}`);
+  await recordRecovery(record, hook.id);
   await record('cancelOrder', 'POST', `/orders/${order.id}/cancel`);
   const notes = await record<{ data: { id: string }[] }>('listCreditNotes', 'GET', `/orders/${order.id}/credit-notes`);
   await record('getCreditNote', 'GET', `/orders/${order.id}/credit-notes/${notes.data[0]?.id}`);
@@ -137,6 +138,31 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
   return examples;
+}
+
+/** What a developer does about deliveries; the secrets and signatures of the examples are made up. */
+async function recordRecovery(record: RecordStep, hook: string): Promise<void> {
+  const tested = await record<{ request: { headers: Record<string, string> }; duration_ms: number }>(
+    'testWebhook',
+    'POST',
+    `/webhooks/${hook}/test`,
+    { event: 'order.created' },
+  );
+  tested.duration_ms = 84;
+  const list = await record<{ data: { id: string }[] }>('listWebhookDeliveries', 'GET', `/webhooks/${hook}/deliveries`);
+  const delivery = `/webhooks/${hook}/deliveries/${list.data[0]?.id}`;
+  await record('getWebhookDelivery', 'GET', delivery);
+  await record('redeliverWebhook', 'POST', `${delivery}/redeliver`);
+  const rotated = await record<{ secret: string }>('rotateWebhookSecret', 'POST', `/webhooks/${hook}/rotate-secret`);
+  rotated.secret = 'whsec_YW5vdGhlciBzZWNyZXQsIGFsc28gMzIgYnl0ZXMgbG8=';
+  const since = new Date(Date.now() - 86_400_000).toISOString();
+  const started = await record<{ replay: { id: string } }>('replayWebhook', 'POST', `/webhooks/${hook}/replay`, {
+    since,
+  });
+  const { replay } = started;
+  await record('getWebhookReplay', 'GET', `/webhooks/${hook}/replays/${replay.id}`);
+  await record('listWebhookReplays', 'GET', `/webhooks/${hook}/replays`);
+  await record('changeWebhookReplay', 'PATCH', `/webhooks/${hook}/replays/${replay.id}`, { status: 'cancelled' });
 }
 
 type Base = { id: string; master_sku: string; variants: { id: string }[] };

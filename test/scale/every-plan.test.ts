@@ -60,6 +60,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   production_stock_of: 'as production_stock_page',
   production_count_awaiting: 'counts a hundred of the orders that changed since (stock-overview)',
   webhooks_release_first_attempts: WAITS,
+  webhooks_count_replayed: 'counts the events of a span, up to a hundred thousand, when a customer asks (replay-kills)',
+  webhooks_step_replay: `${BEHIND}: three events`,
   webhooks_depth: `${WAITS}, up to a bound (sampled-plans)`,
   webhooks_claim_due: `${WAITS}, up to a bound (delivery-claims, even-backlog)`,
   payments_lock_setups: 'costs by the setups of one order, which the planner takes for a hundred',

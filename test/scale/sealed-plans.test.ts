@@ -23,6 +23,8 @@ before(async () => {
     insert into webhook_subscription (account_id, id, url, secret_sealed, secret_sealed_with, created_at, updated_at)
     select a.id, uuid_v7(now() - make_interval(secs => n)), 'https://a.example', '', ${key}, now(), now()
     from account a, generate_series(1, ${PRESENT}) as n;
+    insert into webhook_next_secret (account_id, subscription_id, secret_sealed, secret_sealed_with, created_at, alone_from)
+    select account_id, id, secret_sealed, secret_sealed_with, now(), now() from webhook_subscription;
     insert into oauth_record (key_hash, kind, sealed, sealed_with, created_at, expires_at)
     select decode(md5(n::text), 'hex'), 'session', '', ${key}, now(), now() + make_interval(secs => n)
     from generate_series(1, ${PRESENT}) as n;

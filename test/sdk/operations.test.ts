@@ -48,6 +48,15 @@ const CALLS: Record<keyof typeof OPERATIONS, (client: Client) => Promise<unknown
   listWebhooks: ({ webhooks }) => webhooks.list(),
   changeWebhook: ({ webhooks }) => webhooks.update('7', { active: false }),
   removeWebhook: ({ webhooks }) => webhooks.remove('7'),
+  listWebhookDeliveries: ({ webhooks }) => webhooks.deliveries('7', { status: 'abandoned' }),
+  getWebhookDelivery: ({ webhooks }) => webhooks.delivery('7', '8'),
+  redeliverWebhook: ({ webhooks }) => webhooks.redeliver('7', '8'),
+  testWebhook: ({ webhooks }) => webhooks.test('7'),
+  rotateWebhookSecret: ({ webhooks }) => webhooks.rotateSecret('7'),
+  replayWebhook: ({ webhooks }) => webhooks.replay('7', { since: '2026-11-21T09:30:00.000Z', dry_run: true }),
+  listWebhookReplays: ({ webhooks }) => webhooks.replays('7'),
+  getWebhookReplay: ({ webhooks }) => webhooks.getReplay('7', '8'),
+  changeWebhookReplay: ({ webhooks }) => webhooks.updateReplay('7', '8', { status: 'paused' }),
   listEvents: ({ events }) => events.list({ order: 'PF-1' }),
   getBalance: ({ account }) => account.balance(),
   getBilling: ({ account }) => account.billing(),
@@ -72,7 +81,7 @@ describe('the client has every operation of the API', () => {
       const { pathname } = new URL(sent[0]?.url ?? '');
       assert.deepEqual(
         [sent[0]?.method, pathname],
-        [method, `/api/v1${path.replace('{id}', '7').replace('{credit_note_id}', '8')}`],
+        [method, `/api/v1${path.replace('{id}', '7').replace(/\{(credit_note_id|delivery|replay)\}/, '8')}`],
       );
     });
   }
@@ -121,6 +130,7 @@ describe('walking over a collection', () => {
       client.orders.iterate(),
       client.products.iterate(),
       client.webhooks.iterate(),
+      client.webhooks.iterateDeliveries('whk_1'),
       client.events.iterate(),
       client.catalogue.iterate(),
       client.catalogue.iterateStock(),

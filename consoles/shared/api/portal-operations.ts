@@ -253,6 +253,31 @@ export type NotFoundError = {
   request_id: string;
 };
 
+export type OwnRequest = {
+  /** The request id, as the header X-Request-Id of the response had it. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  at: string;
+  method: string;
+  /** The path with the names of its parameters. */
+  route: string;
+  /** The path without its query. */
+  path: string;
+  status: number;
+  code: string | null;
+  /** How long it took, in milliseconds. */
+  ms: number;
+  token_id: string | null;
+  client_id: string | null;
+};
+
+export type OwnRequestPage = {
+  data: OwnRequest[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 /** The body has more than 1,048,576 bytes. */
 export type PayloadTooLargeError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -534,6 +559,24 @@ export type Operations = {
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** List open invitations */
   listInvitations: { input: { path?: undefined }; reply: Invitations };
+  /** List the requests of your tokens */
+  listOwnRequests: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Only requests with a status of 400 or more. */
+            outcome?: 'refused' | undefined;
+            /** Only the request with this id. */
+            id?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: OwnRequestPage;
+  };
   /** List your sessions */
   listOwnSessions: { input: { path?: undefined }; reply: SessionList };
   /** List your tokens */
@@ -597,6 +640,7 @@ export const OPERATIONS = {
   getSession: { method: 'GET', path: '/session' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
+  listOwnRequests: { method: 'GET', path: '/requests' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => world.close());
 beforeEach(async () => {
-  await sql('truncate webhook_subscription, oauth_record, secret_key_use');
+  await sql('truncate webhook_subscription, webhook_next_secret, webhook_replay, oauth_record, secret_key_use');
 });
 
 const sql = <Row>(text: string, values: (string | Buffer | Date | Uuid)[] = []): Promise<Row[]> =>

@@ -4,13 +4,20 @@ import type { Context } from '../../lib/context.ts';
 import { every, type Worker } from '../../lib/every.ts';
 import { resealed, type SealedStore, UNREADABLE } from '../../lib/sealing/sealed-store.ts';
 import { SEALED_RECORDS } from '../../oauth/sealed-records.ts';
+import { SEALED_NEXT_SECRETS } from '../../webhooks/recovery/next-secret-sql.ts';
 import { SEALED_SECRETS } from '../../webhooks/sealed-secrets.ts';
 import { listKeyUses, noteKeyUse } from './sql.ts';
 
 type ResealContext = Pick<Context, 'database' | 'clock' | 'secrets' | 'log'>;
 
 /** All values that are stored sealed. */
-export const SEALED_STORES: readonly SealedStore[] = [SEALED_SECRETS, SEALED_RECORDS, SEALED_MAIL, SEALED_FACTORS];
+export const SEALED_STORES: readonly SealedStore[] = [
+  SEALED_SECRETS,
+  SEALED_NEXT_SECRETS,
+  SEALED_RECORDS,
+  SEALED_MAIL,
+  SEALED_FACTORS,
+];
 
 /** How often each node notes with which key it seals. */
 const NOTE_EVERY_MS = 60_000;

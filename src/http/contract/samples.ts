@@ -18,6 +18,8 @@ const ORDER = quoted(exampleMember('placeOrder', 'reference'));
 const PRODUCT = quoted(exampleMember('createProduct', 'id'));
 const BASE_PRODUCT = quoted(exampleMember('getBaseProduct', 'id'));
 const WEBHOOK = quoted(exampleMember('createWebhook', 'id'));
+const DELIVERY = quoted(exampleMember('getWebhookDelivery', 'id'));
+const REPLAY = quoted(exampleMember('getWebhookReplay', 'id'));
 const CREDIT_NOTE = quoted(exampleMember('getCreditNote', 'id'));
 
 const CALLS: Readonly<Record<string, Call>> = {
@@ -91,6 +93,56 @@ const CALLS: Readonly<Record<string, Call>> = {
     use: 'console.log(webhook.active);',
   },
   removeWebhook: { method: 'webhooks.remove', given: [WEBHOOK] },
+  listWebhookDeliveries: {
+    method: 'webhooks.iterateDeliveries',
+    given: [WEBHOOK, "{ status: 'abandoned' }"],
+    result: 'delivery',
+    kind: 'each',
+    use: 'console.log(delivery.event, delivery.error);',
+  },
+  getWebhookDelivery: {
+    method: 'webhooks.delivery',
+    given: [WEBHOOK, DELIVERY],
+    result: 'delivery',
+    use: 'console.log(delivery.request?.body);',
+  },
+  redeliverWebhook: {
+    method: 'webhooks.redeliver',
+    given: [WEBHOOK, DELIVERY],
+    result: 'delivery',
+    use: 'console.log(delivery.id, delivery.status);',
+  },
+  testWebhook: {
+    method: 'webhooks.test',
+    given: [WEBHOOK],
+    result: 'result',
+    use: 'console.log(result.delivered, result.response_code, result.answer);',
+  },
+  rotateWebhookSecret: {
+    method: 'webhooks.rotateSecret',
+    given: [WEBHOOK],
+    result: 'rotated',
+    use: 'console.log(rotated.secret); // shown once',
+  },
+  replayWebhook: { method: 'webhooks.replay', given: [WEBHOOK], result: 'replay', use: 'console.log(replay.events);' },
+  listWebhookReplays: {
+    method: 'webhooks.replays',
+    given: [WEBHOOK],
+    result: 'replays',
+    use: 'console.log(replays.data);',
+  },
+  getWebhookReplay: {
+    method: 'webhooks.getReplay',
+    given: [WEBHOOK, REPLAY],
+    result: 'replay',
+    use: 'console.log(replay.status, replay.succeeded);',
+  },
+  changeWebhookReplay: {
+    method: 'webhooks.updateReplay',
+    given: [WEBHOOK, REPLAY],
+    result: 'replay',
+    use: 'console.log(replay.status);',
+  },
   listEvents: each('events.iterate', `{ order: ${ORDER} }`, 'event', 'event.event, event.data'),
   getBalance: { method: 'account.balance', result: 'account', use: 'console.log(account.balance);' },
   getBilling: { method: 'account.billing', result: 'account', use: 'console.log(account.billing?.legal_name);' },

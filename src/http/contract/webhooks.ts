@@ -1,59 +1,9 @@
 import { Event } from '../../webhooks/event-schema.ts';
 import { EVENT_NAMES, type EventData } from '../../webhooks/events.ts';
+import { EVENT_EXAMPLES } from '../../webhooks/recovery/sample-events.ts';
 import type { Components, JsonObject } from './schemas.ts';
 
 type EventName = keyof EventData;
-
-/** Example data of each event; a test checks it against the schemas. */
-export const EVENT_EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
-  'order.created': {
-    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
-    reference: 'PF-7KQ2M9XA',
-    external_reference: 'shop-1042',
-    status: 'confirmed',
-    total: 35.34,
-    currency: 'GBP',
-    item_count: 1,
-  },
-  'order.payment_failed': {
-    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
-    reference: 'PF-7KQ2M9XA',
-    amount_gbp: 35.34,
-    paid_gbp: 0,
-    remaining_gbp: 35.34,
-    failed_method: 'balance',
-    reason: 'The account balance does not cover the order, and the account has no other payment method.',
-  },
-  'order.in_production': {
-    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
-    reference: 'PF-7KQ2M9XA',
-    status: 'in_production',
-  },
-  'order.shipment_created': {
-    reference: 'PF-7KQ2M9XA',
-    status: 'in_production',
-    shipment: {
-      tracking_number: 'AB123456789GB',
-      carrier: 'Royal Mail',
-      tracking_url: 'https://www.royalmail.com/track-your-item#/tracking-results/AB123456789GB',
-      items: [{ variant_sku: 'TEE-CLASSIC-BLK-M', name: 'Club tee', quantity: 2 }],
-    },
-  },
-  'order.dispatched': {
-    reference: 'PF-7KQ2M9XA',
-    status: 'dispatched',
-    carrier: 'Royal Mail',
-    tracking_numbers: ['AB123456789GB'],
-  },
-  'order.cancelled': {
-    order_id: 'ord_01k9zq5v8xfz3r6t2m4n7p0qsw',
-    reference: 'PF-7KQ2M9XA',
-    status: 'cancelled',
-    refunded_gbp: 35.34,
-    cancelled_by: 'api',
-  },
-  'order.on_hold': { reference: 'PF-7KQ2M9XA', status: 'pending', reason: 'The artwork runs over the seam.' },
-};
 
 const FIRES_WHEN: { readonly [Name in EventName]: string } = {
   'order.created': 'The order was placed and paid for.',
@@ -126,6 +76,11 @@ const DELIVERY_HEADERS: Readonly<Record<string, { description: string; required:
       'HMAC-SHA256 of the timestamp, a dot and the raw body, in lower-case hex. The key is the whole secret, whsec_ included.',
     required: true,
   },
+  'svc-signature-next': {
+    description:
+      'Only for 24 hours after POST /webhooks/{id}/rotate-secret: the same by the new secret. Accept a delivery if either fits.',
+    required: false,
+  },
   'svc-timestamp': {
     description: 'Unix seconds; covered by the signature. Refuse a delivery more than 300 seconds from your clock.',
     required: true,
@@ -136,7 +91,8 @@ const DELIVERY_HEADERS: Readonly<Record<string, { description: string; required:
   'webhook-id': { description: 'The id of the event, for libraries of Standard Webhooks.', required: true },
   'webhook-timestamp': { description: 'As svc-timestamp.', required: true },
   'webhook-signature': {
-    description: 'The signature of Standard Webhooks: `v1,` and base64. The key is the decoded secret.',
+    description:
+      'The signature of Standard Webhooks: `v1,` and base64. The key is the decoded secret. While a secret is being replaced, both signatures with a blank between.',
     required: true,
   },
 };

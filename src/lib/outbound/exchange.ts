@@ -148,14 +148,20 @@ export function chunksOf(body: Dispatcher.ResponseData['body']): AsyncIterable<U
 }
 
 /**
- * Reads a body to its end and throws its bytes away; false when it has more than so many.
+ * Reads a body to its end; false when it has more than so many bytes.
+ * Hands them to `take` where that is given, and throws them away otherwise.
  * Rejects when it ends too early. An iterator would cost as much as the rest of a small answer.
  */
-export async function isReadWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<boolean> {
+export async function isReadWhole(
+  body: Dispatcher.ResponseData['body'],
+  bytesMax: number,
+  take?: (chunk: Uint8Array) => void,
+): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   let bytes = 0;
   body.on('data', (chunk: Uint8Array) => {
     bytes += chunk.length;
+    take?.(chunk);
     if (bytes <= bytesMax) return;
     resolve(false);
     body.destroy();

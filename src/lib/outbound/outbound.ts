@@ -54,6 +54,8 @@ export type PostOptions = {
    */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
+  /** Takes the bytes of the answer, which are thrown away where this is left out. */
+  readonly takeAnswer?: (chunk: Uint8Array) => void;
 };
 
 export type PostResult =
@@ -293,7 +295,7 @@ async function post(
     const call = { target, request, secureContext: calls.secureContext, signal, progress };
     const { owner } = options;
     return await exchangeKept({ kept: calls.kept, owner, call }, async ({ statusCode, headers, body }) => {
-      if (!(await isReadWhole(body, options.answerBytesMax))) {
+      if (!(await isReadWhole(body, options.answerBytesMax, options.takeAnswer))) {
         return { kind: 'failed', code: 'size', error: `The answer has more than ${options.answerBytesMax} bytes.` };
       }
       return { kind: 'answered', status: statusCode, ...retryAfter(headers) };

@@ -78,6 +78,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'apps', ${rows('select id, name, redirect_uris, scopes, created_at, removed_at from oauth_client c where c.account_id = a.id limit 10000')},
      'grants', ${rows('select id, user_id, client_id, scopes, created_at, revoked_at from oauth_grant g where g.account_id = a.id limit 10000')},
      'webhooks', ${rows('select id, url, events, description, active, created_at from webhook_subscription s where s.account_id = a.id limit 10000')},
+     'requests', ${rows('select id, at, method, path, status from request_log q where q.account_id = a.id limit 10000')},
      'payment_method', ${rows('select * from payment_method m where m.account_id = a.id')},
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
      'billing', ${rows('select * from account_billing b where b.account_id = a.id')},

@@ -95,6 +95,21 @@ const ACCESS = [
        removed_at = coalesce(removed_at, $2) where c.id = any(array(select id from part))`,
   ),
   piece(
+    'privacy_erase_requests',
+    'select id from request_log where account_id = $1 order by id',
+    'delete from request_log r where r.account_id = $1 and r.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_replays',
+    'select id from webhook_replay where account_id = $1 order by id',
+    'delete from webhook_replay r where r.account_id = $1 and r.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_next_secrets',
+    'select subscription_id as id from webhook_next_secret where account_id = $1 order by subscription_id',
+    'delete from webhook_next_secret n where n.account_id = $1 and n.subscription_id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_subscriptions',
     `select id from webhook_subscription where account_id = $1 and url <> 'https://erased.invalid/' order by id`,
     `update webhook_subscription s set url = 'https://erased.invalid/', description = '', secret_sealed = '', active = false,

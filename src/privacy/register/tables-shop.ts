@@ -170,6 +170,23 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       secret_sealed: ofCustomer('the secret that signs, encrypted'),
     },
   },
+  webhook_next_secret: {
+    about: 'Signing secrets that are replacing others',
+    plain: 'account_id subscription_id secret_sealed_with created_at alone_from',
+    personal: { secret_sealed: ofCustomer('the secret that will sign, encrypted', 'removed with the account') },
+  },
+  request_log: {
+    about: 'Requests of customers’ tokens, without bodies, queries and headers',
+    plain: 'account_id id at method route status code ms token_id client_id',
+    personal: {
+      path: { ...ofCustomer('paths, with ids and references of orders', 'removed with the account'), kept: 'requests' },
+    },
+  },
+  webhook_replay: {
+    about: 'Replays of events, which name no event',
+    plain: `account_id id subscription_id state paused_reason since until names events place ceiling sent succeeded failed
+      open_deliveries created_at updated_at ended_at`,
+  },
   event: {
     about: 'Events',
     plain: 'account_id id order_id sequence event created_at transaction_id',
@@ -183,7 +200,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   webhook_delivery: {
     about: 'Deliveries of events. They hold no data of an event',
     plain: `account_id id subscription_id generation event_id event state attempts due_at lined_up lease_token
-      response_code attempted_at created_at`,
+      response_code attempted_at created_at kind`,
     personal: {
       error: { ...ofCustomer('why the customer’s server could not be reached'), kept: 'log_of_events' },
     },

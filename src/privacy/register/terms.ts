@@ -30,6 +30,7 @@ export const KEPT = {
   minutes: 'until it expires, hours at the most',
   session: 'a day longer than the session, eight days at the most',
   oauth: 'until it expires, 90 days at the most',
+  requests: 'seven days',
   mail: '30 days after it was sent or given up (KEEP_MAIL_DAYS)',
   log: 'as long as the operator keeps the output of the process',
   backup: '35 days, the default of `platen backup --keep-days`',

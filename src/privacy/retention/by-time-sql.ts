@@ -88,6 +88,18 @@ export const ENDED_MAILS = endingByTime('ended_mails', {
   ...{ table: 'mail', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
 });
 
+/** Requests of tokens. */
+export const OLD_REQUESTS = endingByTime('old_requests', {
+  ...uuid,
+  ...{ table: 'request_log', at: 'at', account: 'account_id', where: 'true' },
+});
+
+/** Replays of events that have ended. */
+export const ENDED_REPLAYS = endingByTime('ended_replays', {
+  ...uuid,
+  ...{ table: 'webhook_replay', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
 /** Tokens of accounts that were revoked. */
 export const REVOKED_TOKENS = endingByTime('revoked_tokens', {
   ...uuid,

@@ -15,6 +15,7 @@ export const RETENTION_KINDS = [
   'closed_tasks',
   'failed_jobs',
   'mails',
+  'requests',
   'revoked_access',
   'expired_sign_ins',
 ] as const;

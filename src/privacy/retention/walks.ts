@@ -7,12 +7,14 @@ import {
   ENDED_ATTEMPTS,
   ENDED_LINKS,
   ENDED_MAILS,
+  ENDED_REPLAYS,
   ENDED_SESSIONS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
   type endingByTime,
   FAILED_JOBS,
   findOldActions,
+  OLD_REQUESTS,
   REVOKED_GRANTS,
   REVOKED_OPERATOR_TOKENS,
   REVOKED_TOKENS,
@@ -40,6 +42,8 @@ import {
   type WalkTerms,
 } from './walk.ts';
 
+/** How long the requests of tokens are kept. */
+const REQUESTS_DAYS = 7;
 /** Small rows without anything that hangs on them. */
 const SMALL_BATCH = 500;
 /** Events have four indexes, and each is compared with the first delivery of its account. */
@@ -111,6 +115,8 @@ export const WALKS: readonly Walk[] = [
   byTime('closed_tasks', 'closed_tasks', CLOSED_TASKS, (config) => config.keepTasksDays),
   byTime('failed_jobs', 'failed_jobs', FAILED_JOBS, (config) => config.keepFailedJobsDays),
   byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
+  { ...byTime('old_requests', 'requests', OLD_REQUESTS, () => REQUESTS_DAYS), everyMs: HOUR_MS },
+  byTime('ended_replays', 'deliveries', ENDED_REPLAYS, (config) => config.keepEventsDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
   byTime(
     'revoked_operator_tokens',

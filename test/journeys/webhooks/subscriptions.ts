@@ -3,6 +3,7 @@ import type { Caller } from '../../../src/lib/caller.ts';
 import type { Problem } from '../../../src/lib/errors.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
+import { recoveryRoutes } from '../../../src/webhooks/recovery/recovery-routes.ts';
 import { webhookRoutes } from '../../../src/webhooks/routes.ts';
 import type { CreatedSubscription, Subscription, SubscriptionDetail } from '../../../src/webhooks/schema.ts';
 import { openAccount } from '../../harness/context.ts';
@@ -32,16 +33,28 @@ export async function token(scopes?: Caller['scopes']): Promise<string> {
   return name;
 }
 
+/** The caller of a token. */
+export function callerOf(bearer: string): Caller {
+  const caller = callers.get(bearer);
+  if (caller === undefined) throw new Error('no such token');
+  return caller;
+}
+
 /** Whatever a reply may hold; each test looks at what its reply must hold. */
 type ReplyBody = CreatedSubscription &
   SubscriptionDetail &
   Page<Subscription> & { code: string; errors: Problem[]; valid_events: string[] };
 
 /** An answer and its body. */
-export type Reply = { status: number; body: ReplyBody };
+export type Reply<Body = ReplyBody> = { status: number; body: Body };
 
 /** A request of an account. */
-export async function call(bearer: string, method: string, path: string, body?: unknown): Promise<Reply> {
+export async function call<Body = ReplyBody>(
+  bearer: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Reply<Body>> {
   const response = await fetch(`${base}${path}`, {
     method,
     headers: {
@@ -51,7 +64,7 @@ export async function call(bearer: string, method: string, path: string, body?: 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as ReplyBody };
+  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
 }
 
 /** A subscription that is accepted. */
@@ -60,6 +73,7 @@ export const good = () => world.receiver.url('/api');
 /** Opens what these journeys share; for `before`. */
 export async function openSubscriptions(): Promise<void> {
   world = await openReceiverWorld({
+    config: { webhookTimeoutMs: 1_500 },
     resolve: async (hostname) => {
       const address = RESOLVED[hostname] ?? (hostname === 'nowhere.example.test' ? undefined : '127.0.0.1');
       if (address === undefined) throw new Error('not found');
@@ -68,7 +82,7 @@ export async function openSubscriptions(): Promise<void> {
   });
   server = buildServer({
     ctx: world.ctx,
-    routes: webhookRoutes,
+    routes: [...webhookRoutes, ...recoveryRoutes],
     authenticate: async (token) => callers.get(token),
     log: world.ctx.log,
     clock: world.ctx.clock,

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import type { Page } from '../../../src/lib/paging.ts';
+import { startDeliveries } from '../../../src/webhooks/deliver.ts';
+import type { Delivery } from '../../../src/webhooks/recovery/deliveries-schema.ts';
+import type { Replay } from '../../../src/webhooks/recovery/replay-schema.ts';
+import { eventually } from '../../harness/context.ts';
+import { past, replay, step } from './replays.ts';
+import { call, callerOf, closeSubscriptions, openSubscriptions, token, world } from './subscriptions.ts';
+
+before(openSubscriptions);
+after(closeSubscriptions);
+
+test('a replay is paused, resumed and cancelled; it never has more than three deliveries under way', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { at } = await past(caller, 9);
+  const { id } = await world.subscribe(caller, '/held', ['order.on_hold', 'order.created']);
+  const started = (await replay(bearer, id, { since: at[0]?.toISOString() })).body.replay ?? assert.fail();
+  const path = `/webhooks/${id}/replays/${started.id}`;
+  const look = async () => (await call<Replay>(bearer, 'GET', path)).body;
+  const change = (status: string) => call<Replay>(bearer, 'PATCH', path, { status });
+  const open = async () =>
+    (await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?status=pending`)).body.data.length;
+
+  for (let round = 0; round < 3; round += 1) await step();
+  assert.deepEqual([(await look()).sent, await open()], [3, 3]);
+  assert.equal((await change('paused')).body.status, 'paused');
+  assert.equal((await change('paused')).body.status, 'paused', 'twice is once');
+  const end = { name: 'test_end', text: `update webhook_delivery set state = 'succeeded' where account_id = $1` };
+  await world.ctx.database.all(end, [caller.accountId]);
+  await step();
+  assert.equal((await look()).sent, 3, 'nothing follows while it is paused');
+  assert.equal((await change('running')).body.status, 'running');
+  await step();
+  assert.deepEqual([(await look()).sent, (await look()).succeeded], [6, 3]);
+
+  const second = await call(bearer, 'POST', `/webhooks/${id}/replay`, { since: at[0]?.toISOString() });
+  assert.deepEqual([second.status, second.body.code], [409, 'conflict']);
+  const cancelled = (await change('cancelled')).body;
+  assert.deepEqual([cancelled.status, cancelled.sent], ['cancelled', 6]);
+  assert.equal(await open(), 0, 'what waits is taken back');
+  await step();
+  const after = await look();
+  assert.deepEqual([after.sent, after.succeeded, after.failed], [6, 3, 3]);
+  assert.equal((await change('cancelled')).status, 200);
+  assert.equal((await change('running')).status, 409);
+  assert.equal((await replay(bearer, id, { since: at[0]?.toISOString() })).status, 201, 'another may follow');
+});
+
+test('a replay pauses with its subscription and says why; the failures of replays count towards nothing', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { at } = await past(caller, 4);
+  world.receiver.serve('/down', { status: 500 });
+  const subscription = await world.subscribe(caller, '/down');
+  const { id } = subscription;
+  const started = (await replay(bearer, id, { since: at[0]?.toISOString() })).body.replay ?? assert.fail();
+  const path = `/webhooks/${id}/replays/${started.id}`;
+  await step();
+  const worker = startDeliveries(world.ctx, { pollMs: 20 });
+  await eventually('the failures', async () => {
+    const list = await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?status=retrying`);
+    return list.body.data.length === 3;
+  });
+  await worker.stop(2_000);
+  assert.equal((await world.look(caller, subscription)).failure_count, 0);
+
+  await call(bearer, 'PATCH', `/webhooks/${id}`, { active: false });
+  await step();
+  const paused = (await call<Replay>(bearer, 'GET', path)).body;
+  assert.equal(paused.status, 'paused');
+  assert.match(paused.paused_reason ?? '', /Set active to true/);
+  assert.equal((await call(bearer, 'PATCH', path, { status: 'running' })).status, 409);
+  assert.equal((await replay(bearer, id, { since: at[0]?.toISOString() })).status, 409);
+  await call(bearer, 'PATCH', `/webhooks/${id}`, { active: true });
+  const resumed = (await call<Replay>(bearer, 'PATCH', path, { status: 'running' })).body;
+  assert.deepEqual([resumed.status, resumed.paused_reason], ['running', null]);
+});
+
+test("5.5 another account's replay is not changed, and neither is one of another subscription", async () => {
+  const bearer = await token();
+  const { at } = await past(callerOf(bearer), 2);
+  const { id } = await world.subscribe(callerOf(bearer), '/kept');
+  const elsewhere = await world.subscribe(callerOf(bearer), '/elsewhere');
+  const begun = (await replay(bearer, id, { since: at[0]?.toISOString() })).body.replay ?? assert.fail();
+  const status = 'cancelled';
+  for (const [who, path] of [
+    [await token(), `/webhooks/${id}/replays/${begun.id}`],
+    [bearer, `/webhooks/${elsewhere.id}/replays/${begun.id}`],
+    [bearer, `/webhooks/${id}/replays/${publicId('rpl', newId())}`],
+    [bearer, `/webhooks/${id}/replays/nonsense`],
+  ] as const) {
+    assert.equal((await call(who, 'PATCH', path, { status })).status, 404, path);
+  }
+  const path = `/webhooks/${id}/replays/${begun.id}`;
+  assert.equal((await call(bearer, 'PATCH', path, { status: 'completed' })).status, 422);
+  assert.deepEqual((await call<Replay>(bearer, 'GET', path)).body, begun);
+});
