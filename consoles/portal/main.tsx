@@ -11,6 +11,7 @@ import { Empty } from '../shared/states/answer.tsx';
 // A page is loaded when it is first opened, so the pages to come do not make the others slower.
 const SignInPage = lazy(async () => ({ default: (await import('./sign-in/page.tsx')).SignInPage }));
 const LinkPage = lazy(async () => ({ default: (await import('./link/page.tsx')).LinkPage }));
+const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten/page.tsx')).ForgottenPage }));
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
@@ -27,6 +28,7 @@ startConsole(
   <Suspense fallback={null}>
     <Switch>
       <Route path="/sign-in" component={SignInPage} />
+      <Route path="/forgotten" component={ForgottenPage} />
       <Route path="/link" component={LinkPage} />
       <Route>
         <SignedIn signInPath="/portal/sign-in">

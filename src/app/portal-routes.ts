@@ -1,3 +1,4 @@
+import { entrancePortalRoutes } from '../accounts/joining/entrance-portal-routes.ts';
 import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/link-portal-routes.ts';
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
@@ -8,6 +9,7 @@ import type { AppContext } from './context.ts';
 
 /** What only the portal has, slice by slice. The rest of what it does is the public API. */
 export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
+  ...entrancePortalRoutes,
   ...signInPortalRoutes,
   ...sessionPortalRoutes,
   ...factorPortalRoutes,

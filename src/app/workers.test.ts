@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RESET_JOB } from '../accounts/joining/request-reset.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -8,7 +9,7 @@ import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
-    [NORMALISE_JOB, MAIL_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
+    [NORMALISE_JOB, MAIL_JOB, RESET_JOB, DELIVERIES_RECORDED, STOCK_CHANGED].map((hint) => [
       hint,
       WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name),
     ]),
@@ -16,6 +17,7 @@ test('every hint that a use case gives has the one worker that it is for', () =>
   assert.deepEqual(woken, {
     [NORMALISE_JOB]: ['jobs'],
     [MAIL_JOB]: ['jobs'],
+    [RESET_JOB]: ['jobs'],
     [DELIVERIES_RECORDED]: ['deliveries'],
     [STOCK_CHANGED]: ['automatic promotion'],
   });

@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { NewInvitation } from '../../src/accounts/portal/link-schema.ts';
 import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
+import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
-import { openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
+import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // How people come in: by a link that works once, and by a code beside the password.
 
+let mailbox: Mailbox;
 let premises: Premises;
 before(async () => {
-  premises = await openPremises();
+  mailbox = await openMailbox();
+  premises = await openPremises(mailbox.env);
 });
-after(() => premises.close());
+after(async () => {
+  await premises.close();
+  await mailbox.close();
+});
 
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
 
 async function invite(email: string): Promise<string> {
   const owner = await openRole(premises.service, 'owner');
-  const { body } = await owner.request<NewInvitation>('POST', '/people/invitations', {
-    body: { email, role: 'orders' },
-  });
-  return body.url ?? '';
+  await owner.request('POST', '/people/invitations', { body: { email, role: 'orders' } });
+  return linkIn(await mailbox.mailTo(email));
 }
 
 test('a person who was invited joins by a link, which stands in no history and works once', async () => {
@@ -50,6 +53,36 @@ test('a person who was invited joins by a link, which stands in no history and w
   );
   await page.goto(url);
   await heading(page, 'This link cannot be used');
+  await close();
+});
+
+test('who forgot the password asks for a link by mail, chooses another, and changes it later', async () => {
+  const person = await openPerson(premises.service);
+  const { page, close } = await premises.openWindow({ isSignedIn: false });
+  await page.goto('/portal/sign-in');
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText(`If ${person.email} signs in here`).waitFor();
+  await page.goto(linkIn(await mailbox.mailTo(person.email)));
+  await heading(page, 'Choose a new password');
+  await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Home');
+  await page.goto('/portal/security');
+  await page.getByText('this browser').waitFor();
+  await choose(page, 'Change your password');
+  await page.getByLabel('Password of now').fill('a password that is long');
+  await page.getByLabel('New password').fill('short');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/must have 12 to/)
+    .first()
+    .waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByLabel('New password').fill('another password that is long');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your password is changed').waitFor();
   await close();
 });
 

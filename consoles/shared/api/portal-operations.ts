@@ -101,6 +101,13 @@ export type CsrfRefusedError = {
   request_id: string;
 };
 
+export type Entrance = {
+  /** What the print shop is called. */
+  shop: string;
+  /** Whether a link to a new password can be mailed. */
+  password_reset: boolean;
+};
+
 /** The person is signed in, but has another role in the account. */
 export type InsufficientScopeError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -228,7 +235,9 @@ export type NewInvitation = {
   created_at: string;
   /** Until when the link can be used. */
   expires_at: string;
-  /** The link to pass on, shown this once. */
+  /** Whether the link is on its way by mail. */
+  mailed: boolean;
+  /** The link to pass on, shown this once, where it was not mailed. */
   url?: string;
 };
 
@@ -251,6 +260,11 @@ export type NotFoundError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type PasswordResetRequest = {
+  /** What the person signs in with. */
+  email: string;
 };
 
 /** The body has more than 1,048,576 bytes. */
@@ -516,6 +530,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Read how people come in */
+  getEntrance: { input: { path?: undefined }; reply: Entrance };
   /** Read what a link is for */
   getLink: {
     input: {
@@ -558,6 +574,8 @@ export type Operations = {
   proveSession: { input: { body: ProofRequest }; reply: Session };
   /** Remove your second factor */
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
+  /** Have a link to a new password mailed */
+  requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
   /** Revoke one of your tokens */
   revokeOwnToken: {
     input: {
@@ -592,6 +610,7 @@ export const OPERATIONS = {
   changePerson: { method: 'PATCH', path: '/people/{id}' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getEntrance: { method: 'GET', path: '/entrance' },
   getLink: { method: 'GET', path: '/links/{token}' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
@@ -603,6 +622,7 @@ export const OPERATIONS = {
   mintOwnToken: { method: 'POST', path: '/tokens' },
   proveSession: { method: 'POST', path: '/session/proof' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
+  requestPasswordReset: { method: 'POST', path: '/password-resets' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },

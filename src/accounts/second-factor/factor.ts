@@ -2,6 +2,7 @@ import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
+import { shopName } from '../mail/shop-words.ts';
 import { tooManyAttempts } from '../portal/open-session.ts';
 import { requireProof } from '../portal/prove.ts';
 import { sessionOver } from '../portal/read-session.ts';
@@ -43,8 +44,7 @@ export async function beginFactor(ctx: FactorContext, caller: SignedIn): Promise
     now,
   );
   if (!isBegun) throw new ApiError('conflict', 'You have a second factor. Remove it before you add another one.');
-  const issuer = ctx.config.seller.name === '' ? 'Platen' : ctx.config.seller.name;
-  return { secret, otpauth_url: otpauthUrl(secret, { issuer, email: session.email }) };
+  return { secret, otpauth_url: otpauthUrl(secret, { issuer: shopName(ctx.config), email: session.email }) };
 }
 
 /**

@@ -190,8 +190,18 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   job: {
     about: 'Background jobs',
-    plain: `id kind key payload run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
+    plain: `id kind key run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
       setbacks tier`,
+    personal: {
+      payload: {
+        of: 'caller',
+        what: 'of a request for a new password: the address, until it is looked up',
+        purpose: 'protect',
+        ground: 'interest',
+        kept: 'minutes',
+        erasure: 'ends by itself',
+      },
+    },
   },
   blob: {
     about: 'Stored files, by the hash of their bytes',
