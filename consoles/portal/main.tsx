@@ -1,11 +1,11 @@
-import { IconHome, IconPackages, IconShieldLock } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Commands } from '../shared/commands/palette.tsx';
 import { startConsole } from '../shared/console.tsx';
 import { Page } from '../shared/layout/page.tsx';
 import { type Destination, Shell } from '../shared/layout/shell.tsx';
-import { SignedIn } from '../shared/session/session.tsx';
+import { SignedIn, useSession } from '../shared/session/session.tsx';
 import { Empty } from '../shared/states/answer.tsx';
 
 // A page is loaded when it is first opened, so the pages to come do not make the others slower.
@@ -15,11 +15,16 @@ const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten/pa
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
+const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
-const DESTINATIONS: readonly Destination[] = [
+type Role = ReturnType<typeof useSession>['session']['user']['role'];
+
+/** `isFor`: whose pages it is left out of; the server refuses others anyway. */
+const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => boolean })[] = [
   { path: '/', label: 'Home', icon: IconHome, key: 'h' },
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
+  { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
 
@@ -41,18 +46,21 @@ startConsole(
 
 function Portal() {
   const [, navigate] = useLocation();
+  const { role } = useSession().session.user;
+  const destinations = DESTINATIONS.filter(({ isFor }) => isFor === undefined || isFor(role));
   const find = (text: string): void => {
     const isOurs = /^(PF-|ord_)/i.test(text);
     navigate(isOurs ? `/orders/${encodeURIComponent(text)}` : `/orders?number=${encodeURIComponent(text)}`);
   };
   return (
-    <Shell name="Portal" destinations={DESTINATIONS} search={{ label: 'Find an order by its number', find }}>
+    <Shell name="Portal" destinations={destinations} search={{ label: 'Find an order by its number', find }}>
       <Commands />
       <Suspense fallback={null}>
         <Switch>
           <Route path="/" component={HomePage} />
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
+          <Route path="/team" component={TeamPage} />
           <Route path="/security" component={SecurityPage} />
           <Route>
             <Page title="Not found">

@@ -86,6 +86,47 @@ test('who forgot the password asks for a link by mail, chooses another, and chan
   await close();
 });
 
+test('an owner invites, changes and removes people by keyboard; the last owner stays, and others see no buttons', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const other = await openPerson(premises.service, accountId, 'reader');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/team');
+  await page.getByText(`${owner.email} (you)`).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('dialog').getByLabel('Email').fill('third@shop.example');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Withdraw the invitation to third@shop.example' }).waitFor();
+  await mailbox.mailTo('third@shop.example');
+  await page.getByRole('button', { name: 'Send again to third@shop.example' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByText('A mail with a new link is on its way').waitFor();
+  await mailbox.mailTo('third@shop.example', 2);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Withdraw the invitation to third@shop.example' }).click();
+  await page.getByText('No invitation is open.').waitFor();
+
+  await page.getByRole('button', { name: `Change ${owner.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change a person' });
+  await dialog.getByLabel('Role').selectOption('reader');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('An account needs an owner who can sign in.').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Remove ${other.email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: `Let ${other.email} in again` }).waitFor();
+  await close();
+
+  const manager = await openPerson(premises.service, accountId, 'manager');
+  const second = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, second.context, manager.email);
+  await second.page.goto('/portal/team');
+  await second.page.getByText(`${manager.email} (you)`).waitFor();
+  assert.equal(await second.page.getByRole('button', { name: /^(Invite|Change|Remove)/ }).count(), 0);
+  await second.close();
+});
+
 test('a second factor is added on the page, asked for at the next sign-in, and removed', async () => {
   const person = await openPerson(premises.service);
   const first = await premises.openWindow({ isSignedIn: false });

@@ -28,6 +28,7 @@ try {
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
+    { name: 'team', path: '/portal/team' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-in', path: '/portal/sign-in' },

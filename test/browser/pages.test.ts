@@ -24,6 +24,11 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText(/Dispatched: the last parcel/).waitFor(),
     isSignedIn: true,
   },
+  {
+    path: '/portal/team',
+    shows: (page) => page.getByText('No invitation is open.').waitFor(),
+    isSignedIn: true,
+  },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },
 ];
 

@@ -16,7 +16,7 @@ export function Password({ onChanged }: { onChanged: () => void }) {
   return (
     <Panel title="Password">
       <div className="platen-line">
-        <div style={{ flex: 1, minWidth: 0 }}>
+        <div className="platen-line-text">
           <Text size="sm" c="dimmed">
             A new one signs you out everywhere else, and ends what you have allowed to apps.
           </Text>
