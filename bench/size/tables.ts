@@ -60,6 +60,8 @@ export const FIXED_TABLES = [
     'portal_session',
     'second_factor',
     'account_link',
+    'vat_proposal',
+    'shipping_preference',
   ],
   ...['mail', 'mail_content'],
   // The catalogue, and the bytes of pictures, which accounts share here.

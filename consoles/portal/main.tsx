@@ -1,4 +1,4 @@
-import { IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Commands } from '../shared/commands/palette.tsx';
@@ -15,6 +15,7 @@ const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten/pa
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
+const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
@@ -25,6 +26,7 @@ const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => b
   { path: '/', label: 'Home', icon: IconHome, key: 'h' },
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
   { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
+  { path: '/company', label: 'Company', icon: IconBuilding, key: 'c' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
 
@@ -60,6 +62,7 @@ function Portal() {
           <Route path="/" component={HomePage} />
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
+          <Route path="/company" component={CompanyPage} />
           <Route path="/team" component={TeamPage} />
           <Route path="/security" component={SecurityPage} />
           <Route>

@@ -3,6 +3,8 @@ import { noSuch, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
+import { closeTasks } from './close-task.ts';
+import { findVatProposal } from './company/company-sql.ts';
 import type { ChangeAccountBody, OpsAccount } from './ops-schema.ts';
 import { opsAccountView } from './ops-view.ts';
 import { findOpsAccount, lockAccountTax, updateAccountTax } from './task-sql.ts';
@@ -30,7 +32,7 @@ export async function changeAccount(
     detail: { account_id: id, ...body },
     once,
   };
-  await actOnce(ctx, operator, act, async (tx) => {
+  await actOnce(ctx, operator, act, async (tx, now) => {
     const account = await lockAccountTax(tx, accountId);
     if (account === undefined) throw noSuch('account');
     const tax = {
@@ -41,6 +43,9 @@ export async function changeAccount(
     };
     refuseReverseCharge(tax.vat_status, tax.vat_number);
     await updateAccountTax(tx, accountId, tax);
+    // What the customer has proposed is decided by it, taken or not.
+    const proposal = given === undefined ? undefined : await findVatProposal(tx, accountId);
+    if (proposal !== undefined) await closeTasks(tx, [proposal.task_id], now);
   });
   const account = await findOpsAccount(ctx.database, accountId);
   if (account === undefined) throw noSuch('account');

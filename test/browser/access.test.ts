@@ -127,6 +127,29 @@ test('an owner invites, changes and removes people by keyboard; the last owner s
   await second.close();
 });
 
+test('a manager enters the company, and proposes a VAT number that the print shop decides on', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const manager = await openPerson(premises.service, accountId, 'manager');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, manager.email);
+  await page.goto('/portal/company');
+  await page.getByLabel('Legal name').fill('Byron Club Ltd');
+  await page.getByLabel('Street and number').fill('5 High Street');
+  await page.getByLabel('Town or city').fill('York');
+  await page.getByLabel('Postcode').fill('YO1 7HH');
+  await page.getByLabel('Country, as two letters').fill('XX');
+  await page.keyboard.press('Enter');
+  await page.getByText(/XX/).first().waitFor();
+  await page.getByLabel('Country, as two letters').fill('gb');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved. Invoices from now on are addressed so.').waitFor();
+  await page.getByLabel('Another VAT number').fill('DE123456789');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('DE123456789 was proposed').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
 test('a second factor is added on the page, asked for at the next sign-in, and removed', async () => {
   const person = await openPerson(premises.service);
   const first = await premises.openWindow({ isSignedIn: false });

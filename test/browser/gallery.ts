@@ -29,6 +29,7 @@ try {
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
     { name: 'team', path: '/portal/team' },
+    { name: 'company', path: '/portal/company' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-in', path: '/portal/sign-in' },

@@ -29,6 +29,7 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText('No invitation is open.').waitFor(),
     isSignedIn: true,
   },
+  { path: '/portal/company', shows: (page) => page.getByLabel('Legal name').waitFor(), isSignedIn: true },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },
 ];
 

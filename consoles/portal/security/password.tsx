@@ -1,6 +1,5 @@
 import { Button, Modal, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { isRefusedWith } from '../../shared/api/failures.ts';
@@ -8,6 +7,7 @@ import { useCommands } from '../../shared/commands/registry.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { CodeField } from '../../shared/session/code-field.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
 
 /** The password of the person, and its change. */
 export function Password({ onChanged }: { onChanged: () => void }) {
@@ -29,7 +29,7 @@ export function Password({ onChanged }: { onChanged: () => void }) {
         <Change
           onChanged={() => {
             setOpen(false);
-            notifications.show({ message: 'Your password is changed, and your other sessions have ended.' });
+            notifyOf('Your password is changed, and your other sessions have ended.');
             onChanged();
           }}
         />

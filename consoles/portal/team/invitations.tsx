@@ -1,6 +1,5 @@
 import { Button, Code, CopyButton, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Input, type Reply } from '../../shared/api/client.ts';
@@ -8,7 +7,7 @@ import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
-import { notifyOfFailure } from '../../shared/states/notify.tsx';
+import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
 import { ROLES, type Role } from './person.tsx';
 
@@ -90,7 +89,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
       setMade(invitation);
       return;
     }
-    notifications.show({ message: `A mail with a link is on its way to ${invitation.email}.` });
+    notifyOf(`A mail with a link is on its way to ${invitation.email}.`);
     onClose();
   };
   if (made !== undefined) return <Passed invitation={made} onClose={onClose} />;

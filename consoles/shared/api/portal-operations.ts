@@ -48,6 +48,65 @@ export type ApiError = {
   request_id: string;
 };
 
+export type BillingAddress = {
+  line1: string;
+  /** "" where there is none. */
+  line2: string;
+  city: string;
+  /** "" where there is none. */
+  county: string;
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+/** The whole address. */
+export type BillingAddressBody = {
+  /** Street and number. */
+  line1: string;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** Town or city. */
+  city: string;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+export type BillingContact = {
+  name: string;
+  email: string;
+};
+
+/** Whom to write to about invoices. Null removes it. */
+export type BillingContactBody = {
+  /** Who looks after the accounts. */
+  name: string;
+  /** Their address. */
+  email: string;
+};
+
+/** Null while it is not known. */
+export type BillingIdentity = {
+  /** The name of the business, or of the person who trades. */
+  legal_name: string;
+  address: BillingAddress;
+  /** Its number in the register of companies; "" where there is none. */
+  company_number: string;
+  contact: BillingContact | null;
+};
+
+export type ChangeBillingRequest = {
+  /** The name of the business, or of the person who trades. */
+  legal_name?: string | undefined;
+  address?: BillingAddressBody | undefined;
+  company_number?: (string | null) | undefined;
+  contact?: (BillingContactBody | null) | undefined;
+};
+
 export type ChangePasswordRequest = {
   /** The password of now. */
   current: string;
@@ -66,6 +125,21 @@ export type ChangePersonRequest = {
   disabled?: boolean | undefined;
   /** Removes the second factor of a person who has lost it. */
   second_factor?: false | undefined;
+};
+
+export type ChangeShippingPreferenceRequest = {
+  service: string | null;
+};
+
+export type Company = {
+  /** What the account is called here. */
+  name: string;
+  billing: BillingIdentity | null;
+  /** "" where there is none. */
+  vat_number: string;
+  /** How orders are charged VAT. The print shop decides it. */
+  vat_status: Open<'standard' | 'reverse_charge_eu'>;
+  vat_proposal: VatProposal | null;
 };
 
 export type ConfirmSecondFactorRequest = {
@@ -331,6 +405,10 @@ export type ProofRequiredError = {
   request_id: string;
 };
 
+export type ProposeVatNumberRequest = {
+  vat_number: string | null;
+};
+
 /** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
 export type RateLimitedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -391,6 +469,12 @@ export type Session = {
 
 export type SessionList = {
   data: ListedSession[];
+};
+
+export type ShippingPreference = {
+  service: string | null;
+  /** Those that there are, to some destination. */
+  services: string[];
 };
 
 /** The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only. */
@@ -490,6 +574,14 @@ export type ValidationFailedError = {
   valid_events?: string[];
 };
 
+/** What was proposed and is not decided yet. */
+export type VatProposal = {
+  /** "" for none any more. */
+  vat_number: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  proposed_at: string;
+};
+
 /** What each operation takes, and the body of its success. */
 export type Operations = {
   /** Use a link */
@@ -505,6 +597,8 @@ export type Operations = {
   };
   /** Begin a second factor */
   beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
+  /** Change whom invoices are addressed to */
+  changeCompany: { input: { body: ChangeBillingRequest }; reply: Company };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** Change a person of the account */
@@ -518,6 +612,8 @@ export type Operations = {
     };
     reply: PersonOfAccount;
   };
+  /** Choose the preferred shipping service */
+  changeShippingPreference: { input: { body: ChangeShippingPreferenceRequest }; reply: ShippingPreference };
   /** Confirm your second factor */
   confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
   /** End one of your sessions */
@@ -530,6 +626,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Read the company of the account */
+  getCompany: { input: { path?: undefined }; reply: Company };
   /** Read how people come in */
   getEntrance: { input: { path?: undefined }; reply: Entrance };
   /** Read what a link is for */
@@ -546,6 +644,8 @@ export type Operations = {
   getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
   getSession: { input: { path?: undefined }; reply: Session };
+  /** Read the preferred shipping service */
+  getShippingPreference: { input: { path?: undefined }; reply: ShippingPreference };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** List open invitations */
@@ -570,6 +670,8 @@ export type Operations = {
   listPeople: { input: { path?: undefined }; reply: People };
   /** Mint a token */
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
+  /** Propose a VAT number */
+  proposeVatNumber: { input: { body: ProposeVatNumberRequest }; reply: Company };
   /** Give your password again */
   proveSession: { input: { body: ProofRequest }; reply: Session };
   /** Remove your second factor */
@@ -606,20 +708,25 @@ export type Operations = {
 export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/{token}' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
+  changeCompany: { method: 'PATCH', path: '/company' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
+  changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getCompany: { method: 'GET', path: '/company' },
   getEntrance: { method: 'GET', path: '/entrance' },
   getLink: { method: 'GET', path: '/links/{token}' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
+  getShippingPreference: { method: 'GET', path: '/shipping-preference' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
+  proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },

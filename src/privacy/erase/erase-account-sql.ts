@@ -200,6 +200,9 @@ const ERASE_ACCOUNT = statement<never>(
    ),
    billing as (
      delete from account_billing where account_id = $1
+   ),
+   proposal as (
+     delete from vat_proposal where account_id = $1
    )
    update account set name = 'erased', has_billing = false, vat_number = '', eori_number = '', ioss_number = '', suspended_reason = 'erased'
    where id = $1`,

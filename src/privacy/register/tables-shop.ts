@@ -40,6 +40,12 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       contact_email: ofCustomer('e-mail address of that person'),
     },
   },
+  vat_proposal: {
+    about: 'VAT numbers that customers have proposed',
+    plain: 'account_id task_id proposed_at',
+    personal: { vat_number: ofCustomer('VAT number') },
+  },
+  shipping_preference: { about: 'Shipping services that customers prefer', plain: 'account_id service' },
   account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
   account_user: {
     about: 'People of a customer who sign in',
