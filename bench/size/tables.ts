@@ -60,6 +60,7 @@ export const FIXED_TABLES = [
     'portal_session',
     'second_factor',
     'account_link',
+    'mail_choice',
     'vat_proposal',
     'shipping_preference',
   ],

@@ -1,4 +1,4 @@
-import { IconBuilding, IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import { IconBell, IconBuilding, IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Commands } from '../shared/commands/palette.tsx';
@@ -16,6 +16,7 @@ const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
 const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
+const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/page.tsx')).NotificationsPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
@@ -27,6 +28,7 @@ const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => b
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
   { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
   { path: '/company', label: 'Company', icon: IconBuilding, key: 'c' },
+  { path: '/notifications', label: 'Notifications', icon: IconBell, key: 'n' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
 
@@ -63,6 +65,7 @@ function Portal() {
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
           <Route path="/company" component={CompanyPage} />
+          <Route path="/notifications" component={NotificationsPage} />
           <Route path="/team" component={TeamPage} />
           <Route path="/security" component={SecurityPage} />
           <Route>

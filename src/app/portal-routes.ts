@@ -1,5 +1,6 @@
 import { companyPortalRoutes } from '../accounts/company/company-portal-routes.ts';
 import { entrancePortalRoutes } from '../accounts/joining/entrance-portal-routes.ts';
+import { noticePortalRoutes } from '../accounts/notices/notice-portal-routes.ts';
 import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/link-portal-routes.ts';
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
@@ -19,6 +20,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...peoplePortalRoutes,
   ...invitationPortalRoutes,
   ...linkPortalRoutes,
+  ...noticePortalRoutes,
   ...companyPortalRoutes,
   ...preferencePortalRoutes,
 ];

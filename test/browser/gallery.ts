@@ -30,6 +30,7 @@ try {
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
     { name: 'team', path: '/portal/team' },
     { name: 'company', path: '/portal/company' },
+    { name: 'notifications', path: '/portal/notifications' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-in', path: '/portal/sign-in' },

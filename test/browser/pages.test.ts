@@ -30,6 +30,11 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     isSignedIn: true,
   },
   { path: '/portal/company', shows: (page) => page.getByLabel('Legal name').waitFor(), isSignedIn: true },
+  {
+    path: '/portal/notifications',
+    shows: (page) => page.getByLabel('An order is on hold').first().waitFor(),
+    isSignedIn: true,
+  },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },
 ];
 

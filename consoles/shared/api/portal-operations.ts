@@ -107,6 +107,10 @@ export type ChangeBillingRequest = {
   contact?: (BillingContactBody | null) | undefined;
 };
 
+export type ChangeNoticesRequest = {
+  wants: WantedNotices;
+};
+
 export type ChangePasswordRequest = {
   /** The password of now. */
   current: string;
@@ -334,6 +338,28 @@ export type NotFoundError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type NoticeKind = {
+  kind: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>;
+  label: string;
+  means: string;
+};
+
+export type NoticeMatrix = {
+  /** Whether this service sends mail at all. */
+  is_mailed: boolean;
+  kinds: NoticeKind[];
+  people: NoticeRecipient[];
+};
+
+export type NoticeRecipient = {
+  id: string;
+  email: string;
+  /** Empty when none was given. */
+  name: string;
+  /** The mails that the person gets. */
+  wants: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>[];
 };
 
 export type PasswordResetRequest = {
@@ -582,6 +608,13 @@ export type VatProposal = {
   proposed_at: string;
 };
 
+export type WantedNotices = {
+  order_on_hold?: boolean | undefined;
+  artwork_failed?: boolean | undefined;
+  payment_failed?: boolean | undefined;
+  vat_decided?: boolean | undefined;
+};
+
 /** What each operation takes, and the body of its success. */
 export type Operations = {
   /** Use a link */
@@ -599,6 +632,17 @@ export type Operations = {
   beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
   /** Change whom invoices are addressed to */
   changeCompany: { input: { body: ChangeBillingRequest }; reply: Company };
+  /** Choose which mails a person gets */
+  changeNotifications: {
+    input: {
+      path: {
+        /** The person. */
+        id: string;
+      };
+      body: ChangeNoticesRequest;
+    };
+    reply: NoticeMatrix;
+  };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** Change a person of the account */
@@ -640,6 +684,8 @@ export type Operations = {
     };
     reply: Link;
   };
+  /** Read who gets which mails */
+  getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
   /** Read your second factor */
   getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
@@ -709,6 +755,7 @@ export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/{token}' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
   changeCompany: { method: 'PATCH', path: '/company' },
+  changeNotifications: { method: 'PATCH', path: '/notifications/{id}' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
   changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
@@ -717,6 +764,7 @@ export const OPERATIONS = {
   getCompany: { method: 'GET', path: '/company' },
   getEntrance: { method: 'GET', path: '/entrance' },
   getLink: { method: 'GET', path: '/links/{token}' },
+  getNotifications: { method: 'GET', path: '/notifications' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },

@@ -48,8 +48,9 @@ export async function changeCompany(ctx: CompanyContext, caller: SignedIn, body:
 
 /**
  * Proposes another VAT number, which an operator checks and enters.
- * It changes what orders are charged, so the account cannot do it alone. A newer proposal replaces an earlier one, whose task is closed. Throws 422 for what has not the form of a number of
- * its country, and 409 for the number that the account has. Locks the account.
+ * It changes what orders are charged, so the account cannot do it alone. A newer proposal replaces an earlier one,
+ * whose task is closed. Throws 422 for what has not the form of a number of its country, and 409 for the number that
+ * the account has. Locks the account.
  */
 export async function proposeVatNumber(ctx: CompanyContext, caller: SignedIn, given: string | null): Promise<Company> {
   const vatNumber = given === null ? '' : vatNumberOf(given);

@@ -123,6 +123,6 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
 
 function tagOf(path: string): string {
   if (/^\/(company|shipping-preference)/.test(path)) return 'Company';
-  if (/^\/(people|links)/.test(path)) return 'People';
+  if (/^\/(people|links|notifications)/.test(path)) return 'People';
   return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

@@ -80,6 +80,7 @@ const ACCOUNT = statement<{ held: unknown }>(
      'webhooks', ${rows('select id, url, events, description, active, created_at from webhook_subscription s where s.account_id = a.id limit 10000')},
      'payment_method', ${rows('select * from payment_method m where m.account_id = a.id')},
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
+     'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},
      'vat_proposal', ${rows('select * from vat_proposal v where v.account_id = a.id')},
      'shipping_preference', ${rows('select * from shipping_preference s where s.account_id = a.id')},
      'billing', ${rows('select * from account_billing b where b.account_id = a.id')},

@@ -74,6 +74,11 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       name: { ...ofCustomer('name, as given by the inviting person', SIGN_IN), kept: 'session' },
     },
   },
+  mail_choice: {
+    about: 'Which mails people want',
+    plain: 'account_id kind is_wanted',
+    personal: { user_id: ofCustomer('which person', SIGN_IN) },
+  },
   second_factor: {
     about: 'The app that shows a person codes for signing in',
     plain: 'account_id sealed_with created_at confirmed_at last_step',
