@@ -61,6 +61,7 @@ export const FIXED_TABLES = [
     'second_factor',
     'account_link',
     'mail_choice',
+    'sign_up',
     'vat_proposal',
     'shipping_preference',
   ],

@@ -12,6 +12,8 @@ import { Empty } from '../shared/states/answer.tsx';
 const SignInPage = lazy(async () => ({ default: (await import('./sign-in/page.tsx')).SignInPage }));
 const LinkPage = lazy(async () => ({ default: (await import('./link/page.tsx')).LinkPage }));
 const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten/page.tsx')).ForgottenPage }));
+const SignUpPage = lazy(async () => ({ default: (await import('./sign-up/page.tsx')).SignUpPage }));
+const ConfirmPage = lazy(async () => ({ default: (await import('./confirm/page.tsx')).ConfirmPage }));
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
@@ -38,6 +40,8 @@ startConsole(
     <Switch>
       <Route path="/sign-in" component={SignInPage} />
       <Route path="/forgotten" component={ForgottenPage} />
+      <Route path="/sign-up" component={SignUpPage} />
+      <Route path="/confirm" component={ConfirmPage} />
       <Route path="/link" component={LinkPage} />
       <Route>
         <SignedIn signInPath="/portal/sign-in">

@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'gnt'
   | 'mail'
   | 'lnk'
+  | 'sup'
   | 'ers'
   | 'req';
 

@@ -13,7 +13,7 @@ let mailbox: Mailbox;
 let premises: Premises;
 before(async () => {
   mailbox = await openMailbox();
-  premises = await openPremises(mailbox.env);
+  premises = await openPremises({ ...mailbox.env, SIGN_UP: 'approval' });
 });
 after(async () => {
   await premises.close();
@@ -125,6 +125,30 @@ test('an owner invites, changes and removes people by keyboard; the last owner s
   await second.page.getByText(`${manager.email} (you)`).waitFor();
   assert.equal(await second.page.getByRole('button', { name: /^(Invite|Change|Remove)/ }).count(), 0);
   await second.close();
+});
+
+test('who wants an account signs up, confirms the address by a mail, and waits for the print shop', async () => {
+  const { page, close } = await premises.openWindow({ isSignedIn: false });
+  await page.goto('/portal/sign-in');
+  await page.getByRole('link', { name: 'Open an account' }).click();
+  await page.getByLabel('Email').fill('wants@shop.example');
+  await page.getByLabel('Your name').fill('Wanda');
+  await page.getByLabel('Company').fill('Wanda Prints');
+  await page.getByLabel('Country, as two letters').fill('XX');
+  await page.keyboard.press('Enter');
+  await page.getByText(/XX/).first().waitFor();
+  await page.getByLabel('Country, as two letters').fill('fr');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('A mail is on its way to wants@shop.example.').waitFor();
+  await page.goto(linkIn(await mailbox.mailTo('wants@shop.example')));
+  await heading(page, 'Open Wanda Prints');
+  assert.equal(new URL(page.url()).hash, '');
+  await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Your address is confirmed');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
 });
 
 test('a manager enters the company, and proposes a VAT number that the print shop decides on', async () => {

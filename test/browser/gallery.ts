@@ -33,6 +33,7 @@ try {
     { name: 'notifications', path: '/portal/notifications' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
+    { name: 'sign-up', path: '/portal/sign-up' },
     { name: 'sign-in', path: '/portal/sign-in' },
   ];
   for (const scheme of ['light', 'dark'] as const) {

@@ -17,6 +17,7 @@ const SCRIPT_BYTES_MAX = 200_000;
 const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>; isSignedIn: boolean }[] => [
   { path: '/portal/sign-in', shows: (page) => heading(page, 'Sign in'), isSignedIn: false },
   { path: '/portal/forgotten', shows: (page) => page.getByText(/No mail is sent/).waitFor(), isSignedIn: false },
+  { path: '/portal/sign-up', shows: (page) => page.getByText(/for an invitation/).waitFor(), isSignedIn: false },
   { path: '/portal', shows: (page) => link(page, premises.orders.making.reference), isSignedIn: true },
   { path: '/portal/orders', shows: (page) => link(page, premises.orders.sent.reference), isSignedIn: true },
   {

@@ -9,7 +9,12 @@ import { SignInForm } from '../../shared/session/sign-in-form.tsx';
 export function SignInPage() {
   const [params] = useSearchParams();
   const { data: entrance } = useQuery(reading('getEntrance', {}));
-  const below = entrance?.password_reset === true ? <Link href="/forgotten">Forgotten your password?</Link> : undefined;
+  const below = entrance && (
+    <>
+      {entrance.password_reset ? <Link href="/forgotten">Forgotten your password?</Link> : null}
+      {entrance.sign_up === 'closed' ? null : <Link href="/sign-up">Open an account</Link>}
+    </>
+  );
   return (
     <Entry title="Sign in" below={below}>
       <Text c="dimmed" size="sm" mb="lg">

@@ -151,6 +151,11 @@ export type ConfirmSecondFactorRequest = {
   code: string;
 };
 
+export type ConfirmSignUpRequest = {
+  /** The password, 12 to 200 characters. */
+  password: string;
+};
+
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
 export type ConflictError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -182,6 +187,8 @@ export type CsrfRefusedError = {
 export type Entrance = {
   /** What the print shop is called. */
   shop: string;
+  /** Whether people can open an account by themselves. */
+  sign_up: Open<'closed' | 'approval' | 'open'>;
   /** Whether a link to a new password can be mailed. */
   password_reset: boolean;
 };
@@ -526,6 +533,25 @@ export type SignInRequest = {
   code?: string | undefined;
 };
 
+export type SignUp = {
+  email: string;
+  name: string;
+  company: string;
+  /** Whether the print shop decides before the account is opened. */
+  needs_approval: boolean;
+};
+
+export type SignUpRequest = {
+  /** The address that the person will sign in with; it is confirmed by a mail. */
+  email: string;
+  /** The name of the person. */
+  name: string;
+  /** What the account will be called. */
+  company: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
 export type SignedInAccount = {
   id: string;
   name: string;
@@ -608,6 +634,11 @@ export type VatProposal = {
   proposed_at: string;
 };
 
+export type WaitingSignUp = {
+  /** The print shop decides. */
+  state: 'waiting';
+};
+
 export type WantedNotices = {
   order_on_hold?: boolean | undefined;
   artwork_failed?: boolean | undefined;
@@ -660,6 +691,17 @@ export type Operations = {
   changeShippingPreference: { input: { body: ChangeShippingPreferenceRequest }; reply: ShippingPreference };
   /** Confirm your second factor */
   confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
+  /** Confirm a sign-up */
+  confirmSignUp: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+      body: ConfirmSignUpRequest;
+    };
+    reply: Session | WaitingSignUp;
+  };
   /** End one of your sessions */
   endOwnSession: {
     input: {
@@ -692,6 +734,16 @@ export type Operations = {
   getSession: { input: { path?: undefined }; reply: Session };
   /** Read the preferred shipping service */
   getShippingPreference: { input: { path?: undefined }; reply: ShippingPreference };
+  /** Read what a sign-up is for */
+  getSignUp: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+    };
+    reply: SignUp;
+  };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** List open invitations */
@@ -724,6 +776,8 @@ export type Operations = {
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
   /** Have a link to a new password mailed */
   requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
+  /** Sign up for an account */
+  requestSignUp: { input: { body: SignUpRequest }; reply: undefined };
   /** Revoke one of your tokens */
   revokeOwnToken: {
     input: {
@@ -760,6 +814,7 @@ export const OPERATIONS = {
   changePerson: { method: 'PATCH', path: '/people/{id}' },
   changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
+  confirmSignUp: { method: 'POST', path: '/sign-ups/{token}' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   getCompany: { method: 'GET', path: '/company' },
   getEntrance: { method: 'GET', path: '/entrance' },
@@ -768,6 +823,7 @@ export const OPERATIONS = {
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },
+  getSignUp: { method: 'GET', path: '/sign-ups/{token}' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
@@ -778,6 +834,7 @@ export const OPERATIONS = {
   proveSession: { method: 'POST', path: '/session/proof' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },
+  requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },

@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { oneOf } from '../../lib/schemas.ts';
 
 /** How people come in here. */
 export const Entrance = Type.Object(
   {
     shop: Type.String({ description: 'What the print shop is called.' }),
+    sign_up: oneOf(['closed', 'approval', 'open'], {
+      description: 'Whether people can open an account by themselves.',
+    }),
     password_reset: Type.Boolean({ description: 'Whether a link to a new password can be mailed.' }),
   },
   { title: 'Entrance' },

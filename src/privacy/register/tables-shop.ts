@@ -10,6 +10,15 @@ const ofBooks = (what: string): Personal => ({
   kept: 'books',
   erasure: 'stays: the books are never changed',
 });
+/** Of a person who is no customer yet. */
+const ofSignUp = (what: string): Personal => ({
+  of: 'caller',
+  what,
+  purpose: 'account',
+  ground: 'contract',
+  kept: 'sign_up',
+  erasure: 'ends by itself, or when an operator refuses it',
+});
 const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
 const SIGN_IN = 'removed with the account';
 
@@ -72,6 +81,17 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       token_hash: { ...SECRET, kept: 'session' },
       email: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'session' },
       name: { ...ofCustomer('name, as given by the inviting person', SIGN_IN), kept: 'session' },
+    },
+  },
+  sign_up: {
+    about: 'People who have signed up, until the account is open',
+    plain: 'id country_code created_at ends_at confirmed_at',
+    personal: {
+      email: ofSignUp('e-mail address'),
+      name: ofSignUp('the name of the person'),
+      company: ofSignUp('what the account is to be called'),
+      token_hash: ofSignUp('only as a hash: it cannot be read back'),
+      password_hash: ofSignUp('only as a hash: it cannot be read back'),
     },
   },
   mail_choice: {

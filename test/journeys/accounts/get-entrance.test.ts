@@ -9,7 +9,7 @@ after(closeAccess);
 
 test('without a mail server the page is told that no password can be mailed, and who asks for one is refused', async () => {
   const { body } = await call<Entrance>(service, 'GET', '/portal/api/v1/entrance');
-  assert.deepEqual(body, { shop: 'Platen', password_reset: false });
+  assert.deepEqual(body, { shop: 'Platen', sign_up: 'closed', password_reset: false });
   const refused = await call(service, 'POST', '/portal/api/v1/password-resets', {
     body: { email: 'a@shop.example' },
     headers: { origin: service.url },
