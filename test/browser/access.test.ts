@@ -151,6 +151,22 @@ test('who wants an account signs up, confirms the address by a mail, and waits f
   await close();
 });
 
+test('an account without orders begins with its first steps, each linked to where it is done', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal');
+  const steps = page.locator('section', { has: page.getByRole('heading', { name: 'First steps' }) });
+  await steps.getByText('Make your first product').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await steps.getByRole('link', { name: 'Enter your company' }).focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Company');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('a manager enters the company, and proposes a VAT number that the print shop decides on', async () => {
   const { accountId } = await premises.service.openCustomer();
   const manager = await openPerson(premises.service, accountId, 'manager');
