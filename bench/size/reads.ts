@@ -144,6 +144,7 @@ const OPS_READS = [
   '/erasures',
   '/erasures/{id=erasure}',
   '/secrets',
+  '/sign-ups',
 ];
 
 export const READS: readonly Read[] = [

@@ -60,6 +60,10 @@ export const FIXED_TABLES = [
     'portal_session',
     'second_factor',
     'account_link',
+    'mail_choice',
+    'sign_up',
+    'vat_proposal',
+    'shipping_preference',
   ],
   ...['mail', 'mail_content', 'webhook_next_secret', 'webhook_replay', 'request_log'],
   // The catalogue, and the bytes of pictures, which accounts share here.

@@ -3,6 +3,9 @@ import { noSuch, validationFailed } from '../lib/errors.ts';
 import { parseId } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
+import { closeTasks } from './close-task.ts';
+import { findVatProposal } from './company/company-sql.ts';
+import { mailPeople, type NoticeContext } from './notices/mail-people.ts';
 import type { ChangeAccountBody, OpsAccount } from './ops-schema.ts';
 import { opsAccountView } from './ops-view.ts';
 import { findOpsAccount, lockAccountTax, updateAccountTax } from './task-sql.ts';
@@ -14,7 +17,7 @@ import { isEuVatNumber, readVatNumber, VAT_NUMBER_RULE } from './vat-number.ts';
  * account, 422 for an invalid VAT number, and 422 for reverse charge without a number of a member of the EU.
  */
 export async function changeAccount(
-  ctx: Pick<Context, 'database' | 'clock'>,
+  ctx: NoticeContext & Pick<Context, 'database'>,
   operator: Operator,
   id: string,
   request: { readonly body: ChangeAccountBody; readonly once: Once },
@@ -30,7 +33,7 @@ export async function changeAccount(
     detail: { account_id: id, ...body },
     once,
   };
-  await actOnce(ctx, operator, act, async (tx) => {
+  await actOnce(ctx, operator, act, async (tx, now) => {
     const account = await lockAccountTax(tx, accountId);
     if (account === undefined) throw noSuch('account');
     const tax = {
@@ -41,6 +44,18 @@ export async function changeAccount(
     };
     refuseReverseCharge(tax.vat_status, tax.vat_number);
     await updateAccountTax(tx, accountId, tax);
+    // What the customer has proposed is decided by it, taken or not.
+    const proposal = given === undefined ? undefined : await findVatProposal(tx, accountId);
+    if (proposal !== undefined) await closeTasks(tx, [proposal.task_id], now);
+    if (given === undefined && body.vat_status === undefined) return;
+    const about = `${tax.vat_number} ${tax.vat_status} ${now.getTime()}`;
+    await mailPeople(ctx, tx, { accountId, kind: 'vat_decided', about }, (shop) => ({
+      subject: 'Your VAT details have changed',
+      paragraphs: [
+        `${shop} has entered ${tax.vat_number === '' ? 'that you have no VAT number' : `the VAT number ${tax.vat_number}`}. Orders from now on are charged ${tax.vat_status === 'reverse_charge_eu' ? 'without VAT where reverse charge applies' : 'VAT as usual'}.`,
+      ],
+      link: { label: 'See your company', path: '/company' },
+    }));
   });
   const account = await findOpsAccount(ctx.database, accountId);
   if (account === undefined) throw noSuch('account');

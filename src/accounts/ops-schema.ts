@@ -28,7 +28,8 @@ export const AuditEntry = Type.Object(
   {
     id: Type.String(),
     operator: Type.String({
-      description: 'The address of the operator, or `command line` for a command of `platen`: detail.os_user ran it.',
+      description:
+        'The address of the operator; `command line` for a command of `platen`: detail.os_user ran it; `portal` for what a person of the account did: detail.user_id.',
     }),
     action: Type.String(),
     order_id: nullable(Type.String()),

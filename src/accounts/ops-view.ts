@@ -23,7 +23,7 @@ export function taskView(task: TaskRow): Task {
 export function auditView(action: ActionRow): AuditEntry {
   return {
     id: publicId('act', action.id),
-    operator: action.operator_email ?? 'command line',
+    operator: action.operator_email ?? ('os_user' in action.detail ? 'command line' : 'portal'),
     action: action.action,
     order_id: action.order_id && publicId('ord', action.order_id),
     detail: action.detail,

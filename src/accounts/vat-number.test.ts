@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isEuVatNumber, readVatNumber } from './vat-number.ts';
+import { hasFormOfCountry, isEuVatNumber, readVatNumber } from './vat-number.ts';
 
 test('a VAT number of Great Britain, Northern Ireland or a member of the EU is taken, and kept without blanks in capitals', () => {
   for (const [text, kept] of [
@@ -53,4 +53,16 @@ test('only a number of a member of the EU is one for reverse charge', () => {
     false,
     false,
   ]);
+});
+
+test('the form of each country is known: what customers propose has its digits', () => {
+  const right =
+    'ATU12345678 BE0123456789 CY12345678X DE123456789 EL123456789 ESX1234567A FRK7399859412 IE1234567WA IE1A23456B NL123456789B01 SE123456789001 GB123456789 XI123456789';
+  assert.deepEqual(
+    right.split(' ').filter((number) => !hasFormOfCountry(number)),
+    [],
+  );
+  const wrong =
+    'AT12345678 BE2123456789 CY123456789 DE12345678 EL12345678 ES123456789012 FRI1399859412 IE12345678 NL123456789B0X SE123456789012';
+  assert.deepEqual(wrong.split(' ').filter(hasFormOfCountry), []);
 });

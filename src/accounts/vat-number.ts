@@ -25,6 +25,48 @@ export function readVatNumber(text: string): string | undefined {
   return EU_PREFIXES.includes(prefix) && /^..[A-Z0-9+*]{2,13}$/.test(compact) ? compact : undefined;
 }
 
+const IRISH = '(\\d{7}[A-W][A-I]?|\\d[A-Z+*]\\d{5}[A-W])';
+
+/** What follows the prefix, by country. */
+const FORMS: Readonly<Record<string, string>> = {
+  ...{
+    AT: 'U\\d{8}',
+    BE: '[01]\\d{9}',
+    BG: '\\d{9,10}',
+    CY: '\\d{8}[A-Z]',
+    CZ: '\\d{8,10}',
+    DE: '\\d{9}',
+    DK: '\\d{8}',
+  },
+  ...{
+    EE: '\\d{9}',
+    EL: '\\d{9}',
+    ES: '[A-Z0-9]\\d{7}[A-Z0-9]',
+    FI: '\\d{8}',
+    FR: '[A-HJ-NP-Z0-9]{2}\\d{9}',
+    HR: '\\d{11}',
+  },
+  ...{ HU: '\\d{8}', IE: IRISH, IT: '\\d{11}', LT: '(\\d{9}|\\d{12})', LU: '\\d{8}', LV: '\\d{11}', MT: '\\d{8}' },
+  ...{
+    NL: '[A-Z0-9+*]{10}\\d{2}',
+    PL: '\\d{10}',
+    PT: '\\d{9}',
+    RO: '\\d{2,10}',
+    SE: '\\d{10}01',
+    SI: '\\d{8}',
+    SK: '\\d{10}',
+  },
+};
+
+/**
+ * Whether a VAT number in its stored form has the letters and digits that its country gives.
+ * Stricter than `readVatNumber`, which an operator may need for a form that is new.
+ */
+export function hasFormOfCountry(vatNumber: string): boolean {
+  const form = FORMS[vatNumber.slice(0, 2)];
+  return form === undefined || new RegExp(`^..${form}$`).test(vatNumber);
+}
+
 /** Whether a VAT number in its stored form is one of a member of the EU, which reverse charge needs. */
 export function isEuVatNumber(vatNumber: string): boolean {
   return EU_PREFIXES.includes(vatNumber.slice(0, 2));

@@ -2,6 +2,7 @@ import { appOpsRoutes } from '../accounts/access/app-ops-routes.ts';
 import { operatorOpsRoutes } from '../accounts/access/operator-ops-routes.ts';
 import { peopleOpsRoutes } from '../accounts/access/people-ops-routes.ts';
 import { tokenOpsRoutes } from '../accounts/access/token-ops-routes.ts';
+import { signUpOpsRoutes } from '../accounts/joining/sign-up-ops-routes.ts';
 import { accountsOpsRoutes } from '../accounts/ops-routes.ts';
 import { billingOpsRoutes } from '../billing/ops-routes.ts';
 import { booksOpsRoutes } from '../books/ops-routes.ts';
@@ -43,6 +44,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...tokenOpsRoutes,
   ...operatorOpsRoutes,
   ...peopleOpsRoutes,
+  ...signUpOpsRoutes,
   ...appOpsRoutes,
   ...privacyOpsRoutes,
   ...secretsOpsRoutes,

@@ -1,3 +1,6 @@
+import { companyPortalRoutes } from '../accounts/company/company-portal-routes.ts';
+import { entrancePortalRoutes } from '../accounts/joining/entrance-portal-routes.ts';
+import { noticePortalRoutes } from '../accounts/notices/notice-portal-routes.ts';
 import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/link-portal-routes.ts';
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
@@ -5,10 +8,12 @@ import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
+import { preferencePortalRoutes } from '../pricing/preferred/preference-portal-routes.ts';
 import type { AppContext } from './context.ts';
 
 /** What only the portal has, slice by slice. The rest of what it does is the public API. */
 export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
+  ...entrancePortalRoutes,
   ...signInPortalRoutes,
   ...sessionPortalRoutes,
   ...factorPortalRoutes,
@@ -17,4 +22,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...peoplePortalRoutes,
   ...invitationPortalRoutes,
   ...linkPortalRoutes,
+  ...noticePortalRoutes,
+  ...companyPortalRoutes,
+  ...preferencePortalRoutes,
 ];

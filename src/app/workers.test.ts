@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RESET_JOB } from '../accounts/joining/request-reset.ts';
+import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
@@ -9,19 +11,20 @@ import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
-    [NORMALISE_JOB, MAIL_JOB, DELIVERIES_RECORDED, REPLAYS_CHANGED, STOCK_CHANGED].map((hint) => [
-      hint,
-      WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name),
-    ]),
+    [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, DELIVERIES_RECORDED, REPLAYS_CHANGED, STOCK_CHANGED].map(
+      (hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)],
+    ),
   );
   assert.deepEqual(woken, {
     [NORMALISE_JOB]: ['jobs'],
     [MAIL_JOB]: ['jobs'],
+    [RESET_JOB]: ['jobs'],
+    [SIGN_UP_JOB]: ['jobs'],
     [DELIVERIES_RECORDED]: ['deliveries'],
     [REPLAYS_CHANGED]: ['webhook recovery'],
     [STOCK_CHANGED]: ['automatic promotion'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 5);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 7);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

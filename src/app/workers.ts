@@ -1,4 +1,7 @@
 import { startNotingUses } from '../accounts/access/token-uses.ts';
+import { joiningJobs } from '../accounts/joining/jobs.ts';
+import { RESET_JOB } from '../accounts/joining/request-reset.ts';
+import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { mailJobs } from '../accounts/mail/jobs.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { startRequestLog } from '../accounts/requests/request-log.ts';
@@ -39,7 +42,7 @@ export type WorkerEntry<Ctx> = {
 export const WORKERS: readonly WorkerEntry<AppContext>[] = [
   {
     name: 'jobs',
-    wokenBy: [NORMALISE_JOB, MAIL_JOB],
+    wokenBy: [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB],
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
@@ -82,7 +85,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
 
 /** Every kind of job. */
 function jobHandlers(ctx: AppContext): JobHandler[] {
-  return [...artworkJobs(ctx), ...mailJobs(ctx)];
+  return [...artworkJobs(ctx), ...mailJobs(ctx), ...joiningJobs(ctx)];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { closeTasks } from '../accounts/close-task.ts';
+import { mailPeople } from '../accounts/notices/mail-people.ts';
 import { openTask } from '../accounts/open-task.ts';
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
@@ -22,7 +23,7 @@ const ARTWORK_FAILED = 'artwork_failed';
  * no order waits for any more.
  */
 export async function giveUpPrintFile(
-  ctx: Pick<Context, 'database' | 'clock'>,
+  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>,
   key: string,
   reason: string,
 ): Promise<void> {
@@ -35,6 +36,15 @@ export async function giveUpPrintFile(
       const task = { accountId, orderId: order.order_id, kind: ARTWORK_FAILED, note: noteOf(order, reason) };
       const taskId = await openTask(tx, task, now);
       await recordFailure(tx, { orderId: order.order_id, key, accountId, taskId, now });
+      const { reference } = order;
+      await mailPeople(ctx, tx, { accountId, kind: 'artwork_failed', about: `${reference} ${taskId}` }, (shop) => ({
+        subject: `The artwork of order ${reference} could not be made`,
+        paragraphs: [
+          `The print file for ${order.areas.join(', ')} of the order ${reference} could not be made: ${reason}`,
+          `${shop} looks at it, and may ask you for another file. Until then the order waits.`,
+        ],
+        link: { label: 'See the order', path: `/orders/${reference}` },
+      }));
     }
   });
 }

@@ -195,7 +195,10 @@ export async function makeUserLink(options: OneUser): Promise<void> {
   await withUser(options, async (ctx, id) => {
     const made = await makeResetLink(ctx, commandLineActor(), id, options.reason);
     if (made === undefined) throw new Error('a command was taken for a repeat');
-    return { result: made, line: `Pass this link on; it works once, until ${made.expires_at}:\n${made.url}` };
+    const until = `works once, until ${made.expires_at}`;
+    const line =
+      made.url === null ? `A link is on its way by mail; it ${until}.` : `Pass this link on; it ${until}:\n${made.url}`;
+    return { result: made, line };
   });
 }
 

@@ -23,6 +23,12 @@ export function addWhy(parent: Command, name: string, description: string): Comm
   return addCommand(parent, name, description).option('--reason <text>', WHY, nonBlank);
 }
 
+/** A list of records with ids of a kind: at most a thousand at a time. */
+export function addList(parent: Command, description: string, prefix: IdPrefix): Command {
+  const cursor = 'where to go on: the next_cursor of the list before';
+  return addCommand(parent, 'list', description).option('--cursor <id>', cursor, id(prefix));
+}
+
 /** A text that is not blank. */
 export function nonBlank(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');

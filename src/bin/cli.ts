@@ -2,7 +2,6 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { PERSON_ROLES, SCOPES, type Scope } from '../lib/caller.ts';
-import type { IdPrefix } from '../lib/ids.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { readLoopbackUrl } from '../lib/outbound/loopback.ts';
@@ -13,10 +12,11 @@ import * as apps from './app-commands.ts';
 import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
 import { addAccountMoney, addBooks } from './books/program.ts';
-import { addCommand, addGroup, addWhy, id, nonBlank, pounds, WHY } from './cli-parts.ts';
+import { addCommand, addGroup, addList, addWhy, id, nonBlank, pounds, WHY } from './cli-parts.ts';
 import * as commands from './commands.ts';
 import { seedDemoData } from './demo/command.ts';
 import type { DrillOptions } from './drill.ts';
+import { addSignUps } from './joining/program.ts';
 import type { ListenOptions } from './listen.ts';
 import { addMail } from './mail/program.ts';
 import { addOperator, addOperatorToken } from './operator-commands.ts';
@@ -119,6 +119,7 @@ function createProgram(): Command {
   addBooks(program);
   addPrivacy(program);
   addMail(program);
+  addSignUps(program);
 
   const token = addGroup(program, 'token', 'Personal access tokens');
   addCommand(token, 'mint', 'Mint a token; it is shown once')
@@ -316,12 +317,6 @@ function addUserCommand(parent: Command, name: string, description: string): Com
   return addWhy(parent, name, description)
     .requiredOption('--account <id>', 'the account', id('acct'))
     .requiredOption('--email <address>', 'the person', nonBlank);
-}
-
-/** A list of records with ids of a kind: at most a thousand at a time. */
-function addList(parent: Command, description: string, prefix: IdPrefix): Command {
-  const cursor = 'where to go on: the next_cursor of the list before';
-  return addCommand(parent, 'list', description).option('--cursor <id>', cursor, id(prefix));
 }
 
 /** Apps and grants are named by the app or by the account. */

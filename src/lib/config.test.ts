@@ -26,6 +26,7 @@ test('with nothing set the service has the defaults of the operating contract (8
     autoPromote: false,
     shipRequires: 'started',
     retentionSweep: true,
+    signUp: 'closed',
     sageCodes: new Map(),
     secondPersonFromGbp: 500,
     topUpMaxGbp: 0,
@@ -161,6 +162,9 @@ describe('a wrong setting is named in one line', () => {
     ['STRIPE_WEBHOOK_SECRET', 'whsec_abc'],
     ['STRIPE_HOST', 'localhost'],
     ['AUTO_PROMOTE', 'sometimes'],
+    ['SIGN_UP', 'perhaps'],
+    ['SIGN_UP', 'open'],
+    ['SIGN_UP', 'approval'],
     ['SMTP_URL', 'smtps://mail.example'],
     ['MAIL_FROM', 'orders@print.example'],
     ...[

@@ -68,6 +68,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     timeZone: sellerTimeZone,
   };
   refuseSeller(seller);
+  if (settings.signUp !== 'closed' && mailServer === undefined) {
+    throw new ConfigError(
+      `SIGN_UP=${settings.signUp} needs SMTP_URL and MAIL_FROM, since addresses are confirmed by mail`,
+    );
+  }
   return {
     ...settings,
     baseUrl: baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,

@@ -81,6 +81,7 @@ export function noSuch(
     | 'order'
     | 'second factor'
     | 'session'
+    | 'sign-up'
     | 'task'
     | 'token'
     | 'user',

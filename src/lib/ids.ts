@@ -36,6 +36,7 @@ export type IdPrefix =
   | 'gnt'
   | 'mail'
   | 'lnk'
+  | 'sup'
   | 'ers'
   | 'req';
 

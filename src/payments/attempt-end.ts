@@ -1,3 +1,4 @@
+import { mailPeople } from '../accounts/notices/mail-people.ts';
 import { openTask } from '../accounts/open-task.ts';
 import { nearToPaid } from '../artwork/needs/needs.ts';
 import { postToOrder } from '../billing/ledger.ts';
@@ -109,6 +110,15 @@ async function fail(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly r
     },
     now,
   );
+  const { reference, account_id: accountId } = order;
+  await mailPeople(ctx, tx, { accountId, kind: 'payment_failed', about: attempt.id }, () => ({
+    subject: `The payment for order ${reference} failed`,
+    paragraphs: [
+      `${poundsText(pence(attempt.amount_pence))} for the order ${reference} could not be charged: ${reason}`,
+      'The order waits until it is paid. It is paid from the balance as soon as that covers it.',
+    ],
+    link: { label: 'See the order', path: `/orders/${reference}` },
+  }));
 }
 
 async function pay(ctx: ChargeEndContext, tx: Db, ending: Ending & { readonly intentId: string }): Promise<void> {

@@ -1,3 +1,4 @@
+import { mailPeople } from '../accounts/notices/mail-people.ts';
 import { readReceivable } from '../billing/ledger.ts';
 import type { Db } from '../lib/db.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -30,6 +31,12 @@ export async function holdOrder(
     }
     refuseUnless(order, ['placed', 'released'], 'held');
     await moveOrder(tx, ctx.config, order, holdMove(order, { code, reason, actor: actorOf(operator) }, now), now);
+    const { reference, account_id: accountId, version } = order;
+    await mailPeople(ctx, tx, { accountId, kind: 'order_on_hold', about: `${reference} ${version}` }, (shop) => ({
+      subject: `Order ${reference} is on hold`,
+      paragraphs: [`${shop} has put the order ${reference} on hold, before its production: ${reason}`],
+      link: { label: 'See the order', path: `/orders/${reference}` },
+    }));
   });
 }
 

@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { NewInvitation } from '../../src/accounts/portal/link-schema.ts';
 import { totpCode, totpStep } from '../../src/accounts/second-factor/totp.ts';
+import { linkIn, type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { openPerson } from '../harness/oauth.ts';
 import { openPortal, openRole, pastProof } from '../harness/portal.ts';
-import { openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
+import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe, signIn } from './premises.ts';
 
 // How people come in: by a link that works once, and by a code beside the password.
 
+let mailbox: Mailbox;
 let premises: Premises;
 before(async () => {
-  premises = await openPremises();
+  mailbox = await openMailbox();
+  premises = await openPremises({ ...mailbox.env, SIGN_UP: 'approval' });
 });
-after(() => premises.close());
+after(async () => {
+  await premises.close();
+  await mailbox.close();
+});
 
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
 
 async function invite(email: string): Promise<string> {
   const owner = await openRole(premises.service, 'owner');
-  const { body } = await owner.request<NewInvitation>('POST', '/people/invitations', {
-    body: { email, role: 'orders' },
-  });
-  return body.url ?? '';
+  await owner.request('POST', '/people/invitations', { body: { email, role: 'orders' } });
+  return linkIn(await mailbox.mailTo(email));
 }
 
 test('a person who was invited joins by a link, which stands in no history and works once', async () => {
@@ -50,6 +53,140 @@ test('a person who was invited joins by a link, which stands in no history and w
   );
   await page.goto(url);
   await heading(page, 'This link cannot be used');
+  await close();
+});
+
+test('who forgot the password asks for a link by mail, chooses another, and changes it later', async () => {
+  const person = await openPerson(premises.service);
+  const { page, close } = await premises.openWindow({ isSignedIn: false });
+  await page.goto('/portal/sign-in');
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText(`If ${person.email} signs in here`).waitFor();
+  await page.goto(linkIn(await mailbox.mailTo(person.email)));
+  await heading(page, 'Choose a new password');
+  await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Home');
+  await page.goto('/portal/security');
+  await page.getByText('this browser').waitFor();
+  await choose(page, 'Change your password');
+  await page.getByLabel('Password of now').fill('a password that is long');
+  await page.getByLabel('New password').fill('short');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/must have 12 to/)
+    .first()
+    .waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByLabel('New password').fill('another password that is long');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your password is changed').waitFor();
+  await close();
+});
+
+test('an owner invites, changes and removes people by keyboard; the last owner stays, and others see no buttons', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const other = await openPerson(premises.service, accountId, 'reader');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal/team');
+  await page.getByText(`${owner.email} (you)`).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('dialog').getByLabel('Email').fill('third@shop.example');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Withdraw the invitation to third@shop.example' }).waitFor();
+  await mailbox.mailTo('third@shop.example');
+  await page.getByRole('button', { name: 'Send again to third@shop.example' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByText('A mail with a new link is on its way').waitFor();
+  await mailbox.mailTo('third@shop.example', 2);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Withdraw the invitation to third@shop.example' }).click();
+  await page.getByText('No invitation is open.').waitFor();
+
+  await page.getByRole('button', { name: `Change ${owner.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change a person' });
+  await dialog.getByLabel('Role').selectOption('reader');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('An account needs an owner who can sign in.').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Remove ${other.email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: `Let ${other.email} in again` }).waitFor();
+  await close();
+
+  const manager = await openPerson(premises.service, accountId, 'manager');
+  const second = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, second.context, manager.email);
+  await second.page.goto('/portal/team');
+  await second.page.getByText(`${manager.email} (you)`).waitFor();
+  assert.equal(await second.page.getByRole('button', { name: /^(Invite|Change|Remove)/ }).count(), 0);
+  await second.close();
+});
+
+test('who wants an account signs up, confirms the address by a mail, and waits for the print shop', async () => {
+  const { page, close } = await premises.openWindow({ isSignedIn: false });
+  await page.goto('/portal/sign-in');
+  await page.getByRole('link', { name: 'Open an account' }).click();
+  await page.getByLabel('Email').fill('wants@shop.example');
+  await page.getByLabel('Your name').fill('Wanda');
+  await page.getByLabel('Company').fill('Wanda Prints');
+  await page.getByLabel('Country, as two letters').fill('XX');
+  await page.keyboard.press('Enter');
+  await page.getByText(/XX/).first().waitFor();
+  await page.getByLabel('Country, as two letters').fill('fr');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('A mail is on its way to wants@shop.example.').waitFor();
+  await page.goto(linkIn(await mailbox.mailTo('wants@shop.example')));
+  await heading(page, 'Open Wanda Prints');
+  assert.equal(new URL(page.url()).hash, '');
+  await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Your address is confirmed');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});
+
+test('an account without orders begins with its first steps, each linked to where it is done', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const owner = await openPerson(premises.service, accountId);
+  const { page, context, faults, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, owner.email);
+  await page.goto('/portal');
+  const steps = page.locator('section', { has: page.getByRole('heading', { name: 'First steps' }) });
+  await steps.getByText('Make your first product').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await steps.getByRole('link', { name: 'Enter your company' }).focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Company');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('a manager enters the company, and proposes a VAT number that the print shop decides on', async () => {
+  const { accountId } = await premises.service.openCustomer();
+  const manager = await openPerson(premises.service, accountId, 'manager');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, manager.email);
+  await page.goto('/portal/company');
+  await page.getByLabel('Legal name').fill('Byron Club Ltd');
+  await page.getByLabel('Street and number').fill('5 High Street');
+  await page.getByLabel('Town or city').fill('York');
+  await page.getByLabel('Postcode').fill('YO1 7HH');
+  await page.getByLabel('Country, as two letters').fill('XX');
+  await page.keyboard.press('Enter');
+  await page.getByText(/XX/).first().waitFor();
+  await page.getByLabel('Country, as two letters').fill('gb');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved. Invoices from now on are addressed so.').waitFor();
+  await page.getByLabel('Another VAT number').fill('DE123456789');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('DE123456789 was proposed').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
   await close();
 });
 

@@ -28,7 +28,12 @@ try {
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
+    { name: 'team', path: '/portal/team' },
+    { name: 'company', path: '/portal/company' },
+    { name: 'notifications', path: '/portal/notifications' },
     { name: 'security', path: '/portal/security' },
+    { name: 'forgotten', path: '/portal/forgotten' },
+    { name: 'sign-up', path: '/portal/sign-up' },
     { name: 'sign-in', path: '/portal/sign-in' },
   ];
   for (const scheme of ['light', 'dark'] as const) {

@@ -16,11 +16,24 @@ const SCRIPT_BYTES_MAX = 200_000;
 /** Every page of the portal, and what stands on it once it is drawn. */
 const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>; isSignedIn: boolean }[] => [
   { path: '/portal/sign-in', shows: (page) => heading(page, 'Sign in'), isSignedIn: false },
+  { path: '/portal/forgotten', shows: (page) => page.getByText(/No mail is sent/).waitFor(), isSignedIn: false },
+  { path: '/portal/sign-up', shows: (page) => page.getByText(/for an invitation/).waitFor(), isSignedIn: false },
   { path: '/portal', shows: (page) => link(page, premises.orders.making.reference), isSignedIn: true },
   { path: '/portal/orders', shows: (page) => link(page, premises.orders.sent.reference), isSignedIn: true },
   {
     path: `/portal/orders/${premises.orders.sent.reference}`,
     shows: (page) => page.getByText(/Dispatched: the last parcel/).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/team',
+    shows: (page) => page.getByText('No invitation is open.').waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/company', shows: (page) => page.getByLabel('Legal name').waitFor(), isSignedIn: true },
+  {
+    path: '/portal/notifications',
+    shows: (page) => page.getByLabel('An order is on hold').first().waitFor(),
     isSignedIn: true,
   },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },

@@ -43,10 +43,10 @@ export const WAIT_MS = 10_000;
 export { PASSWORD };
 
 /** Opens premises. The service knows its address, which a session is bound to. */
-export async function openPremises(): Promise<Premises> {
+export async function openPremises(env: Readonly<Record<string, string>> = {}): Promise<Premises> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const service = await startTestService({ env: { PORT: String(port), BASE_URL: origin } });
+  const service = await startTestService({ env: { ...env, PORT: String(port), BASE_URL: origin } });
   const [person, { browser, close }, orders] = await Promise.all([
     openPerson(service),
     openBrowser(),

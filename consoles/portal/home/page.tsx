@@ -11,6 +11,7 @@ import { Countdown } from '../../shared/values/countdown.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
+import { FirstSteps } from './first-steps.tsx';
 
 /** The orders of a status that are looked at; beyond them, the tile says "more than". */
 const LOOKED_AT = 50;
@@ -22,8 +23,11 @@ export function HomePage() {
   const pending = useQuery(reading('listOrders', { query: { status: 'pending', limit: LOOKED_AT } }));
   const confirmed = useQuery(reading('listOrders', { query: { status: 'confirmed', limit: LOOKED_AT } }));
   const making = useQuery(reading('listOrders', { query: { status: 'in_production', limit: LOOKED_AT } }));
+  // Only then is it worth asking whether the account has placed any order at all.
+  const isQuiet = [pending, confirmed, making].every(({ data }) => data?.data.length === 0);
   return (
     <Page title="Home">
+      {isQuiet && balance.data !== undefined ? <FirstSteps hasBalance={balance.data.balance > 0} /> : null}
       <div className="platen-tiles">
         <div className="platen-tile">
           <Text size="sm" c="dimmed">

@@ -1,11 +1,12 @@
-import { PasswordInput, Text, TextInput, Title } from '@mantine/core';
+import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call, type Reply } from '../../shared/api/client.ts';
 import { isRefusedWith } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { Form } from '../../shared/form/form.tsx';
+import { Entry } from '../../shared/layout/entry.tsx';
 import { CodeField } from '../../shared/session/code-field.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 
@@ -16,18 +17,17 @@ export function LinkPage() {
   // Behind `#`, which no browser sends; it leaves the address so that it stays in no history.
   const [token] = useState(() => location.hash.slice(1));
   useEffect(() => {
-    document.title = 'Welcome · Platen';
     history.replaceState(null, '', location.pathname);
   }, []);
   const query = useQuery(reading('getLink', { path: { token: token === '' ? 'none' : token } }));
   if (isRefusedWith(query.error, 'not_found')) {
     return (
-      <Frame title="This link cannot be used">
+      <Entry title="This link cannot be used">
         <Text size="sm">
           It works once, within an hour. Ask whoever sent it for a new one, or <a href="/portal/sign-in">sign in</a> if
           you have used it already.
         </Text>
-      </Frame>
+      </Entry>
     );
   }
   return <Answer query={query}>{(link) => <Choose link={link} token={token} />}</Answer>;
@@ -48,7 +48,7 @@ function Choose({ link, token }: { link: Link; token: string }) {
     }
   };
   return (
-    <Frame title={isInvitation ? `Join ${link.account.name}` : 'Choose a new password'}>
+    <Entry title={isInvitation ? `Join ${link.account.name}` : 'Choose a new password'}>
       <Text c="dimmed" size="sm" mb="lg">
         {isInvitation ? 'You will sign in as' : 'For'} {link.email}.
       </Text>
@@ -63,21 +63,6 @@ function Choose({ link, token }: { link: Link; token: string }) {
         />
         {needsCode ? <CodeField form={form} /> : null}
       </Form>
-    </Frame>
-  );
-}
-
-function Frame({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="platen-sign-in">
-      <main className="platen-panel">
-        <div className="platen-panel-body">
-          <Title order={1} mb={4}>
-            {title}
-          </Title>
-          {children}
-        </div>
-      </main>
-    </div>
+    </Entry>
   );
 }

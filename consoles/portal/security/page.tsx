@@ -10,6 +10,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
+import { Password } from './password.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 type Listed = Reply<'listOwnSessions'>['data'][number];
@@ -69,6 +70,7 @@ export function SecurityPage() {
           )}
         </Answer>
       </Panel>
+      <Password onChanged={() => void query.refetch()} />
       <SecondFactor />
       <Text size="sm" c="dimmed">
         You are signed in as {session.user.email}. This session ends <Moment at={session.expires_at} /> at the latest.

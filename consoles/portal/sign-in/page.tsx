@@ -1,28 +1,27 @@
-import { Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
-import { useSearchParams } from 'wouter';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { reading } from '../../shared/api/queries.ts';
+import { Entry } from '../../shared/layout/entry.tsx';
 import { SignInForm } from '../../shared/session/sign-in-form.tsx';
 
 /** Where a person signs in, and goes on to the page that they wanted. */
 export function SignInPage() {
   const [params] = useSearchParams();
-  useEffect(() => {
-    document.title = 'Sign in · Platen';
-  }, []);
+  const { data: entrance } = useQuery(reading('getEntrance', {}));
+  const below = entrance && (
+    <>
+      {entrance.password_reset ? <Link href="/forgotten">Forgotten your password?</Link> : null}
+      {entrance.sign_up === 'closed' ? null : <Link href="/sign-up">Open an account</Link>}
+    </>
+  );
   return (
-    <div className="platen-sign-in">
-      <main className="platen-panel">
-        <div className="platen-panel-body">
-          <Title order={1} mb={4}>
-            Sign in
-          </Title>
-          <Text c="dimmed" size="sm" mb="lg">
-            Platen portal
-          </Text>
-          <SignInForm onSignedIn={() => location.assign(pathOf(params.get('next')))} />
-        </div>
-      </main>
-    </div>
+    <Entry title="Sign in" below={below}>
+      <Text c="dimmed" size="sm" mb="lg">
+        Platen portal
+      </Text>
+      <SignInForm onSignedIn={() => location.assign(pathOf(params.get('next')))} />
+    </Entry>
   );
 }
 

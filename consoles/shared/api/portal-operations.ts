@@ -48,6 +48,69 @@ export type ApiError = {
   request_id: string;
 };
 
+export type BillingAddress = {
+  line1: string;
+  /** "" where there is none. */
+  line2: string;
+  city: string;
+  /** "" where there is none. */
+  county: string;
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+/** The whole address. */
+export type BillingAddressBody = {
+  /** Street and number. */
+  line1: string;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** Town or city. */
+  city: string;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+};
+
+export type BillingContact = {
+  name: string;
+  email: string;
+};
+
+/** Whom to write to about invoices. Null removes it. */
+export type BillingContactBody = {
+  /** Who looks after the accounts. */
+  name: string;
+  /** Their address. */
+  email: string;
+};
+
+/** Null while it is not known. */
+export type BillingIdentity = {
+  /** The name of the business, or of the person who trades. */
+  legal_name: string;
+  address: BillingAddress;
+  /** Its number in the register of companies; "" where there is none. */
+  company_number: string;
+  contact: BillingContact | null;
+};
+
+export type ChangeBillingRequest = {
+  /** The name of the business, or of the person who trades. */
+  legal_name?: string | undefined;
+  address?: BillingAddressBody | undefined;
+  company_number?: (string | null) | undefined;
+  contact?: (BillingContactBody | null) | undefined;
+};
+
+export type ChangeNoticesRequest = {
+  wants: WantedNotices;
+};
+
 export type ChangePasswordRequest = {
   /** The password of now. */
   current: string;
@@ -68,9 +131,29 @@ export type ChangePersonRequest = {
   second_factor?: false | undefined;
 };
 
+export type ChangeShippingPreferenceRequest = {
+  service: string | null;
+};
+
+export type Company = {
+  /** What the account is called here. */
+  name: string;
+  billing: BillingIdentity | null;
+  /** "" where there is none. */
+  vat_number: string;
+  /** How orders are charged VAT. The print shop decides it. */
+  vat_status: Open<'standard' | 'reverse_charge_eu'>;
+  vat_proposal: VatProposal | null;
+};
+
 export type ConfirmSecondFactorRequest = {
   /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
   code: string;
+};
+
+export type ConfirmSignUpRequest = {
+  /** The password, 12 to 200 characters. */
+  password: string;
 };
 
 /** The resource is in a state that does not allow this: an order that is dispatched or delivered cannot be cancelled, a product that is archived or personalised cannot be changed. */
@@ -99,6 +182,15 @@ export type CsrfRefusedError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type Entrance = {
+  /** What the print shop is called. */
+  shop: string;
+  /** Whether people can open an account by themselves. */
+  sign_up: Open<'closed' | 'approval' | 'open'>;
+  /** Whether a link to a new password can be mailed. */
+  password_reset: boolean;
 };
 
 /** The person is signed in, but has another role in the account. */
@@ -228,7 +320,9 @@ export type NewInvitation = {
   created_at: string;
   /** Until when the link can be used. */
   expires_at: string;
-  /** The link to pass on, shown this once. */
+  /** Whether the link is on its way by mail. */
+  mailed: boolean;
+  /** The link to pass on, shown this once, where it was not mailed. */
   url?: string;
 };
 
@@ -251,6 +345,28 @@ export type NotFoundError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type NoticeKind = {
+  kind: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>;
+  label: string;
+  means: string;
+};
+
+export type NoticeMatrix = {
+  /** Whether this service sends mail at all. */
+  is_mailed: boolean;
+  kinds: NoticeKind[];
+  people: NoticeRecipient[];
+};
+
+export type NoticeRecipient = {
+  id: string;
+  email: string;
+  /** Empty when none was given. */
+  name: string;
+  /** The mails that the person gets. */
+  wants: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>[];
 };
 
 export type OwnRequest = {
@@ -276,6 +392,11 @@ export type OwnRequestPage = {
   /** True when another page exists. */
   has_more: boolean;
   next_cursor: string | null;
+};
+
+export type PasswordResetRequest = {
+  /** What the person signs in with. */
+  email: string;
 };
 
 /** The body has more than 1,048,576 bytes. */
@@ -342,6 +463,10 @@ export type ProofRequiredError = {
   request_id: string;
 };
 
+export type ProposeVatNumberRequest = {
+  vat_number: string | null;
+};
+
 /** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
 export type RateLimitedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -404,6 +529,12 @@ export type SessionList = {
   data: ListedSession[];
 };
 
+export type ShippingPreference = {
+  service: string | null;
+  /** Those that there are, to some destination. */
+  services: string[];
+};
+
 /** The address, the password or the code is not right, the person is disabled, or the account is suspended; the answer does not say which. Portal only. */
 export type SignInRefusedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -425,6 +556,25 @@ export type SignInRequest = {
   password: string;
   /** The six digits that the app shows, or a recovery code. Needed where there is a second factor. */
   code?: string | undefined;
+};
+
+export type SignUp = {
+  email: string;
+  name: string;
+  company: string;
+  /** Whether the print shop decides before the account is opened. */
+  needs_approval: boolean;
+};
+
+export type SignUpRequest = {
+  /** The address that the person will sign in with; it is confirmed by a mail. */
+  email: string;
+  /** The name of the person. */
+  name: string;
+  /** What the account will be called. */
+  company: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
 };
 
 export type SignedInAccount = {
@@ -501,6 +651,26 @@ export type ValidationFailedError = {
   valid_events?: string[];
 };
 
+/** What was proposed and is not decided yet. */
+export type VatProposal = {
+  /** "" for none any more. */
+  vat_number: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  proposed_at: string;
+};
+
+export type WaitingSignUp = {
+  /** The print shop decides. */
+  state: 'waiting';
+};
+
+export type WantedNotices = {
+  order_on_hold?: boolean | undefined;
+  artwork_failed?: boolean | undefined;
+  payment_failed?: boolean | undefined;
+  vat_decided?: boolean | undefined;
+};
+
 /** What each operation takes, and the body of its success. */
 export type Operations = {
   /** Use a link */
@@ -516,6 +686,19 @@ export type Operations = {
   };
   /** Begin a second factor */
   beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
+  /** Change whom invoices are addressed to */
+  changeCompany: { input: { body: ChangeBillingRequest }; reply: Company };
+  /** Choose which mails a person gets */
+  changeNotifications: {
+    input: {
+      path: {
+        /** The person. */
+        id: string;
+      };
+      body: ChangeNoticesRequest;
+    };
+    reply: NoticeMatrix;
+  };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
   /** Change a person of the account */
@@ -529,8 +712,21 @@ export type Operations = {
     };
     reply: PersonOfAccount;
   };
+  /** Choose the preferred shipping service */
+  changeShippingPreference: { input: { body: ChangeShippingPreferenceRequest }; reply: ShippingPreference };
   /** Confirm your second factor */
   confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
+  /** Confirm a sign-up */
+  confirmSignUp: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+      body: ConfirmSignUpRequest;
+    };
+    reply: Session | WaitingSignUp;
+  };
   /** End one of your sessions */
   endOwnSession: {
     input: {
@@ -541,6 +737,10 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Read the company of the account */
+  getCompany: { input: { path?: undefined }; reply: Company };
+  /** Read how people come in */
+  getEntrance: { input: { path?: undefined }; reply: Entrance };
   /** Read what a link is for */
   getLink: {
     input: {
@@ -551,10 +751,24 @@ export type Operations = {
     };
     reply: Link;
   };
+  /** Read who gets which mails */
+  getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
   /** Read your second factor */
   getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
   getSession: { input: { path?: undefined }; reply: Session };
+  /** Read the preferred shipping service */
+  getShippingPreference: { input: { path?: undefined }; reply: ShippingPreference };
+  /** Read what a sign-up is for */
+  getSignUp: {
+    input: {
+      path: {
+        /** What stands behind # in the link. */
+        token: string;
+      };
+    };
+    reply: SignUp;
+  };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
   /** List open invitations */
@@ -597,10 +811,16 @@ export type Operations = {
   listPeople: { input: { path?: undefined }; reply: People };
   /** Mint a token */
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
+  /** Propose a VAT number */
+  proposeVatNumber: { input: { body: ProposeVatNumberRequest }; reply: Company };
   /** Give your password again */
   proveSession: { input: { body: ProofRequest }; reply: Session };
   /** Remove your second factor */
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
+  /** Have a link to a new password mailed */
+  requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
+  /** Sign up for an account */
+  requestSignUp: { input: { body: SignUpRequest }; reply: undefined };
   /** Revoke one of your tokens */
   revokeOwnToken: {
     input: {
@@ -631,13 +851,22 @@ export type Operations = {
 export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/{token}' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
+  changeCompany: { method: 'PATCH', path: '/company' },
+  changeNotifications: { method: 'PATCH', path: '/notifications/{id}' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
+  changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
+  confirmSignUp: { method: 'POST', path: '/sign-ups/{token}' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getCompany: { method: 'GET', path: '/company' },
+  getEntrance: { method: 'GET', path: '/entrance' },
   getLink: { method: 'GET', path: '/links/{token}' },
+  getNotifications: { method: 'GET', path: '/notifications' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
+  getShippingPreference: { method: 'GET', path: '/shipping-preference' },
+  getSignUp: { method: 'GET', path: '/sign-ups/{token}' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
   listOwnRequests: { method: 'GET', path: '/requests' },
@@ -645,8 +874,11 @@ export const OPERATIONS = {
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
+  proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
+  requestPasswordReset: { method: 'POST', path: '/password-resets' },
+  requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },

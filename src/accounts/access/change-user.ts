@@ -1,8 +1,9 @@
-import type { Context } from '../../lib/context.ts';
 import type { Db } from '../../lib/db.ts';
 import { noSuch, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { passwordProblems } from '../create-user.ts';
+import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
+import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
 import { removeFactorRow } from '../second-factor/sql.ts';
 import { type AccessAct, type AccessContext, type Actor, actOnAccess, withKeyedHash } from './act-on-access.ts';
@@ -35,10 +36,18 @@ export async function disableUser(ctx: AccessContext, actor: Actor, id: Uuid, re
  * Removes the second factor of a user who has lost it: the password alone signs in again.
  * Throws 404 for an unknown id.
  */
-export async function removeSecondFactor(ctx: AccessContext, actor: Actor, id: Uuid, reason?: string): Promise<void> {
+export async function removeSecondFactor(
+  ctx: AccessContext & NoticeContext,
+  actor: Actor,
+  id: Uuid,
+  reason?: string,
+): Promise<void> {
   const user = await findUser(ctx, id);
-  await actOnAccess(ctx, actor, actOn('remove_second_factor', user, reason), async (tx) => {
-    await removeFactorRow(tx, { accountId: user.account_id, userId: id });
+  await actOnAccess(ctx, actor, actOn('remove_second_factor', user, reason), async (tx, now) => {
+    const of = { accountId: user.account_id, userId: id };
+    if (!(await removeFactorRow(tx, of))) return;
+    const about = onceAbout('factor', now);
+    await mailAboutSecurity(ctx, tx, { ...of, about }, securityNotice('factor_removed', now));
   });
 }
 
@@ -57,7 +66,7 @@ export async function enableUser(ctx: AccessContext, actor: Actor, id: Uuid, rea
  * Locks the person.
  */
 export async function setPassword(
-  ctx: AccessContext & Pick<Context, 'secrets'>,
+  ctx: AccessContext & NoticeContext,
   actor: Actor,
   id: Uuid,
   input: { readonly password: string; readonly reason?: string | undefined },
@@ -73,6 +82,8 @@ export async function setPassword(
     await lockUser(tx, id);
     await setPasswordHash(tx, id, passwordHash);
     await endAccess(tx, user, now);
+    const to = { accountId: user.account_id, userId: id, about: onceAbout('password', now) };
+    await mailAboutSecurity(ctx, tx, to, securityNotice('password_changed', now));
   });
 }
 

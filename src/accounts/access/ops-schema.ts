@@ -99,8 +99,12 @@ export const PasswordLink = Type.Object(
   {
     id: Type.String({ description: 'The user.' }),
     url: nullable(
-      Type.String({ description: 'Shown this once; null when the request repeats an earlier one under its key.' }),
+      Type.String({
+        description:
+          'Shown this once; null when it was mailed, and when the request repeats an earlier one under its key.',
+      }),
     ),
+    mailed: Type.Boolean({ description: 'Whether the link is on its way to the user by mail.' }),
     expires_at: nullable(Timestamp),
   },
   { title: 'PasswordLink' },

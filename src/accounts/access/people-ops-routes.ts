@@ -114,7 +114,7 @@ export const peopleOpsRoutes: readonly OpsRoute<Context>[] = [
     handle: async (ctx, operator, { params, body, once }) => {
       const id = idOr(noSuch('user'), 'user', params.id);
       const made = await makeResetLink(ctx, operatorActor(operator, once), id, body.reason);
-      return { status: 200, body: { id: params.id, url: made?.url ?? null, expires_at: made?.expires_at ?? null } };
+      return { status: 200, body: { id: params.id, ...(made ?? { url: null, mailed: false, expires_at: null }) } };
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
+import type { Db } from '../../lib/db.ts';
 import { noSuch, type Problem, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { type AccessContext, type Actor, actOnAccess } from '../access/act-on-access.ts';
@@ -21,19 +22,24 @@ export async function changeBillingIdentity(
   accountId: Uuid,
   body: ChangeBillingBody,
 ): Promise<BillingIdentity> {
-  const given = rowOf(body);
-  refuseTexts(body, given);
   const detail = { account_id: publicId('acct', accountId), changed: Object.keys(body) };
   const act = { action: 'change_billing', subjectId: accountId, detail, reason: undefined };
   await actOnAccess(ctx, actor, act, async (tx, now) => {
-    if ((await lockAccountTax(tx, accountId)) === undefined) throw noSuch('account');
-    const row = { ...NOTHING, ...(await findBilling(tx, accountId)), ...given };
-    refuseIncomplete(row);
-    await saveBilling(tx, accountId, row, now);
+    await applyBilling(tx, accountId, body, now);
   });
   const row = await findBilling(ctx.database, accountId);
   if (row === undefined) throw noSuch('account');
   return billingView(row);
+}
+
+/** Writes such a change in the caller's transaction, which records who made it; throws as above. */
+export async function applyBilling(tx: Db, accountId: Uuid, body: ChangeBillingBody, now: Date): Promise<void> {
+  const given = rowOf(body);
+  refuseTexts(body, given);
+  if ((await lockAccountTax(tx, accountId)) === undefined) throw noSuch('account');
+  const row = { ...NOTHING, ...(await findBilling(tx, accountId)), ...given };
+  refuseIncomplete(row);
+  await saveBilling(tx, accountId, row, now);
 }
 
 const NOTHING: BillingRow = {

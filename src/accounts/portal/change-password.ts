@@ -3,6 +3,8 @@ import { validationFailed } from '../../lib/errors.ts';
 import type { Browser } from '../../lib/route.ts';
 import { endGrants, endSessions, lockUser, setPasswordHash } from '../access/people-sql.ts';
 import { passwordProblems } from '../create-user.ts';
+import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
+import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
 import { lockUserWithPassword } from '../sql.ts';
 import { requireCode, type SessionContext, signInRefused } from './open-session.ts';
@@ -16,7 +18,7 @@ import { proveSession } from './session-sql.ts';
  * second factor. Locks the person.
  */
 export async function changePassword(
-  ctx: SessionContext,
+  ctx: SessionContext & NoticeContext,
   caller: SignedIn,
   browser: Browser,
   input: { current: string; new: string; code?: string },
@@ -37,5 +39,11 @@ export async function changePassword(
     await endSessions(tx, { ...user, keptSessionId: person.sessionId }, now);
     await endGrants(tx, user, now);
     await proveSession(tx, { accountId, id: person.sessionId, now });
+    await mailAboutSecurity(
+      ctx,
+      tx,
+      { accountId, userId: person.userId, about: onceAbout('password', now) },
+      securityNotice('password_changed', now),
+    );
   });
 }

@@ -1,23 +1,30 @@
 import type { PersonRole, SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Context } from '../../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
-import { findUserOfAccount } from '../access/people-sql.ts';
+import { findUserOfAccount, findUserRow } from '../access/people-sql.ts';
 import { emailProblems, normaliseEmail } from '../create-user.ts';
+import { countAsks } from '../joining/count-asks.ts';
+import { MAIL_JOB } from '../mail/sql.ts';
 import type { Invitation, NewInvitation } from './link-schema.ts';
 import { endInvitation, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
 import { lockPeople } from './people-sql.ts';
 import { requireProof } from './prove.ts';
 import { type LinkContext, sendLink } from './send-link.ts';
 
+const DAY_MS = 86_400_000;
+/** Invitations in a day, of an account, and to an address from all accounts. */
+const ASKS_MAX = { account: 200, email: 20 } as const;
+
 /**
  * Invites a person to the account, by a link that works once, within an hour.
  * A newer invitation to the same address replaces it. The answer is the same for an address that signs in to another
- * account: it does not tell. Throws 422 for a malformed address, 409 for one of this account, and 403 without a fresh
- * proof.
+ * account: it does not tell. Throws 422 for a malformed address, 409 for one of this account, 403 without a fresh
+ * proof, and 429 after too many: each may be a mail to someone who does not know the account.
  */
 export async function invitePerson(
-  ctx: LinkContext,
+  ctx: LinkContext & Pick<Context, 'wake'>,
   caller: SignedIn,
   input: { email: string; role: PersonRole; name?: string },
 ): Promise<NewInvitation> {
@@ -26,6 +33,15 @@ export async function invitePerson(
   if (problems.length > 0) throw validationFailed(problems);
   await requireProof(ctx, caller);
   const { accountId } = caller;
+  await countAsks(
+    ctx,
+    [
+      { subject: `invitation of ${accountId}`, max: ASKS_MAX.account },
+      { subject: `invitation to ${email}`, max: ASKS_MAX.email },
+    ],
+    DAY_MS,
+  );
+  const inviter = await findUserRow(ctx.database, caller.person.userId);
   const { id, url, createdAt, endsAt } = await ctx.database.transaction(async (tx) => {
     await lockPeople(tx, accountId);
     if ((await findUserOfAccount(tx, accountId, email)) !== undefined) {
@@ -42,8 +58,10 @@ export async function invitePerson(
       role: input.role,
       name: input.name ?? '',
     } as const;
-    return sendLink(ctx, tx, link);
+    const name = inviter === undefined ? '' : nameAndAddress(inviter);
+    return sendLink(ctx, tx, link, { kind: 'person', name });
   });
+  ctx.wake(MAIL_JOB);
   return {
     id: publicId('lnk', id),
     email,
@@ -51,8 +69,14 @@ export async function invitePerson(
     name: input.name ?? '',
     created_at: isoTime(createdAt),
     expires_at: isoTime(endsAt),
-    url,
+    mailed: url === undefined,
+    ...(url === undefined ? {} : { url }),
   };
+}
+
+/** A person in a mail to someone who may know them by either. */
+function nameAndAddress({ name, email }: { name: string; email: string }): string {
+  return name === '' ? email : `${name} (${email})`;
 }
 
 /** The invitations of the account that can still be used, newest first; without their addresses. */

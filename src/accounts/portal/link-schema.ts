@@ -38,7 +38,8 @@ export const Invitations = Type.Object({ data: Type.Array(Invitation) }, { title
 export const NewInvitation = Type.Object(
   {
     ...invitationFields,
-    url: Type.Optional(Type.String({ description: 'The link to pass on, shown this once.' })),
+    mailed: Type.Boolean({ description: 'Whether the link is on its way by mail.' }),
+    url: Type.Optional(Type.String({ description: 'The link to pass on, shown this once, where it was not mailed.' })),
   },
   { title: 'NewInvitation' },
 );

@@ -36,6 +36,15 @@ export async function insertLink(
 
 const COLUMNS = 'l.id, l.account_id, a.name as account_name, l.kind, l.email, l.role, l.name, l.created_at, l.ends_at';
 
+const ACCOUNT_NAME = statement<{ name: string }>('portal_account_name', 'select name from account where id = $1');
+
+/** What an account is called. */
+export async function accountNameOf(db: Db, accountId: Uuid): Promise<string> {
+  const row = await db.one(ACCOUNT_NAME, [accountId]);
+  if (row === undefined) throw new Error('a link to an account that is not there');
+  return row.name;
+}
+
 const LIVE_LINK = statement<LinkRow>(
   'portal_live_link',
   `select ${COLUMNS} from account_link l join account a on a.id = l.account_id

@@ -3,6 +3,9 @@ import type { Db } from '../../lib/db.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import type { Browser } from '../../lib/route.ts';
+import { findUserRow } from '../access/people-sql.ts';
+import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
+import { newBrowserNotice, onceAbout } from '../notices/security-notices.ts';
 import { codeRequired, takeCode } from '../second-factor/take-code.ts';
 import { signIn } from '../sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
@@ -10,7 +13,7 @@ import { hashToken } from '../token.ts';
 import { csrfToken } from './csrf.ts';
 import type { Session } from './schema.ts';
 import { newSessionSecret } from './session-cookie.ts';
-import { findPortalSession, insertSession } from './session-sql.ts';
+import { findPortalSession, insertSession, isOtherBrowser } from './session-sql.ts';
 import { SESSION_MS } from './session-times.ts';
 import { portalSessionView } from './view.ts';
 
@@ -27,7 +30,7 @@ const USER_AGENT_CHARACTERS_MAX = 200;
  * what was wrong, or that the code is missing, and 429 after too many attempts.
  */
 export async function openPortalSession(
-  ctx: SessionContext,
+  ctx: SessionContext & NoticeContext,
   browser: Browser,
   input: { email: string; password: string; code?: string },
 ): Promise<Opened> {
@@ -38,8 +41,20 @@ export async function openPortalSession(
   return ctx.database.transaction(async (tx) => {
     // The password may have been set anew, or the person disabled, while the one that was sent was compared.
     if (!(await lockUserWithPassword(tx, outcome.userId, outcome.passwordHash))) throw signInRefused();
-    return writeSession(ctx, tx, outcome.userId, browser);
+    // Compared before the new one is there. The first sign-in of a person, or after a week, is with no other browser.
+    const isNew = await isOtherBrowser(tx, outcome.userId, shortened(browser.userAgent));
+    const opened = await writeSession(ctx, tx, outcome.userId, browser);
+    if (isNew) await mailOfBrowser(ctx, tx, outcome.userId, browser);
+    return opened;
   });
+}
+
+async function mailOfBrowser(ctx: NoticeContext, tx: Db, userId: Uuid, browser: Browser): Promise<void> {
+  const accountId = (await findUserRow(tx, userId))?.account_id;
+  if (accountId === undefined) throw new Error('a person who has signed in is not there');
+  const now = ctx.clock.now();
+  const notice = newBrowserNotice(shortened(browser.userAgent), now);
+  await mailAboutSecurity(ctx, tx, { accountId, userId, about: onceAbout('browser', now) }, notice);
 }
 
 /**

@@ -3,6 +3,8 @@ import { isoTime } from '../../lib/clock.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
 import { disableUserRow, enableUserRow, endGrants, endSessions } from '../access/people-sql.ts';
+import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
+import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { removeFactorRow } from '../second-factor/sql.ts';
 import type { SessionContext } from './open-session.ts';
 import type { PersonOfAccount } from './people-schema.ts';
@@ -20,7 +22,7 @@ export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): 
  * account, 409 when no owner would be left who can sign in, and 403 without a fresh proof. Locks the account's people.
  */
 export async function changePerson(
-  ctx: SessionContext,
+  ctx: SessionContext & NoticeContext,
   caller: SignedIn,
   id: Uuid,
   change: { role?: PersonRole; name?: string; disabled?: boolean; second_factor?: false },
@@ -46,7 +48,10 @@ export async function changePerson(
       await endSessions(tx, { accountId, id, keptSessionId: null }, now);
       await endGrants(tx, { accountId, id }, now);
     }
-    if (change.second_factor === false) await removeFactorRow(tx, { accountId, userId: id });
+    if (change.second_factor === false && (await removeFactorRow(tx, { accountId, userId: id }))) {
+      const about = onceAbout('factor', now);
+      await mailAboutSecurity(ctx, tx, { accountId, userId: id, about }, securityNotice('factor_removed', now));
+    }
     if (change.disabled === false) await enableUserRow(tx, id);
     const row = (await listPeopleRows(tx, accountId)).find((person) => person.id === id);
     if (row === undefined) throw new Error('a person who was changed is not in the list');

@@ -20,6 +20,17 @@ export async function insertSession(
   return (await tx.one(INSERT_SESSION, [id, userId, hash, now, endsAt, userAgent]))?.account_id;
 }
 
+const OTHER_BROWSER = statement<{ is_other: boolean }>(
+  'portal_other_browser',
+  `select count(*) > 0 and not bool_or(s.user_agent = $2) as is_other
+   from account_user u join portal_session s on s.account_id = u.account_id and s.user_id = u.id where u.id = $1`,
+);
+
+/** Whether a person has sessions on record, of the last week, and all with other browsers. */
+export async function isOtherBrowser(db: Db, userId: Uuid, userAgent: string): Promise<boolean> {
+  return (await db.one(OTHER_BROWSER, [userId, userAgent]))?.is_other ?? false;
+}
+
 export type LiveSessionRow = { id: Uuid; account_id: Uuid; user_id: Uuid; role: PersonRole; last_seen_at: Date };
 
 const LIVE_SESSION = statement<LiveSessionRow>(

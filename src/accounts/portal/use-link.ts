@@ -4,6 +4,8 @@ import { newId, type Uuid } from '../../lib/ids.ts';
 import type { Browser } from '../../lib/route.ts';
 import { endGrants, endSessions, findUserOfAccount, lockUser, setPasswordHash } from '../access/people-sql.ts';
 import { passwordProblems } from '../create-user.ts';
+import { mailAboutSecurity } from '../notices/mail-people.ts';
+import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
 import { findLiveUser, insertUserUnlessKnown } from '../sql.ts';
 import { hashToken } from '../token.ts';
@@ -76,6 +78,12 @@ async function reset(ctx: LinkContext, tx: Db, link: LinkRow, passwordHash: stri
   await setPasswordHash(tx, user.id, passwordHash);
   await endSessions(tx, { accountId, id: user.id, keptSessionId: null }, now);
   await endGrants(tx, { accountId, id: user.id }, now);
+  await mailAboutSecurity(
+    ctx,
+    tx,
+    { accountId, userId: user.id, about: onceAbout('password', now) },
+    securityNotice('password_changed', now),
+  );
   return user.id;
 }
 

@@ -2,6 +2,9 @@ import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../../lib/errors.ts';
+import { shopName } from '../mail/shop-words.ts';
+import { mailAboutSecurity } from '../notices/mail-people.ts';
+import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { tooManyAttempts } from '../portal/open-session.ts';
 import { requireProof } from '../portal/prove.ts';
 import { sessionOver } from '../portal/read-session.ts';
@@ -43,8 +46,7 @@ export async function beginFactor(ctx: FactorContext, caller: SignedIn): Promise
     now,
   );
   if (!isBegun) throw new ApiError('conflict', 'You have a second factor. Remove it before you add another one.');
-  const issuer = ctx.config.seller.name === '' ? 'Platen' : ctx.config.seller.name;
-  return { secret, otpauth_url: otpauthUrl(secret, { issuer, email: session.email }) };
+  return { secret, otpauth_url: otpauthUrl(secret, { issuer: shopName(ctx.config), email: session.email }) };
 }
 
 /**
@@ -72,6 +74,8 @@ export async function confirmFactor(ctx: FactorContext, caller: SignedIn, code: 
     if (step === undefined) throw wrongCode();
     const recoveryHashes = codes.map((each) => recoveryHash(ctx.secrets, each));
     await confirmFactorRow(tx, { accountId, userId: person.userId }, { now, step, recoveryHashes });
+    const to = { accountId, userId: person.userId, about: onceAbout('factor', now) };
+    await mailAboutSecurity(ctx, tx, to, securityNotice('factor_added', now));
   });
   await forgiveCodes(ctx, person.userId);
   return { recovery_codes: codes };
@@ -84,7 +88,12 @@ export async function confirmFactor(ctx: FactorContext, caller: SignedIn, code: 
 export async function removeOwnFactor(ctx: FactorContext, caller: SignedIn): Promise<void> {
   await requireProof(ctx, caller);
   const { accountId, person } = caller;
-  if (!(await removeFactorRow(ctx.database, { accountId, userId: person.userId }))) throw noSuch('second factor');
+  await ctx.database.transaction(async (tx) => {
+    const of = { accountId, userId: person.userId };
+    if (!(await removeFactorRow(tx, of))) throw noSuch('second factor');
+    const now = ctx.clock.now();
+    await mailAboutSecurity(ctx, tx, { ...of, about: onceAbout('factor', now) }, securityNotice('factor_removed', now));
+  });
 }
 
 function wrongCode(): ApiError {

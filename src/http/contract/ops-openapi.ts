@@ -123,7 +123,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
 ];
 
 const ACCESS =
-  /^\/(accounts\/:id\/(suspend|resume|tokens|users|sessions|oauth-clients)$|tokens|users|sessions|oauth-|operator)/;
+  /^\/(accounts\/:id\/(suspend|resume|tokens|users|sessions|oauth-clients)$|tokens|users|sessions|oauth-|operator|sign-ups)/;
 
 function tagOf(path: string): string {
   const first = path.split('/')[1];

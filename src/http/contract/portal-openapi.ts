@@ -117,10 +117,12 @@ Times, ids, errors and limits. A member or a query parameter that is not known i
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Session', description: 'Signing in and out, and where one is signed in.' },
   { name: 'Tokens', description: 'Tokens of the public API.' },
+  { name: 'Company', description: 'Whom invoices are addressed to, VAT, and how orders are sent.' },
   { name: 'People', description: 'Who may sign in for the account, and what each may do.' },
 ];
 
 function tagOf(path: string): string {
-  if (/^\/(people|links)/.test(path)) return 'People';
+  if (/^\/(company|shipping-preference)/.test(path)) return 'Company';
+  if (/^\/(people|links|notifications)/.test(path)) return 'People';
   return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

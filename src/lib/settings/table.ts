@@ -283,6 +283,14 @@ export const SETTINGS = {
     means: 'The sender of all mails. Its domain must allow your mail server (SPF, DKIM), or mails end as spam.',
     example: '',
   },
+  signUp: {
+    name: 'SIGN_UP',
+    group: MAIL,
+    form: oneWord('closed', 'approval', 'open'),
+    default: 'closed',
+    means:
+      'Whether people can open an account by themselves at `/portal/sign-up`. Their address is confirmed by mail, so `approval` and `open` need `SMTP_URL`. `approval`: an operator decides (`platen sign-up list`). `open`: the account is there once the address is confirmed.',
+  },
   webhookFlushSeconds: {
     name: 'WEBHOOK_FLUSH_SECONDS',
     group: WEBHOOKS,

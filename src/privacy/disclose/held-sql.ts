@@ -81,6 +81,9 @@ const ACCOUNT = statement<{ held: unknown }>(
      'requests', ${rows('select id, at, method, path, status from request_log q where q.account_id = a.id limit 10000')},
      'payment_method', ${rows('select * from payment_method m where m.account_id = a.id')},
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
+     'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},
+     'vat_proposal', ${rows('select * from vat_proposal v where v.account_id = a.id')},
+     'shipping_preference', ${rows('select * from shipping_preference s where s.account_id = a.id')},
      'billing', ${rows('select * from account_billing b where b.account_id = a.id')},
      'balance', ${rows('select * from account_balance b where b.account_id = a.id')},
      'acts_of_operators', ${rows('select id, action, detail, created_at from operator_action x where x.subject_id = a.id limit 10000')}

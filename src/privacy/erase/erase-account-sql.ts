@@ -82,6 +82,11 @@ const ACCESS = [
     'delete from second_factor f where f.account_id = $1 and f.user_id = any(array(select user_id from part))',
   ),
   piece(
+    'privacy_erase_mail_choices',
+    'select user_id from mail_choice where account_id = $1 order by user_id',
+    'delete from mail_choice c where c.account_id = $1 and c.user_id = any(array(select user_id from part))',
+  ),
+  piece(
     'privacy_erase_people',
     'select id from account_user where account_id = $1 order by id',
     'delete from account_user u where u.account_id = $1 and u.id = any(array(select id from part))',
@@ -215,6 +220,9 @@ const ERASE_ACCOUNT = statement<never>(
    ),
    billing as (
      delete from account_billing where account_id = $1
+   ),
+   proposal as (
+     delete from vat_proposal where account_id = $1
    )
    update account set name = 'erased', has_billing = false, vat_number = '', eori_number = '', ioss_number = '', suspended_reason = 'erased'
    where id = $1`,

@@ -10,6 +10,15 @@ const ofBooks = (what: string): Personal => ({
   kept: 'books',
   erasure: 'stays: the books are never changed',
 });
+/** Of a person who is no customer yet. */
+const ofSignUp = (what: string): Personal => ({
+  of: 'caller',
+  what,
+  purpose: 'account',
+  ground: 'contract',
+  kept: 'sign_up',
+  erasure: 'ends by itself, or when an operator refuses it',
+});
 const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
 const SIGN_IN = 'removed with the account';
 
@@ -40,6 +49,12 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       contact_email: ofCustomer('e-mail address of that person'),
     },
   },
+  vat_proposal: {
+    about: 'VAT numbers that customers have proposed',
+    plain: 'account_id task_id proposed_at',
+    personal: { vat_number: ofCustomer('VAT number') },
+  },
+  shipping_preference: { about: 'Shipping services that customers prefer', plain: 'account_id service' },
   account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
   account_user: {
     about: 'People of a customer who sign in',
@@ -67,6 +82,22 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       email: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'session' },
       name: { ...ofCustomer('name, as given by the inviting person', SIGN_IN), kept: 'session' },
     },
+  },
+  sign_up: {
+    about: 'People who have signed up, until the account is open',
+    plain: 'id country_code created_at ends_at confirmed_at',
+    personal: {
+      email: ofSignUp('e-mail address'),
+      name: ofSignUp('the name of the person'),
+      company: ofSignUp('what the account is to be called'),
+      token_hash: ofSignUp('only as a hash: it cannot be read back'),
+      password_hash: ofSignUp('only as a hash: it cannot be read back'),
+    },
+  },
+  mail_choice: {
+    about: 'Which mails people want',
+    plain: 'account_id kind is_wanted',
+    personal: { user_id: ofCustomer('which person', SIGN_IN) },
   },
   second_factor: {
     about: 'The app that shows a person codes for signing in',
@@ -207,8 +238,18 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   job: {
     about: 'Background jobs',
-    plain: `id kind key payload run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
+    plain: `id kind key run_at attempts lease_token last_error failed_at created_at account_id parked ranked_at
       setbacks tier`,
+    personal: {
+      payload: {
+        of: 'caller',
+        what: 'of a request for a new password: the address, until it is looked up',
+        purpose: 'protect',
+        ground: 'interest',
+        kept: 'minutes',
+        erasure: 'ends by itself',
+      },
+    },
   },
   blob: {
     about: 'Stored files, by the hash of their bytes',

@@ -29,6 +29,7 @@ export const KEPT = {
   audit: 'seven years (KEEP_AUDIT_DAYS)',
   minutes: 'until it expires, hours at the most',
   session: 'a day longer than the session, eight days at the most',
+  sign_up: 'a day until the address is confirmed, then 30 days at the most',
   oauth: 'until it expires, 90 days at the most',
   requests: 'seven days',
   mail: '30 days after it was sent or given up (KEEP_MAIL_DAYS)',

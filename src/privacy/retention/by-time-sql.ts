@@ -146,6 +146,12 @@ export const ENDED_LINKS = endingByTime('ended_links', {
   ...{ table: 'account_link', at: 'ends_at', account: 'account_id', where: 'true' },
 });
 
+/** Sign-ups that were not confirmed, or not decided. */
+export const ENDED_SIGN_UPS = endingByTime('ended_sign_ups', {
+  ...uuid,
+  ...{ table: 'sign_up', at: 'ends_at', account: null, where: 'true' },
+});
+
 /** Windows of attempts to sign in that have ended. */
 export const ENDED_ATTEMPTS = endingByTime('ended_attempts', {
   ...{ table: 'sign_in_attempt', key: 'subject', at: 'ends_at', account: null, where: 'true' },

@@ -9,6 +9,7 @@ import {
   ENDED_MAILS,
   ENDED_REPLAYS,
   ENDED_SESSIONS,
+  ENDED_SIGN_UPS,
   EXPIRED_RECORDS,
   EXPIRED_TOKENS,
   type endingByTime,
@@ -129,6 +130,13 @@ export const WALKS: readonly Walk[] = [
   byTime('expired_tokens', 'expired_sign_ins', EXPIRED_TOKENS, () => 1),
   byTime('expired_records', 'expired_sign_ins', EXPIRED_RECORDS, () => 1),
   byTime('ended_links', 'expired_sign_ins', ENDED_LINKS, () => 1),
+  // From their end on, which is before the end of their day.
+  {
+    ...byTime('ended_sign_ups', 'expired_sign_ins', ENDED_SIGN_UPS, () => 1),
+    everyMs: HOUR_MS,
+    find: (db, { now }, place, limit) => ENDED_SIGN_UPS.find(db, now, place, limit),
+    drop: (tx, { now }, { due }) => ENDED_SIGN_UPS.drop(tx, now, due),
+  },
   byTime('ended_sessions', 'expired_sign_ins', ENDED_SESSIONS, () => 1),
   byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
 ];

@@ -155,6 +155,8 @@ const MAY_CHANGE: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /operator-tokens/:id/revoke': [],
   'POST /operators/disable': [],
   'POST /operators/enable': [],
+  'POST /sign-ups/:id/approve': [],
+  'POST /sign-ups/:id/refuse': [],
   'POST /users/:id/disable': [],
   'POST /users/:id/enable': [],
   'POST /users/:id/password': [],

@@ -95,6 +95,17 @@ async function unheard(): Promise<Asked> {
   return { path, body: { outcome: 'failed', reason: 'The provider shows none.' } };
 }
 
+/** A sign-up that waits; how one comes to is in its own journeys. */
+async function aSignUp(): Promise<string> {
+  const id = newId();
+  const text = `insert into sign_up (id, email, name, company, country_code, created_at, ends_at, confirmed_at, password_hash)
+     values ($1, $2, 'Ada', 'Byron Ltd', 'GB', $3, $4, $3, 'x')`;
+  const now = service.ctx.clock.now();
+  const endsAt = new Date(now.getTime() + 86_400_000);
+  await service.ctx.database.all({ name: 'test_sign_up', text }, [id, `${id}@shop.example`, now, endsAt]);
+  return publicId('sup', id);
+}
+
 /** For each operation a request that does what it is for. */
 const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
   cancelOrder: async () => ({
@@ -275,6 +286,8 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     body: { password: 'another long password', reason: 'forgotten' },
   }),
   removeSecondFactor: async () => ({ path: `${await aUser()}/remove-second-factor`, body: { reason: 'lost' } }),
+  approveSignUp: async () => ({ path: `/sign-ups/${await aSignUp()}/approve`, body: { reason: 'a good shop' } }),
+  refuseSignUp: async () => ({ path: `/sign-ups/${await aSignUp()}/refuse`, body: { reason: 'no shop' } }),
   makePasswordLink: async () => ({ path: `${await aUser()}/password-link`, body: { reason: 'forgotten' } }),
   revokeSession: async () => {
     const person = await openPerson(service, shop.accountId);

@@ -1,0 +1,142 @@
+import { Button, Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { call, type Reply } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { Page } from '../../shared/layout/page.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { useSession } from '../../shared/session/session.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { Moment } from '../../shared/values/moment.tsx';
+import { Invitations, Invite } from './invitations.tsx';
+import { ChangePerson } from './person.tsx';
+
+export type Person = Reply<'listPeople'>['data'][number];
+
+/** Who may sign in for the account, and who was asked to. Owners change it. */
+export function TeamPage() {
+  const { session } = useSession();
+  const isOwner = session.user.role === 'owner';
+  const query = useQuery(reading('listPeople', {}));
+  const [isInviting, setInviting] = useState(false);
+  const [changed, setChanged] = useState<Person>();
+  const [question, setQuestion] = useState<Question & { readonly words: string }>();
+  const change = async (person: Person, body: { disabled?: boolean; second_factor?: false }): Promise<void> => {
+    await call('changePerson', { path: { id: person.id }, body });
+    await query.refetch();
+  };
+  const askToRemove = (person: Person): void =>
+    setQuestion({
+      title: `Remove ${nameOf(person)}?`,
+      label: 'Remove',
+      words: 'They cannot sign in any more. Their sessions end, and so does what they have allowed to apps.',
+      act: () => change(person, { disabled: true }),
+    });
+  const askToLetIn = (person: Person): void =>
+    setQuestion({
+      title: `Let ${nameOf(person)} in again?`,
+      label: 'Let in',
+      words: 'They sign in by the password that they had.',
+      act: () => change(person, { disabled: false }),
+    });
+  const invite = (): void => setInviting(true);
+  useCommands(isOwner ? [{ id: 'invite', label: 'Invite a person', group: 'Team', keys: 'c', run: invite }] : []);
+  return (
+    <Page title="Team" aside={isOwner ? <Button onClick={invite}>Invite a person</Button> : undefined}>
+      <Panel title="People">
+        <Answer query={query}>
+          {({ data }) => (
+            <div className="platen-lines">
+              {data.map((person) => (
+                <PersonLine key={person.id} person={person} isSelf={person.id === session.user.id}>
+                  {isOwner ? (
+                    <div className="platen-buttons">
+                      <Button
+                        variant="default"
+                        onClick={() => setChanged(person)}
+                        aria-label={`Change ${nameOf(person)}`}
+                      >
+                        Change
+                      </Button>
+                      {person.disabled_at === null ? (
+                        <Button
+                          variant="default"
+                          onClick={() => askToRemove(person)}
+                          aria-label={`Remove ${nameOf(person)}`}
+                        >
+                          Remove
+                        </Button>
+                      ) : (
+                        <Button
+                          variant="default"
+                          onClick={() => askToLetIn(person)}
+                          aria-label={`Let ${nameOf(person)} in again`}
+                        >
+                          Let in again
+                        </Button>
+                      )}
+                    </div>
+                  ) : null}
+                </PersonLine>
+              ))}
+            </div>
+          )}
+        </Answer>
+      </Panel>
+      {isOwner ? <Invitations /> : null}
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite a person" size="sm">
+        {isInviting ? <Invite onClose={() => setInviting(false)} /> : null}
+      </Modal>
+      <Modal opened={changed !== undefined} onClose={() => setChanged(undefined)} title="Change a person" size="sm">
+        {changed === undefined ? null : (
+          <ChangePerson
+            person={changed}
+            onChanged={() => {
+              setChanged(undefined);
+              void query.refetch();
+            }}
+          />
+        )}
+      </Modal>
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        <Text size="sm">{question?.words}</Text>
+      </Confirm>
+    </Page>
+  );
+}
+
+function PersonLine({ person, isSelf, children }: { person: Person; isSelf: boolean; children: ReactNode }) {
+  const { role, email, disabled_at: disabledAt, last_seen_at: seenAt, second_factor: hasFactor } = person;
+  return (
+    <div className="platen-line">
+      <div className="platen-line-text">
+        <Text fw={600} size="sm">
+          {nameOf(person)}
+          {isSelf ? ' (you)' : ''}{' '}
+          <span className="platen-status" data-tone={disabledAt === null ? 'busy' : 'bad'}>
+            {disabledAt === null ? role : 'removed'}
+          </span>
+        </Text>
+        <Text size="sm" c="dimmed">
+          {person.name === '' ? '' : `${email} · `}
+          {hasFactor ? 'second factor' : 'no second factor'} ·{' '}
+          {seenAt === null ? (
+            'not seen lately'
+          ) : (
+            <>
+              last seen <Moment at={seenAt} />
+            </>
+          )}
+        </Text>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** What a person is called, which may be the address alone. */
+function nameOf({ name, email }: Person): string {
+  return name === '' ? email : name;
+}

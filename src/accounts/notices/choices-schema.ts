@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { oneOf } from '../../lib/schemas.ts';
+import { NOTICE_NAMES } from './kinds.ts';
+
+const Kind = Type.Object(
+  { kind: oneOf(NOTICE_NAMES), label: Type.String(), means: Type.String() },
+  { title: 'NoticeKind' },
+);
+
+const Recipient = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    name: Type.String({ description: 'Empty when none was given.' }),
+    wants: Type.Array(oneOf(NOTICE_NAMES), { description: 'The mails that the person gets.' }),
+  },
+  { title: 'NoticeRecipient' },
+);
+
+/** Who gets which mails. */
+export const NoticeMatrix = Type.Object(
+  {
+    is_mailed: Type.Boolean({ description: 'Whether this service sends mail at all.' }),
+    kinds: Type.Array(Kind),
+    people: Type.Array(Recipient),
+  },
+  { title: 'NoticeMatrix' },
+);
+export type NoticeMatrix = Static<typeof NoticeMatrix>;
+export const NoticeParams = Type.Object({ id: Type.String({ description: 'The person.' }) });
+
+/** Which mails a person gets; a kind that is left out stays. */
+export const ChangeNoticesBody = Type.Object(
+  {
+    wants: Type.Object(
+      {
+        order_on_hold: Type.Optional(Type.Boolean()),
+        artwork_failed: Type.Optional(Type.Boolean()),
+        payment_failed: Type.Optional(Type.Boolean()),
+        vat_decided: Type.Optional(Type.Boolean()),
+      },
+      { title: 'WantedNotices' },
+    ),
+  },
+  { title: 'ChangeNoticesRequest' },
+);
+export type ChangeNoticesBody = Static<typeof ChangeNoticesBody>;

@@ -1,0 +1,45 @@
+import { PERSON_ROLES, type PersonRole } from '../../lib/caller.ts';
+
+type Kind = {
+  /** What the page calls it. */
+  readonly label: string;
+  readonly means: string;
+  /** Who gets it unless they choose otherwise. */
+  readonly roles: readonly PersonRole[];
+};
+
+/**
+ * What people get mails about. Each has a cause in the code that calls `mailPeople`.
+ * Mails about the security of a person go to that person alone, always, and stand not in this list.
+ */
+export const NOTICE_KINDS = {
+  order_on_hold: {
+    label: 'An order is on hold',
+    means: 'The print shop has stopped an order, and says why.',
+    roles: ['owner', 'manager', 'orders'],
+  },
+  artwork_failed: {
+    label: 'Artwork could not be made',
+    means: 'The print file of an order could not be made from its artwork.',
+    roles: ['owner', 'manager', 'orders'],
+  },
+  payment_failed: {
+    label: 'A payment failed',
+    means: 'A card or a direct debit was refused, and the order waits.',
+    roles: ['owner', 'manager'],
+  },
+  vat_decided: {
+    label: 'A VAT number was decided on',
+    means: 'The print shop has entered a VAT number or a treatment for VAT.',
+    roles: ['owner', 'manager'],
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type NoticeKind = keyof typeof NOTICE_KINDS;
+export const NOTICE_NAMES = Object.keys(NOTICE_KINDS) as [NoticeKind, ...NoticeKind[]];
+
+/** The roles that get a kind unless a person chooses otherwise. */
+export function rolesOf(kind: NoticeKind): readonly PersonRole[] {
+  const { roles }: Kind = NOTICE_KINDS[kind];
+  return PERSON_ROLES.filter((role) => roles.includes(role));
+}

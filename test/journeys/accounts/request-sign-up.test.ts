@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../../harness/context.ts';
+import { openPerson } from '../../harness/oauth.ts';
+import { call } from '../../harness/portal.ts';
+import { startTestService } from '../../harness/service.ts';
+import { problemsOf } from '../../harness/shop.ts';
+import { rows } from '../../harness/written.ts';
+import { type Entrance, openEntrance } from './sign-ups.ts';
+
+let entrance: Entrance;
+before(async () => {
+  entrance = await openEntrance('open');
+});
+after(() => entrance.close());
+
+test('a known address gets the same answer as any, and a mail that says so; nothing is kept', async () => {
+  const person = await openPerson(entrance.service);
+  const { status, text } = await entrance.ask(person.email);
+  assert.deepEqual([status, text], [202, '']);
+  const mail = await entrance.mailbox.mailTo(person.email);
+  assert.equal(mail.subject, 'You sign in at Harbour Press already');
+  assert.doesNotMatch(mail.text, /#/);
+  const kept = 'select from sign_up where email = $1';
+  await eventually('it is gone', async () => (await rows(entrance.service, kept, [person.email])).length === 0);
+});
+
+test('nothing that was typed into the form stands in the mail, and the token is kept as a hash alone', async () => {
+  const changes = { name: 'Buy at evil.example', company: 'You have won' };
+  assert.equal((await entrance.ask('a@shop.example', changes)).status, 202);
+  const mail = await entrance.mailbox.mailTo('a@shop.example');
+  assert.doesNotMatch(mail.subject + mail.text + mail.html, /evil|won/);
+  const token = /confirm#([\w-]{43})/.exec(mail.text)?.[1] ?? '';
+  const kept = [
+    ...(await rows(entrance.service, 'select s::text from sign_up s', [])),
+    ...(await rows(entrance.service, 'select j::text from job j', [])),
+  ];
+  assert.ok(token !== '' && !JSON.stringify(kept).includes(token));
+});
+
+test('the fourth of a day for an address is 429, and what is malformed 422', async () => {
+  const statuses = [];
+  for (let time = 0; time < 4; time += 1) statuses.push((await entrance.ask('b@shop.example')).status);
+  assert.deepEqual(statuses, [202, 202, 202, 429]);
+  assert.deepEqual(
+    await rows(entrance.service, "select count(*)::integer as n from sign_up where email = 'b@shop.example'", []),
+    [{ n: 1 }],
+  );
+  const wrong = await entrance.ask('nonsense', { name: 'A\u202eB', country_code: 'XX' });
+  assert.deepEqual(problemsOf(wrong).toSorted(), ['country_code unknown_country', 'email pattern', 'name pattern']);
+});
+
+test('without the setting accounts are not opened so', async () => {
+  const closed = await startTestService({ role: 'api' });
+  const refused = await call(closed, 'POST', '/portal/api/v1/sign-ups', {
+    body: { email: 'c@shop.example', name: 'Ada', company: 'Byron', country_code: 'GB' },
+    headers: { origin: closed.url },
+  });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+  await closed.stop();
+});
