@@ -1,4 +1,4 @@
-import { IconHome, IconPackages, IconShieldLock } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconShieldLock, IconShoppingCartPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Commands } from '../shared/commands/palette.tsx';
@@ -14,11 +14,13 @@ const LinkPage = lazy(async () => ({ default: (await import('./link/page.tsx')).
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
+const NewOrderPage = lazy(async () => ({ default: (await import('./new-order/page.tsx')).NewOrderPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
 const DESTINATIONS: readonly Destination[] = [
   { path: '/', label: 'Home', icon: IconHome, key: 'h' },
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
+  { path: '/new-order', label: 'New order', icon: IconShoppingCartPlus, key: 'n' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
 
@@ -51,6 +53,7 @@ function Portal() {
           <Route path="/" component={HomePage} />
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
+          <Route path="/new-order" component={NewOrderPage} />
           <Route path="/security" component={SecurityPage} />
           <Route>
             <Page title="Not found">

@@ -28,6 +28,7 @@ try {
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
+    { name: 'new-order', path: '/portal/new-order' },
     { name: 'security', path: '/portal/security' },
     { name: 'sign-in', path: '/portal/sign-in' },
   ];

@@ -23,6 +23,11 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText(/Dispatched: the last parcel/).waitFor(),
     isSignedIn: true,
   },
+  {
+    path: '/portal/new-order',
+    shows: (page) => page.getByRole('button', { name: /^Add / }).first().waitFor(),
+    isSignedIn: true,
+  },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },
 ];
 
