@@ -3,6 +3,7 @@ import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
+import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import type { AppContext } from './context.ts';
 
@@ -15,4 +16,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...peoplePortalRoutes,
   ...invitationPortalRoutes,
   ...linkPortalRoutes,
+  ...dropPortalRoutes,
 ];

@@ -93,6 +93,10 @@ describe('placing an order by the form', () => {
       await artwork.inputValue(),
       'https://drive.usercontent.google.com/download?id=1a2B3c4D5e6F7g8H9i0J&export=download',
     );
+    // This service has no drop.
+    const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+    await page.locator('input[type=file]').first().setInputFiles(file);
+    await page.getByText('Files cannot be left here. Put the picture at an https address').waitFor();
     await close();
   });
 });
