@@ -1,4 +1,12 @@
-import { IconBell, IconBuilding, IconHome, IconPackages, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBuilding,
+  IconHome,
+  IconPackages,
+  IconShieldLock,
+  IconShoppingCartPlus,
+  IconUsers,
+} from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Commands } from '../shared/commands/palette.tsx';
@@ -20,6 +28,7 @@ const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')
 const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
 const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/page.tsx')).NotificationsPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
+const NewOrderPage = lazy(async () => ({ default: (await import('./new-order/page.tsx')).NewOrderPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
 type Role = ReturnType<typeof useSession>['session']['user']['role'];
@@ -28,9 +37,10 @@ type Role = ReturnType<typeof useSession>['session']['user']['role'];
 const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => boolean })[] = [
   { path: '/', label: 'Home', icon: IconHome, key: 'h' },
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
+  { path: '/new-order', label: 'New order', icon: IconShoppingCartPlus, key: 'n', isFor: (role) => role !== 'reader' },
   { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
   { path: '/company', label: 'Company', icon: IconBuilding, key: 'c' },
-  { path: '/notifications', label: 'Notifications', icon: IconBell, key: 'n' },
+  { path: '/notifications', label: 'Notifications', icon: IconBell, key: 'm' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
 
@@ -71,6 +81,7 @@ function Portal() {
           <Route path="/company" component={CompanyPage} />
           <Route path="/notifications" component={NotificationsPage} />
           <Route path="/team" component={TeamPage} />
+          <Route path="/new-order" component={NewOrderPage} />
           <Route path="/security" component={SecurityPage} />
           <Route>
             <Page title="Not found">

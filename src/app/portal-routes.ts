@@ -7,6 +7,7 @@ import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/sess
 import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
+import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import { preferencePortalRoutes } from '../pricing/preferred/preference-portal-routes.ts';
 import type { AppContext } from './context.ts';
@@ -25,4 +26,5 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...noticePortalRoutes,
   ...companyPortalRoutes,
   ...preferencePortalRoutes,
+  ...dropPortalRoutes,
 ];

@@ -164,7 +164,7 @@ export async function startService(options: {
         mountOauth(app, ctx);
         mountStripeHook(app, ctx);
         mountFrontPage(app, { isSandbox: options.outside?.isSandbox === true });
-        mountConsoles(app, log);
+        mountConsoles(app, log, { dropUrl: config.dropUrl });
         mountDocs(app, { api: API_ROUTES, ops: OPS_ROUTES, portal: PORTAL_ROUTES });
       },
     });

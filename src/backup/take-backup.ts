@@ -169,7 +169,7 @@ async function copyDatabase(source: BackupSource, unfinished: string, progress: 
 // Of a process, of others, or made anew; `postgres`, the stored files and the ledger of erasures are copied by their
 // own rules.
 const NOT_COPIED =
-  /^(postgres|postgres-new-.*|postgres-before-.*|postgres-upgrade.*|blobs|erasures|sandbox|artwork-dev|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
+  /^(postgres|postgres-new-.*|postgres-before-.*|postgres-upgrade.*|blobs|erasures|sandbox|artwork-dev|drop|lost\+found|.*\.lock(\.pid)?|.*\.lock-journal)$/;
 
 /** Copies what else the data directory holds: the keys, and files of parts that this one does not know. */
 async function copyDataFiles(dataDir: string, to: string): Promise<CopiedFile[]> {

@@ -28,7 +28,7 @@ export async function startArtworkServer(
   root: string,
   port: number,
 ): Promise<{ readonly server: Server; readonly port: number; readonly certificate: string }> {
-  const { key, cert } = newCertificate();
+  const { key, cert } = newLocalCertificate('platen serve-artwork');
   const server = createServer({ key, cert, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(root, request, response).catch(() => response.destroy());
   });
@@ -40,9 +40,9 @@ export async function startArtworkServer(
   return { server, port: (server.address() as AddressInfo).port, certificate: cert };
 }
 
-function newCertificate(): { key: string; cert: string } {
+/** Makes a certificate for this machine alone, and its key, which is never written. */
+export function newLocalCertificate(name: string): { key: string; cert: string } {
   const { publicKey, privateKey } = newKeys();
-  const name = 'platen serve-artwork';
   const cert = certificateOf({
     subject: name,
     issuer: name,

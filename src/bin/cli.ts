@@ -16,6 +16,7 @@ import { addCommand, addGroup, addList, addWhy, id, nonBlank, pounds, WHY } from
 import * as commands from './commands.ts';
 import { seedDemoData } from './demo/command.ts';
 import type { DrillOptions } from './drill.ts';
+import { addDrop } from './drop/program.ts';
 import { addSignUps } from './joining/program.ts';
 import type { ListenOptions } from './listen.ts';
 import { addMail } from './mail/program.ts';
@@ -299,9 +300,8 @@ function createProgram(): Command {
   addCommand(program, 'serve-artwork', 'Serve the images of a folder over https that npm start trusts, for development')
     .argument('<dir>', 'the folder')
     .option('--port <port>', 'on 127.0.0.1; a free one when left out', portNumber)
-    .action(async (dir: string, options: ServeArtworkOptions) => {
-      await (await import('./serve-artwork.ts')).serveArtwork(dir, options);
-    });
+    .action(async (dir: string, o: ServeArtworkOptions) => (await import('./serve-artwork.ts')).serveArtwork(dir, o));
+  addDrop(program);
   addCommand(program, 'sandbox', 'Run an empty second service whose orders walk on by themselves, to rehearse')
     .option('--port <port>', 'PORT + 1 when left out; 0 picks a free one', portNumber)
     .option('--speed <speed>', 'how many times faster than a real shop, 1 to 3600', speedNumber, 60)

@@ -7,6 +7,7 @@ import { startMonth } from './demo/background.ts';
 import { addDemoUser, at, hasDemoCustomer, MONTH_ACCOUNT, monthBefore, openDemoAccount } from './demo/customer.ts';
 import { isMonthThere } from './demo/month.ts';
 import { demoSellerFor } from './demo-seller.ts';
+import { startLocalDrop } from './drop/local.ts';
 import { orderCommand } from './order-command.ts';
 import { describeFailure } from './report.ts';
 import { type DemoReport, seedCatalogue, seedDemo } from './seed-demo.ts';
@@ -25,7 +26,9 @@ async function start(): Promise<void> {
   Object.assign(process.env, demoSellerFor(process.env));
   // The terminal is for a person: only warnings are logged, unless LOG_LEVEL asks for more.
   process.env.LOG_LEVEL ??= 'warn';
-  const config = await withPort(readConfig());
+  const given = await withPort(readConfig());
+  const drop = await startLocalDrop(given);
+  const config = drop?.config ?? given;
   const log = createLog(config.logLevel);
   const end = waitForShutdown(log);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -45,21 +48,29 @@ async function start(): Promise<void> {
         // What the month takes from the shelf was counted before.
         await seedCatalogue(at(ctx, monthBefore(ctx.clock.now())));
       }
+      await drop?.open(ctx);
       demo = await seedDemo(ctx);
       const hasBegun = isEmpty || (await hasDemoCustomer(ctx));
       unfinished = hasBegun && !(await isMonthThere(ctx)) ? ctx : undefined;
     },
     until: end,
-    outside: { outbound: forDevelopment(config) },
+    outside: { outbound: { ...forDevelopment(config), ...drop?.outbound } },
+  }).catch(async (error: unknown) => {
+    await drop?.stop();
+    throw error;
   });
+  const stop = async (): Promise<void> => {
+    await running.stop();
+    await drop?.stop();
+  };
   if (!running.hasStarted) {
     process.exitCode = await end;
-    await running.stop();
+    await stop();
     return;
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   const user = await openDemoUser(unfinished).catch(async (error: unknown) => {
-    await running.stop();
+    await stop();
     throw error;
   });
   say('');
@@ -85,7 +96,7 @@ async function start(): Promise<void> {
   process.exitCode = await end;
   say('Stopping: requests and jobs under way are finished first.');
   await month?.stop(MONTH_GRACE_MS);
-  await running.stop();
+  await stop();
   say('Stopped.');
 }
 

@@ -23,6 +23,8 @@ export type Config = Omit<Settings, 'baseUrl' | `seller${string}` | `stripe${str
   readonly seller: Seller;
   /** How cards and direct debits are charged; undefined: balance only. */
   readonly stripe: StripeSettings | undefined;
+  /** The origin at which this service fetches dropped files, where it is not that of `dropUrl`. */
+  readonly dropFilesUrl?: string;
   /** How mails are sent; undefined: none are. */
   readonly mail: MailSettings | undefined;
 };
@@ -60,6 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       `KEEP_ADDRESSES_DAYS must be at least KEEP_ARTWORK_DAYS (${settings.keepArtworkDays}): a replacement needs both, and it is ${settings.keepAddressesDays}`,
     );
   }
+  refuseDrop(settings.dropUrl, baseUrl);
   const seller = {
     name: sellerName,
     addressLines: sellerAddressLines,
@@ -80,6 +83,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: mailServer && mailSender && { ...mailServer, from: mailSender },
     stripe: stripeOf({ secretKey: stripeSecretKey, webhookSecret: stripeWebhookSecret, ...stripeHost }),
   };
+}
+
+/** A file of a customer on the origin of the pages could act as one of them. */
+function refuseDrop(dropUrl: string | undefined, baseUrl: string | undefined): void {
+  if (dropUrl === undefined) return;
+  if (!dropUrl.startsWith('https://')) throw new ConfigError(`DROP_URL must be https, and is "${dropUrl}"`);
+  if (dropUrl === baseUrl) throw new ConfigError('DROP_URL must be another origin than BASE_URL');
 }
 
 /** The registration with the instant at which its day begins where the seller is. */

@@ -31,6 +31,7 @@ try {
     { name: 'team', path: '/portal/team' },
     { name: 'company', path: '/portal/company' },
     { name: 'notifications', path: '/portal/notifications' },
+    { name: 'new-order', path: '/portal/new-order' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-up', path: '/portal/sign-up' },

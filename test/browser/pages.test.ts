@@ -26,6 +26,11 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     isSignedIn: true,
   },
   {
+    path: '/portal/new-order',
+    shows: (page) => page.getByRole('button', { name: /^Add / }).first().waitFor(),
+    isSignedIn: true,
+  },
+  {
     path: '/portal/team',
     shows: (page) => page.getByText('No invitation is open.').waitFor(),
     isSignedIn: true,

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { LineStatus, type Order, type OrderLine } from '../../shared/orders/status.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
+import { wordsOf } from '../../shared/values/words.ts';
 
 /** The lines of an order, each with a picture of the work. */
 export function Lines({ order }: { order: Order }) {
@@ -53,9 +54,4 @@ function artworkOf(line: OrderLine): string {
   if (line.print_jobs.length === 0) return '';
   if (line.artwork?.state === 'expired') return 'artwork deleted';
   return line.artwork_ready ? 'print files ready' : 'print files being made';
-}
-
-/** `left_sleeve` as a person writes it; a method of three letters is an abbreviation. */
-function wordsOf(code: string): string {
-  return code.length === 3 ? code.toUpperCase() : code.replaceAll('_', ' ');
 }

@@ -417,6 +417,13 @@ export type People = {
   data: PersonOfAccount[];
 };
 
+export type PermitUploadRequest = {
+  /** What the file is; its content decides. */
+  type: 'image/png' | 'image/jpeg' | 'image/webp';
+  /** Its bytes, exactly. */
+  size: number;
+};
+
 export type PersonOfAccount = {
   id: string;
   email: string;
@@ -633,6 +640,17 @@ export type UnsupportedMediaTypeError = {
   request_id: string;
 };
 
+export type UploadPermit = {
+  /** PUT the file there, from a page of BASE_URL. */
+  upload_url: string;
+  /** The bearer of the upload, for one file within ten minutes. */
+  permit: string;
+  /** The address of the file, to give as artwork. */
+  url: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  kept_until: string;
+};
+
 /** The request is well-formed but wrong: a field is missing or out of bounds, a name is unknown, an artwork URL fails its checks. The whole request is refused and nothing is written. */
 export type ValidationFailedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -811,6 +829,8 @@ export type Operations = {
   listPeople: { input: { path?: undefined }; reply: People };
   /** Mint a token */
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
+  /** Permit an upload */
+  permitUpload: { input: { body: PermitUploadRequest }; reply: UploadPermit };
   /** Propose a VAT number */
   proposeVatNumber: { input: { body: ProposeVatNumberRequest }; reply: Company };
   /** Give your password again */
@@ -874,6 +894,7 @@ export const OPERATIONS = {
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
+  permitUpload: { method: 'POST', path: '/uploads' },
   proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },

@@ -9,6 +9,10 @@ export type Question = {
   readonly label: string;
   /** What has to be typed, for what cannot be undone. */
   readonly typed?: string;
+  /** Of the button that does nothing; "Keep it" when left out. */
+  readonly keepLabel?: string;
+  /** Whether it makes something, rather than take something away. */
+  readonly isMaking?: boolean;
   readonly act: () => Promise<void>;
 };
 
@@ -34,7 +38,7 @@ export function Confirm({
 }
 
 function Ask({ question, onClose, children }: { question: Question; onClose: () => void; children: ReactNode }) {
-  const { label, typed, act } = question;
+  const { label, typed, keepLabel = 'Keep it', isMaking = false, act } = question;
   const isUnderWay = useRef(false);
   const [isActing, setActing] = useState(false);
   const [text, setText] = useState('');
@@ -72,9 +76,16 @@ function Ask({ question, onClose, children }: { question: Question; onClose: () 
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Keep it
+            {keepLabel}
           </Button>
-          <Button type="submit" color="red.9" disabled={!isReady} loading={isActing} loaderProps={{ type: 'dots' }}>
+          <Button
+            type="submit"
+            {...(isMaking ? {} : { color: 'red.9' })}
+            data-autofocus={isMaking || undefined}
+            disabled={!isReady}
+            loading={isActing}
+            loaderProps={{ type: 'dots' }}
+          >
             {label}
           </Button>
         </Group>

@@ -55,7 +55,7 @@ async function serving(built: string, log = silentLog): Promise<PlatenServer> {
     ready: async () => ({ ready: true }),
     extend: (app) => {
       app.delete('/portal/api/v1/session', async () => '');
-      mountConsoles(app, log, pathToFileURL(`${built}/`));
+      mountConsoles(app, log, { built: pathToFileURL(`${built}/`) });
     },
   });
 }

@@ -13,25 +13,28 @@ const CONSOLES = ['portal'] as const;
 /** A file is named by its content, so its bytes never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** Where the built consoles are, and the origin of the drop, the one other that a page sends to. */
+type ConsoleOptions = { readonly built?: URL; readonly dropUrl?: string | undefined };
+
 /**
  * Mounts the consoles that were built: a page under each path of a console, and its files.
  * The page is made for each request, with a nonce for the styles that its components write, and no cache keeps it.
  * Whatever stands under `/portal/api/` or `/portal/assets/` and is unknown is 404 and never the page. A console that
  * was not built is logged with the command that builds it, and is not there.
  */
-export function mountConsoles(app: FastifyInstance, log: Log, built = BUILT): void {
+export function mountConsoles(app: FastifyInstance, log: Log, { built = BUILT, dropUrl }: ConsoleOptions = {}): void {
   for (const name of CONSOLES) {
     const console = readBuiltConsole(new URL(`${name}/`, built));
     if (console === undefined) log.warn({ console: name }, `the ${name} is not built: \`npm run prepare\` builds it`);
-    else mountConsole(app, `/${name}`, console);
+    else mountConsole(app, `/${name}`, console, dropUrl);
   }
 }
 
-function mountConsole(app: FastifyInstance, prefix: string, console: BuiltConsole): void {
+function mountConsole(app: FastifyInstance, prefix: string, console: BuiltConsole, dropUrl: string | undefined): void {
   const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64url');
     return reply
-      .header('content-security-policy', policyOf(nonce))
+      .header('content-security-policy', policyOf(nonce, dropUrl))
       .type('text/html; charset=utf-8')
       .send(console.page(nonce));
   };
@@ -63,15 +66,15 @@ function codingFor(request: FastifyRequest): Coding {
   return CODINGS.find((coding) => accepted.includes(coding)) ?? 'identity';
 }
 
-/** The page loads from and connects to this service alone, and runs nothing that stands in it. */
-function policyOf(nonce: string): string {
+/** The page loads from this service, connects to it and the drop, and runs nothing that stands in it. */
+function policyOf(nonce: string, dropUrl: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${dropUrl === undefined ? '' : ` ${dropUrl}`}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

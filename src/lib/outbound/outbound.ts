@@ -18,6 +18,8 @@ export type OutboundSettings = GateSettings & {
   readonly extraAuthority?: string;
   /** The server of artwork for development, asked for each download; only `npm start` has one. */
   readonly artworkServer?: () => Promise<ArtworkServer | undefined>;
+  /** The drop of this machine; only `npm start` has one. */
+  readonly drop?: ArtworkServer;
 };
 
 export type DownloadOptions = {
@@ -123,6 +125,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
         : { ca: [...getCACertificates('default'), settings.extraAuthority] }),
     }),
     artworkServer: settings.artworkServer,
+    drop: settings.drop,
   };
   const running = new Map<AbortController, Promise<unknown>>();
   let isClosed = false;
@@ -184,6 +187,7 @@ type Calls = {
   readonly extraAuthority: string | undefined;
   readonly secureContext: SecureContext;
   readonly artworkServer: OutboundSettings['artworkServer'];
+  readonly drop: OutboundSettings['drop'];
 };
 
 async function checkTarget(
@@ -256,13 +260,14 @@ type FetchStep = Start & {
 };
 
 /**
- * Fetches from the server of artwork for development, when there is one and the URL names it.
+ * Fetches from the drop of this machine or the server of artwork, when the URL names one of them.
  *
  * Only its own certificate is accepted, and no redirect leads to it or away from it.
  */
 async function fetchFromArtworkServer(step: FetchStep, url: string): Promise<DownloadResult | undefined> {
   const { calls, options, signal } = step;
-  const server = await calls.artworkServer?.();
+  const isOfDrop = calls.drop !== undefined && targetOn(calls.drop, url) !== undefined;
+  const server = isOfDrop ? calls.drop : await calls.artworkServer?.();
   const target = server === undefined ? undefined : targetOn(server, url);
   if (server === undefined || target === undefined) return undefined;
   const call = { host: target.host, owner: options.owner, signal };

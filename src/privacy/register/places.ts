@@ -53,6 +53,11 @@ export const PLACES: readonly PlaceEntry[] = [
   },
   { place: 'DATA_DIR/secret.key, DATA_DIR/postgres-password', about: 'Keys of the service' },
   { place: 'DATA_DIR/*.lock', about: 'Who holds the data directory: a process id' },
+  {
+    place: 'DATA_DIR/drop',
+    about: 'Pictures that people left for 24 hours, to be fetched as artwork; in no backup',
+    personal: { ...FILES, kept: 'minutes', erasure: 'ends by itself' },
+  },
   { place: 'DATA_DIR/artwork-dev, DATA_DIR/sandbox', about: 'Data of development, of no person' },
   {
     place: 'ERASURE_LEDGER/erasures.log',

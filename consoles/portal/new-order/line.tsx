@@ -1,0 +1,216 @@
+import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Reply } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { Picture } from '../../shared/values/picture.tsx';
+import { wordsOf } from '../../shared/values/words.ts';
+import type { Artwork, DraftLine } from './draft.ts';
+import { Personalisation } from './personalisation.tsx';
+
+/** The service's words about a variant of a line, or about a member of its artwork. */
+export type LineProblems = {
+  readonly ofSku: (sku: string) => string | undefined;
+  readonly ofArea: (area: string) => string | undefined;
+  readonly ofInputs: string | undefined;
+};
+
+const ARTWORK_LABELS: Readonly<Record<Artwork, string>> = {
+  stored: 'The designs of the product',
+  own: 'Other artwork, for this order',
+  none: 'Nothing: blank pieces',
+};
+
+/** A chosen product: how many pieces of each colour and size, and what is printed on them. */
+export function Line({
+  line,
+  problems,
+  onChange,
+  onRemove,
+}: {
+  line: DraftLine;
+  problems: LineProblems;
+  onChange: (line: DraftLine) => void;
+  onRemove: () => void;
+}) {
+  const { product } = line;
+  return (
+    <Panel
+      title={product.name}
+      aside={
+        <Button size="compact-sm" variant="subtle" aria-label={`Remove ${product.name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      }
+    >
+      <div className="platen-line">
+        <Picture url={product.mockup_url} alt={product.name} size={88} />
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Grid line={line} problems={problems} onChange={onChange} />
+        </div>
+      </div>
+      <div className="platen-panel-body platen-fields">
+        {product.personalised ? (
+          <Personalisation line={line} problem={problems.ofInputs} onChange={onChange} />
+        ) : (
+          <ArtworkOf line={line} problems={problems} onChange={onChange} />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+type Blank = Reply<'getBaseProduct'>['variants'][number];
+
+function Grid({
+  line,
+  problems,
+  onChange,
+}: {
+  line: DraftLine;
+  problems: LineProblems;
+  onChange: (line: DraftLine) => void;
+}) {
+  const base = useQuery(reading('getBaseProduct', { path: { id: line.product.base_product.id } }));
+  const offered = new Map(line.product.variants.map((variant) => [variant.blank_variant_sku, variant]));
+  return (
+    <Answer query={base} lines={3}>
+      {({ variants }) => {
+        const shown = variants.filter(({ sku }) => offered.has(sku));
+        const sizes = [...new Set(shown.map(({ size }) => size))];
+        const colours = [...new Set(shown.map(({ colour }) => colour))];
+        const at = (colour: string, size: string): Blank | undefined =>
+          shown.find((variant) => variant.colour === colour && variant.size === size);
+        return (
+          <div className="platen-grid-frame">
+            <table className="platen-grid">
+              <caption className="platen-unseen">Pieces of {line.product.name}</caption>
+              <thead>
+                <tr>
+                  <td />
+                  {sizes.map((size) => (
+                    <th key={size} scope="col">
+                      {size}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {colours.map((colour) => (
+                  <tr key={colour}>
+                    <th scope="row">{colour}</th>
+                    {sizes.map((size) => (
+                      <td key={size}>
+                        <Cell
+                          blank={at(colour, size)}
+                          isOffered={offered.get(at(colour, size)?.sku ?? '')?.active === true}
+                          line={line}
+                          problems={problems}
+                          onChange={onChange}
+                        />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        );
+      }}
+    </Answer>
+  );
+}
+
+function Cell({
+  blank,
+  isOffered,
+  line,
+  problems,
+  onChange,
+}: {
+  blank: Blank | undefined;
+  isOffered: boolean;
+  line: DraftLine;
+  problems: LineProblems;
+  onChange: (line: DraftLine) => void;
+}) {
+  if (blank === undefined) return null;
+  const { sku, colour, size } = blank;
+  return (
+    <TextInput
+      size="xs"
+      aria-label={`${colour} ${size}, pieces`}
+      title={sku}
+      inputMode="numeric"
+      autoComplete="off"
+      disabled={!isOffered}
+      value={line.quantities[sku] ?? ''}
+      error={problems.ofSku(sku)}
+      onChange={({ currentTarget }) =>
+        onChange({ ...line, quantities: { ...line.quantities, [sku]: currentTarget.value } })
+      }
+    />
+  );
+}
+
+function ArtworkOf({
+  line,
+  problems,
+  onChange,
+}: {
+  line: DraftLine;
+  problems: LineProblems;
+  onChange: (line: DraftLine) => void;
+}) {
+  const { product, artwork } = line;
+  const areas = product.print_areas;
+  if (areas.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" className="platen-wide">
+        The product has no print area: its pieces are blank.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <NativeSelect
+        label="What is printed"
+        className="platen-wide"
+        data={Object.entries(ARTWORK_LABELS).map(([value, label]) => ({ value, label }))}
+        value={artwork}
+        onChange={({ currentTarget }) => onChange({ ...line, artwork: currentTarget.value as Artwork })}
+      />
+      {artwork === 'stored' ? (
+        <Group gap="md" className="platen-wide" role="group" aria-label="Print areas">
+          {areas.map(({ print_area: area, method }) => (
+            <Checkbox
+              key={area}
+              label={`${wordsOf(area)}, ${wordsOf(method)}`}
+              checked={!line.leftOut.includes(area)}
+              onChange={({ currentTarget }) =>
+                onChange({ ...line, leftOut: toggled(line.leftOut, area, currentTarget.checked) })
+              }
+            />
+          ))}
+        </Group>
+      ) : null}
+      {artwork === 'own'
+        ? areas.map(({ print_area: area, method }) => (
+            <ArtworkField
+              key={area}
+              label={`Artwork of the ${wordsOf(area)}, by ${wordsOf(method)}`}
+              url={line.urls[area] ?? ''}
+              problem={problems.ofArea(area)}
+              onChange={(url) => onChange({ ...line, urls: { ...line.urls, [area]: url } })}
+            />
+          ))
+        : null}
+    </>
+  );
+}
+
+function toggled(leftOut: readonly string[], area: string, isPrinted: boolean): readonly string[] {
+  return isPrinted ? leftOut.filter((other) => other !== area) : [...leftOut, area];
+}

@@ -1,0 +1,195 @@
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { AddressFields } from '../../shared/address/fields.tsx';
+import { call } from '../../shared/api/client.ts';
+import { Refused } from '../../shared/api/failures.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { Page } from '../../shared/layout/page.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { formatMoney } from '../../shared/values/money.tsx';
+import { useSettled } from '../../shared/values/settled.ts';
+import { bodyOf, type Draft, drawKey, missingIn, newDraft, newLine, placesOf } from './draft.ts';
+import { Line, type LineProblems } from './line.tsx';
+import { Products } from './products.tsx';
+import { type Estimate, Summary } from './summary.tsx';
+
+/** How long nothing must be typed before the service is asked for the price. */
+const SETTLE_MS = 500;
+
+const TYPES = [
+  { value: 'bulk', label: 'An order' },
+  { value: 'sample', label: 'A sample' },
+];
+
+/** Places an order by hand: products, artwork and address, with the service's price and words while it is filled in. */
+export function NewOrderPage() {
+  const [draft, setDraft] = useState(newDraft);
+  const key = useRef(drawKey());
+  const [question, setQuestion] = useState<Question>();
+  const missing = missingIn(draft);
+  const body = bodyOf(draft, key.current);
+  // Empty while something is missing: what was typed halfway is not asked about.
+  const wanted = missing === undefined ? JSON.stringify(body) : '';
+  const asked = useSettled(wanted, SETTLE_MS);
+  const query = useQuery({
+    ...reading('estimateOrder', { body: asked === '' ? body : (JSON.parse(asked) as typeof body) }),
+    enabled: asked !== '',
+    // A price is of the moment.
+    staleTime: 0,
+    retry: false,
+  });
+  const isBehind = asked !== wanted || query.isFetching;
+  const error = asked === '' ? null : query.error;
+  const estimate = asked === '' || error !== null ? undefined : query.data;
+  const problemAt = wordsFrom(error);
+  const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
+  const place = usePlacing(body);
+  const ask = (priced: Estimate): void =>
+    setQuestion({
+      title: `Place this order for ${formatMoney(priced.total, priced.currency)}?`,
+      label: 'Place the order',
+      keepLabel: 'Not yet',
+      isMaking: true,
+      act: place,
+    });
+  const canAsk = missing === undefined && estimate !== undefined && !isBehind;
+  useCommands([
+    ...(canAsk ? [{ id: 'place', label: 'Place the order', group: 'New order', run: () => ask(estimate) }] : []),
+    { id: 'empty', label: 'Empty the form', group: 'New order', run: () => setDraft(newDraft()) },
+  ]);
+  return (
+    <Page title="New order">
+      <div className="platen-columns">
+        <Stack gap="md">
+          {draft.lines.map((line) => (
+            <Line
+              key={line.key}
+              line={line}
+              problems={problemsOf(draft, line.key, problemAt)}
+              onChange={(next) => change({ lines: draft.lines.map((each) => (each.key === next.key ? next : each)) })}
+              onRemove={() => change({ lines: draft.lines.filter((each) => each.key !== line.key) })}
+            />
+          ))}
+          <Products onChoose={(product) => change({ lines: [...draft.lines, newLine(product)] })} />
+          <Panel title="Delivery address">
+            <div className="platen-panel-body">
+              <AddressFields
+                address={draft.address}
+                // Another country has other services.
+                onChange={(address) => change({ address, shipping: '' })}
+                problemAt={(name) => problemAt(`shipping_address.${name}`)}
+              />
+            </div>
+          </Panel>
+        </Stack>
+        <Stack gap="md" className="platen-beside">
+          <Panel title="Order">
+            <div className="platen-panel-body">
+              <Stack gap="sm">
+                <TextInput
+                  label="Your number"
+                  description="Of your shop, once only. Without one, the form has one of its own."
+                  autoComplete="off"
+                  value={draft.number}
+                  error={problemAt('external_reference')}
+                  onChange={({ currentTarget }) => change({ number: currentTarget.value })}
+                />
+                <NativeSelect
+                  label="Type"
+                  data={TYPES}
+                  value={draft.type}
+                  onChange={({ currentTarget }) =>
+                    change({ type: currentTarget.value === 'sample' ? 'sample' : 'bulk' })
+                  }
+                />
+                <Textarea
+                  label="Notes for the print shop"
+                  rows={2}
+                  value={draft.notes}
+                  error={problemAt('notes')}
+                  onChange={({ currentTarget }) => change({ notes: currentTarget.value })}
+                />
+              </Stack>
+            </div>
+          </Panel>
+          <Summary
+            estimate={estimate}
+            error={error}
+            missing={missing}
+            isBehind={isBehind}
+            shippingProblem={problemAt('shipping_service')}
+            onShipping={(shipping) => change({ shipping })}
+          />
+          <Group>
+            <Button disabled={!canAsk} onClick={() => estimate !== undefined && ask(estimate)}>
+              Place the order
+            </Button>
+          </Group>
+        </Stack>
+      </div>
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        {estimate === undefined ? null : <Asked draft={draft} estimate={estimate} />}
+      </Confirm>
+    </Page>
+  );
+}
+
+/** What is about to be ordered, in short. */
+function Asked({ draft, estimate }: { draft: Draft; estimate: Estimate }) {
+  const pieces = estimate.lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  return (
+    <Text size="sm">
+      {pieces} {pieces === 1 ? 'piece' : 'pieces'} for {draft.address.contact_name}, {draft.address.city}, by{' '}
+      {estimate.shipping_service}. The account is charged at once, and a real parcel is sent. The order can be cancelled
+      for a while afterwards. If no answer comes, press the button again: it is placed once.
+    </Text>
+  );
+}
+
+/** Places the order and goes on to its page. The reference in the body makes sure that it is placed once. */
+function usePlacing(body: Parameters<typeof call<'placeOrder'>>[1]['body']): () => Promise<void> {
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  return async () => {
+    const order = await call('placeOrder', { body });
+    await queries.invalidateQueries({ queryKey: ['listOrders'] });
+    await queries.invalidateQueries({ queryKey: ['getBalance'] });
+    for (const { message } of order.warnings) {
+      notifications.show({ message, autoClose: false, withBorder: true });
+    }
+    navigate(`/orders/${order.reference}`);
+  };
+}
+
+/** Finds the service's words about a member of the request, or one within it. */
+function wordsFrom(error: Error | null): (path: string) => string | undefined {
+  const errors = error instanceof Refused ? error.problem.errors : [];
+  return (path) =>
+    errors.find((each) => each.path === path || each.path.startsWith(`${path}.`) || each.path.startsWith(`${path}[`))
+      ?.message;
+}
+
+/** The lines of the request stand in the order of the form's variants. */
+function problemsOf(draft: Draft, key: string, problemAt: (path: string) => string | undefined): LineProblems {
+  const own = placesOf(draft).flatMap(({ line, sku }, index) => (line.key === key ? [{ sku, index, line }] : []));
+  const ofOwn = (path: (at: (typeof own)[number]) => string): string | undefined =>
+    own.map((at) => problemAt(path(at))).find((words) => words !== undefined);
+  return {
+    ofSku: (sku) => {
+      const index = own.find((at) => at.sku === sku)?.index;
+      if (index === undefined) return undefined;
+      return problemAt(`items[${index}].quantity`) ?? problemAt(`items[${index}].variant_sku`);
+    },
+    ofArea: (area) =>
+      ofOwn(({ index, line }) => {
+        const given = line.product.print_areas.filter(({ print_area: name }) => (line.urls[name] ?? '').trim() !== '');
+        return `items[${index}].decoration.areas[${given.findIndex(({ print_area: name }) => name === area)}]`;
+      }),
+    ofInputs: ofOwn(({ index }) => `items[${index}].decoration.personalisation`),
+  };
+}

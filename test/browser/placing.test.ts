@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+type Listed = { data: { source: string; external_reference: string; total: number; items: { qty: number }[] }[] };
+
+/** The newest orders of the account, as its own token reads them. */
+async function newest(limit: number): Promise<Listed['data']> {
+  const { body } = await premises.service.customer.request<Listed>('GET', `/orders?limit=${limit}`);
+  return body.data;
+}
+
+/** Fills the form in by keyboard: three pieces of the demo's tee, blank, to an address that is pasted. */
+async function fillIn(page: Page): Promise<void> {
+  await page.goto('/portal/new-order');
+  await page.getByRole('button', { name: /^Add / }).first().waitFor();
+  const { name } = (
+    await premises.service.customer.request<{ name: string }>(
+      'GET',
+      `/products/${premises.service.demo.products.fixed}`,
+    )
+  ).body;
+  await page.getByLabel('Search your products').fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: /White M, pieces/ }).fill('3');
+  await page.getByLabel('What is printed').selectOption({ label: 'Nothing: blank pieces' });
+  await page.getByLabel('Paste an address').fill('Ada Byron\n12 Mill Lane\nLeeds\nLS1 4AP\nUnited Kingdom');
+  await page.getByRole('button', { name: 'Fill in the fields' }).focus();
+  await page.keyboard.press('Enter');
+}
+
+describe('placing an order by the form', () => {
+  test('the price follows the form; a double click and a lost answer place one order, charged once', async () => {
+    const { page, faults, close } = await premises.openWindow();
+    await fillIn(page);
+    assert.equal(await page.getByLabel('Postcode').inputValue(), 'LS1 4AP');
+    const place = page.getByRole('button', { name: 'Place the order' });
+    await page.getByText(/Arrives .* to .* when it is placed now/).waitFor();
+    const priced = await page.locator('dd strong').textContent();
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await place.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: `Place this order for ${priced}?` });
+    await dialog.getByText('3 pieces for Ada Byron, Leeds').waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Place the order' });
+    // The service places the order, and its answer never arrives.
+    let sent = 0;
+    await page.route('**/api/v1/orders', async (route) => {
+      sent += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await confirm.dblclick({ noWaitAfter: true });
+    await dialog.getByRole('alert').getByText('No connection').waitFor();
+    assert.equal(sent, 1, 'a double click sends once');
+    await page.unroute('**/api/v1/orders');
+    await confirm.click();
+    await page.waitForURL('**/portal/orders/PF-*');
+    await page.getByRole('heading', { level: 1, name: /^PF-/ }).waitFor();
+    const [order, before] = await newest(2);
+    assert.deepEqual([order?.source, order?.items.map(({ qty }) => qty)], ['portal', [3]]);
+    assert.match(order?.external_reference ?? '', /^WEB-[A-Z2-9]{12}$/);
+    assert.equal(`£${order?.total.toFixed(2)}`, priced);
+    assert.equal(before?.source, 'api', 'one order was placed');
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('ERR_FAILED')),
+      [],
+    );
+    await close();
+  });
+
+  test('what the service refuses stands at its field, in its words, and nothing can be placed meanwhile', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    const field = page.getByRole('main').getByLabel('Email');
+    await field.fill('no address');
+    await page.locator('.mantine-TextInput-error', { hasText: /must/ }).waitFor();
+    const described = await field.getAttribute('aria-describedby');
+    assert.match((await page.locator(`#${described ?? ''}`).textContent()) ?? '', /must/);
+    assert.equal(await page.getByRole('button', { name: 'Place the order' }).isDisabled(), true);
+    await page.getByLabel('What is printed').selectOption({ label: 'Other artwork, for this order' });
+    const artwork = page.getByLabel(/^Artwork of the/).first();
+    await artwork.fill('https://drive.google.com/file/d/1a2B3c4D5e6F7g8H9i0J/view?usp=sharing');
+    await page.keyboard.press('Tab');
+    assert.equal(
+      await artwork.inputValue(),
+      'https://drive.usercontent.google.com/download?id=1a2B3c4D5e6F7g8H9i0J&export=download',
+    );
+    // This service has no drop.
+    const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+    await page.locator('input[type=file]').first().setInputFiles(file);
+    await page.getByText('Files cannot be left here. Put the picture at an https address').waitFor();
+    await close();
+  });
+});
