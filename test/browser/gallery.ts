@@ -44,10 +44,18 @@ try {
         await page.goto(path, { waitUntil: 'networkidle' });
         await page.screenshot({ path: join(folder, `${name}-${size.widthPx}-${scheme}.png`), fullPage: true });
       }
+      await page.goto(`/portal/orders/${orders.held.reference}`, { waitUntil: 'networkidle' });
+      await page
+        .getByRole('button', { name: /^Proof:/ })
+        .first()
+        .click();
+      await page.getByRole('img', { name: /^What is printed/ }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(folder, `order-proof-${size.widthPx}-${scheme}.png`) });
       await close();
     }
   }
-  process.stdout.write(`${pages.length * SIZES.length * 2} pictures are in ${resolve(folder)}\n`);
+  process.stdout.write(`${(pages.length + 1) * SIZES.length * 2} pictures are in ${resolve(folder)}\n`);
 } finally {
   await premises.close();
 }

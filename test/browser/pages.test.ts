@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 
@@ -163,6 +164,29 @@ describe('by keyboard alone', () => {
       .waitFor({ state: 'detached' });
     await page.goBack();
     await link(page, premises.orders.pending.reference);
+    await close();
+  });
+
+  test('the proof of a line opens with its size and sharpness, and Escape leads back to where it was opened', async () => {
+    const { reference } = premises.orders.held;
+    await eventually('the print file', async () => {
+      const { body } = await premises.service.customer.request<Order>('GET', `/orders/${reference}`);
+      return body.items.every((line) => line.artwork_ready);
+    });
+    const { page, faults, close } = await premises.openWindow();
+    await page.goto(`/portal/orders/${reference}`);
+    const open = page.getByRole('button', { name: 'Proof: front' });
+    await open.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/by DTG · .* mm · \d+ dpi · from \d+ × \d+ pixels/).waitFor();
+    const width = "document.querySelector('.platen-proof')?.naturalWidth";
+    await eventually('the proof', async () => (await page.evaluate<number>(width)) === 640);
+    assert.deepEqual(await problemsOfAxe(page), []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await eventually('the focus', async () => (await focused(page)) === 'Proof: front');
+    assert.deepEqual(faults, []);
     await close();
   });
 

@@ -7,7 +7,8 @@ import { openBrowser } from '../harness/browser.ts';
 import { linesOf, openFloor, parcelOf, placeOrder, ship } from '../harness/floor.ts';
 import { openPerson, PASSWORD, type Person } from '../harness/oauth.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { HOME } from '../harness/shop.ts';
+import { addProduct, HOME } from '../harness/shop.ts';
+import { rows } from '../harness/written.ts';
 
 /** A service with a person of the demo account, orders in several states, and a browser. */
 export type Premises = {
@@ -74,7 +75,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Blank garments are ready at once, so nothing waits for print files. */
+/**
+ * Blank garments are ready at once, so that nothing waits for print files.
+ * Only the order on hold has a print, on a hoodie without a mockup of its own.
+ */
 async function placeOrders(service: TestService): Promise<Premises['orders']> {
   const floor = await openFloor(service, 'admin');
   const place = (externalReference: string, contactName: string, quantity: number): Promise<CreatedOrder> =>
@@ -92,12 +96,28 @@ async function placeOrders(service: TestService): Promise<Premises['orders']> {
   await ship(floor, sent.id, parcelOf(sent, [2]).items);
   const making = await place('SHOP-1002', 'Émilie du Châtelet', 3);
   await start(making);
-  const held = await place('SHOP-1003', 'Mary Somerville', 1);
+  const held = await placeOrder(service, {
+    external_reference: 'SHOP-1003',
+    shipping_address: { ...HOME, contact_name: 'Mary Somerville' },
+    items: [{ product_id: await addHoodie(service), variant_sku: HOODIE, quantity: 1 }],
+  });
   await floor.post(`/orders/${held.id}/hold`, { reason: 'The street has no number.' });
   const cancelled = await place('SHOP-1004', 'Sophie Germain', 1);
   assert.equal((await service.customer.request('POST', `/orders/${cancelled.id}/cancel`)).status, 200);
   const pending = await place('SHOP-1005', 'Caroline Herschel', 5);
   return { pending, held, making, sent, cancelled };
+}
+
+const HOODIE = 'HOODIE-PULL-SAN-M';
+
+/** A hoodie with the first design of the demo shop. */
+async function addHoodie(service: TestService): Promise<string> {
+  const [{ hash } = assert.fail()] = await rows<{ hash: string }>(
+    service,
+    "select encode(design_hash, 'hex') as hash from product_area where print_area = 'front' order by product_id limit 1",
+  );
+  const area = { print_area: 'front', method: 'dtg', design_hash: hash, x: 0.5, y: 0.5, scale: 1, rotation: 0 };
+  return addProduct(service, service.customer, 'HOODIE-PULL', { name: 'Fern hoodie', areas: [area] });
 }
 
 async function openWindow(
@@ -127,7 +147,8 @@ async function openWindow(
     const url = new URL(request.url());
     if (url.protocol === 'data:') return;
     if (url.origin !== service.url) faults.push(`foreign host: ${request.url()}`);
-    if (!url.pathname.startsWith('/files/')) requests.push({ url: request.url(), type: request.resourceType() });
+    if (!/^\/(files|pictures|mockups|proofs)\//.test(url.pathname))
+      requests.push({ url: request.url(), type: request.resourceType() });
   });
   return { context, page, faults, requests, close: () => context.close() };
 }

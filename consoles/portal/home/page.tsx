@@ -93,7 +93,7 @@ function Orders({ orders }: { orders: readonly Order[] }) {
     <div className="platen-lines">
       {orders.slice(0, SHOWN).map((order) => (
         <div key={order.id} className="platen-line">
-          <Picture url={order.items[0]?.mock_url ?? null} alt={order.items[0]?.name ?? 'Order'} size={44} />
+          <Picture url={order.items[0]?.thumbnail_url ?? null} alt={order.items[0]?.name ?? 'Order'} size={44} />
           <div style={{ flex: 1, minWidth: 0 }}>
             <Group gap="xs">
               <Link href={`/orders/${order.reference}`} className="platen-link platen-number">

@@ -3,6 +3,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { LineStatus, type Order, type OrderLine } from '../../shared/orders/status.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
 import { wordsOf } from '../../shared/values/words.ts';
+import { Proofs } from './proofs.tsx';
 
 /** The lines of an order, each with a picture of the work. */
 export function Lines({ order }: { order: Order }) {
@@ -20,7 +21,7 @@ export function Lines({ order }: { order: Order }) {
 function Line({ line }: { line: OrderLine }) {
   return (
     <div className="platen-line">
-      <Picture url={line.mock_url} alt={line.name} size={88} />
+      <Picture url={line.thumbnail_url} alt={line.name} size={88} />
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text fw={600}>{line.name}</Text>
         <Text size="sm" c="dimmed">
@@ -31,6 +32,7 @@ function Line({ line }: { line: OrderLine }) {
             ? 'Blank, nothing printed'
             : line.print_jobs.map(({ area, method }) => `${wordsOf(area)} by ${wordsOf(method)}`).join(', ')}
         </Text>
+        <Proofs line={line} />
         {line.hold === null ? null : (
           <Text size="sm" className="platen-note" mt={6}>
             On hold: {line.hold.reason}

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Order>[] = [
     title: 'Order',
     cell: (order) => (
       <Group gap="sm" wrap="nowrap">
-        <Picture url={order.items[0]?.mock_url ?? null} alt={order.items[0]?.name ?? 'Order'} size={36} />
+        <Picture url={order.items[0]?.thumbnail_url ?? null} alt={order.items[0]?.name ?? 'Order'} size={36} />
         <div>
           <Link href={`/orders/${order.reference}`} className="platen-link platen-number">
             {order.reference}
