@@ -47,7 +47,8 @@ test('what waits is counted by kind, with the age of the oldest that is due', as
   await sql("update job set run_at = run_at - interval '1 hour'");
   await sql("update webhook_delivery set due_at = due_at - interval '2 hours'");
   await sampleFigures(service.ctx, KINDS);
-  assert.deepEqual(await shown('platen_queue_jobs'), { [`kind="${NORMALISE_JOB}"`]: jobs, 'kind="mail"': 0 });
+  const waiting = Object.entries(await shown('platen_queue_jobs')).filter(([, count]) => count > 0);
+  assert.deepEqual(waiting, [[`kind="${NORMALISE_JOB}"`, jobs]]);
   const age = (await shown('platen_queue_oldest_due_seconds'))[`kind="${NORMALISE_JOB}"`] ?? 0;
   assert.ok(age >= 3_600 && age < 3_900, String(age));
   assert.deepEqual(await shown('platen_webhook_deliveries_waiting'), { 'lane="open"': 1, 'lane="receiver"': 0 });

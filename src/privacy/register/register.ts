@@ -1,9 +1,14 @@
 import type { Personal, TableEntry } from './entry.ts';
+import { ACCOUNT_TABLES } from './tables-accounts.ts';
 import { ORDER_TABLES } from './tables-orders.ts';
 import { SHOP_TABLES } from './tables-shop.ts';
 
 /** The register of all tables (UK GDPR, article 30), which `test/house/personal-data.test.ts` compares. */
-export const TABLES: Readonly<Record<string, TableEntry>> = { ...ORDER_TABLES, ...SHOP_TABLES };
+export const TABLES: Readonly<Record<string, TableEntry>> = {
+  ...ORDER_TABLES,
+  ...ACCOUNT_TABLES,
+  ...SHOP_TABLES,
+};
 
 /** A column of the register; `personal` is undefined where it holds no personal data. */
 export type RegisteredColumn = {

@@ -1,0 +1,157 @@
+import { ofCustomer, type Personal, type TableEntry } from './entry.ts';
+
+/** Of a person who is no customer yet. */
+const ofSignUp = (what: string): Personal => ({
+  of: 'caller',
+  what,
+  purpose: 'account',
+  ground: 'contract',
+  kept: 'sign_up',
+  erasure: 'ends by itself, or when an operator refuses it',
+});
+const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
+const SIGN_IN = 'removed with the account';
+
+/** The tables of accounts, their people, and how these sign in and get mail. */
+export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
+  account: {
+    about: 'Customers',
+    plain: 'id vat_status suspended_at created_at has_billing',
+    personal: {
+      name: ofCustomer('the name of the customer, who may be a person'),
+      vat_number: ofCustomer('VAT number'),
+      eori_number: ofCustomer('customs number'),
+      ioss_number: ofCustomer('number of the one-stop shop'),
+      suspended_reason: ofCustomer('why it is suspended; free text'),
+    },
+  },
+  account_billing: {
+    about: 'Whom invoices are addressed to',
+    plain: 'account_id country_code company_number updated_at',
+    personal: {
+      legal_name: ofCustomer('the legal name, which may be of a person'),
+      line1: ofCustomer('address'),
+      line2: ofCustomer('address'),
+      city: ofCustomer('address'),
+      county: ofCustomer('address'),
+      postcode: ofCustomer('address'),
+      contact_name: ofCustomer('who to write to about accounts'),
+      contact_email: ofCustomer('e-mail address of that person'),
+    },
+  },
+  vat_proposal: {
+    about: 'VAT numbers that customers have proposed',
+    plain: 'account_id task_id proposed_at',
+    personal: { vat_number: ofCustomer('VAT number') },
+  },
+  shipping_preference: { about: 'Shipping services that customers prefer', plain: 'account_id service' },
+  account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },
+  account_user: {
+    about: 'People of a customer who sign in',
+    plain: 'account_id id role created_at disabled_at',
+    personal: {
+      email: ofCustomer('e-mail address', SIGN_IN),
+      name: ofCustomer('name, as the person gives it', SIGN_IN),
+      password_hash: SECRET,
+    },
+  },
+  portal_session: {
+    about: 'Where people are signed in to the portal',
+    plain: 'account_id id created_at last_seen_at ends_at proven_at',
+    personal: {
+      user_id: { ...ofCustomer('which person', SIGN_IN), kept: 'session' },
+      token_hash: { ...SECRET, kept: 'session' },
+      user_agent: { ...ofCustomer('what the browser says it is, shortened', SIGN_IN), kept: 'session' },
+    },
+  },
+  account_link: {
+    about: 'Invitations, and links to choose a new password',
+    plain: 'account_id id kind role created_at ends_at',
+    personal: {
+      token_hash: { ...SECRET, kept: 'session' },
+      email: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'session' },
+      name: { ...ofCustomer('name, as given by the inviting person', SIGN_IN), kept: 'session' },
+    },
+  },
+  sign_up: {
+    about: 'People who have signed up, until the account is open',
+    plain: 'id country_code created_at ends_at confirmed_at',
+    personal: {
+      email: ofSignUp('e-mail address'),
+      name: ofSignUp('the name of the person'),
+      company: ofSignUp('what the account is to be called'),
+      token_hash: ofSignUp('only as a hash: it cannot be read back'),
+      password_hash: ofSignUp('only as a hash: it cannot be read back'),
+    },
+  },
+  mail_choice: {
+    about: 'Which mails people want',
+    plain: 'account_id kind is_wanted',
+    personal: { user_id: ofCustomer('which person', SIGN_IN) },
+  },
+  second_factor: {
+    about: 'The app that shows a person codes for signing in',
+    plain: 'account_id sealed_with created_at confirmed_at last_step',
+    personal: {
+      user_id: ofCustomer('which person', SIGN_IN),
+      secret_sealed: ofCustomer('what the codes are made from, encrypted', SIGN_IN),
+      recovery_hashes: SECRET,
+    },
+  },
+  mail: {
+    about: 'Mail to people of a customer',
+    plain: 'account_id id kind once_key created_at useless_at ended_at outcome',
+    personal: {
+      recipient: { ...ofCustomer('e-mail address', SIGN_IN), kept: 'mail' },
+      last_answer: { ...ofCustomer('what the mail server answered, without the address', SIGN_IN), kept: 'mail' },
+    },
+  },
+  mail_content: {
+    about: 'What a mail says, until it is sent or given up',
+    plain: 'account_id mail_id sealed_with',
+    personal: { sealed: { ...ofCustomer('what the mail says, encrypted', SIGN_IN), kept: 'mail' } },
+  },
+  access_token: {
+    about: 'Tokens of the public API',
+    plain: 'account_id id scopes client_id grant_id created_at expires_at revoked_at secret_version last_used_at',
+    personal: { name: ofCustomer('the customer’s name of the token', SIGN_IN), token_hash: SECRET },
+  },
+  oauth_client: {
+    about: 'Apps',
+    plain: 'id account_id scopes created_at secret_version rotated_at removed_at',
+    personal: {
+      name: ofCustomer('the customer’s name of the app'),
+      secret_hash: SECRET,
+      redirect_uris: ofCustomer('where the app sends people back to'),
+    },
+  },
+  oauth_grant: {
+    about: 'What a person has allowed an app',
+    plain: 'account_id id client_id scopes created_at revoked_at',
+    personal: { user_id: ofCustomer('which person', SIGN_IN) },
+  },
+  oauth_record: {
+    about: 'Codes, refresh tokens and sessions, sealed',
+    plain: 'kind account_id grant_id created_at expires_at consumed_at id sealed_with',
+    personal: {
+      key_hash: { ...SECRET, kept: 'oauth' },
+      uid_hash: { ...SECRET, kept: 'oauth' },
+      user_id: { ...ofCustomer('which person', SIGN_IN), kept: 'oauth' },
+      sealed: { ...ofCustomer('the state of a sign-in, encrypted', SIGN_IN), kept: 'oauth' },
+    },
+  },
+  sign_in_attempt: {
+    about: 'Failed attempts to sign in',
+    plain: 'attempts ends_at',
+    personal: {
+      subject: {
+        of: 'caller',
+        what: 'a keyed hash of an address of the network or of e-mail',
+        purpose: 'protect',
+        ground: 'interest',
+        kept: 'minutes',
+        erasure: 'ends by itself',
+      },
+    },
+  },
+};
