@@ -13,7 +13,7 @@ const THUMBNAIL_PX = 192;
 
 /**
  * The pictures of a product, signed anew for each reply.
- * The customer's own mockup comes first; without one its first print that a drawn garment shows, in each colour.
+ * `mockup_url` is the customer's own alone (2.3); `mockups` has the first print that a drawn garment shows, by colour.
  */
 export function mockupsView(
   ctx: ViewContext,
@@ -36,7 +36,7 @@ export function mockupsView(
   const { mockup_hash: own } = product;
   if (own === null) {
     const thumbnail = colours[0] === undefined ? null : drawn(colours[0].sku, THUMBNAIL_PX);
-    return { mockup_url: mockups[0]?.mockup_url ?? null, thumbnail_url: thumbnail, mockups };
+    return { mockup_url: null, thumbnail_url: thumbnail, mockups };
   }
   const small = { hash: own, widthPx: THUMBNAIL_PX } as const;
   return {
@@ -50,7 +50,7 @@ function placed({ print_area: printArea, design_hash: hash, x, y, scale, rotatio
   return { hash, printArea, position: { x, y, scale, rotation } };
 }
 
-/** The colours in which a product can be ordered, each once, with a variant that has it. */
+/** The colours in which a product can be ordered, each once, with its first variant. */
 function coloursOf(catalogue: CatalogueReference, { variants }: ProductRow) {
   const offered = variants.flatMap(({ sku, active }) => {
     const blank = catalogue.bySku.get(sku)?.variant;
@@ -58,6 +58,6 @@ function coloursOf(catalogue: CatalogueReference, { variants }: ProductRow) {
     const { colour, colour_hex } = blank.entry;
     return [{ sku, colour, colour_hex }];
   });
-  // Of one colour the first.
-  return [...new Map(offered.toReversed().map((one) => [one.colour_hex, one])).values()].toReversed();
+  const seen = new Set<string>();
+  return offered.filter(({ colour_hex: hex }) => !seen.has(hex) && seen.add(hex));
 }

@@ -30,7 +30,7 @@ export const Product = Type.Object(
     mockup_url: nullable(
       Type.String({
         description:
-          'The mockup that was given, or else a drawn garment with its first print. Signed, valid for one hour. Do not store it.',
+          'The mockup that was given; `mockups` has drawn ones. Signed, valid for one hour. Do not store it.',
       }),
     ),
     thumbnail_url: nullable(

@@ -164,7 +164,7 @@ export function withoutRequestId(answer: Answer<ErrorReply>): string {
  * second.
  */
 export function unsigned(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body).replaceAll(/\?expires=\d+&signature=[\w-]+/g, ''));
+  return JSON.parse(JSON.stringify(body).replaceAll(/(?<=\?[^"]*)expires=\d+&signature=[\w-]+/g, ''));
 }
 
 /** The statuses of some answers, the lowest first. */

@@ -11,7 +11,11 @@ export const OwnRequest = Type.Object(
     route: Type.String({ description: 'The path with the names of its parameters.' }),
     path: Type.String({ description: 'The path without its query.' }),
     status: Type.Integer(),
-    code: nullable(Type.String({ description: 'The code of the error; null for a success.' })),
+    code: nullable(
+      Type.String({
+        description: 'The code of the error; null for a success. client_gone, with 499, where no answer went out.',
+      }),
+    ),
     ms: Type.Number({ description: 'How long it took, in milliseconds.' }),
     token_id: nullable(Type.String({ description: 'The personal token; null for an app.' })),
     client_id: nullable(Type.String({ description: 'The OAuth app; null for a personal token.' })),

@@ -71,9 +71,15 @@ export function trackRequest(
     };
     if (PROBE_PATHS.has(route)) log.debug(line, 'request');
     else log.info(line, 'request');
-    if (noteRequest !== undefined && state.limitedAs !== undefined) noteRequest(servedRequest(request, line));
+    if (noteRequest === undefined || state.limitedAs === undefined) return;
+    // Without an answer there is no status yet, and Node says 200; its developers look for exactly these.
+    const served = servedRequest(request, line);
+    noteRequest(writableFinished ? served : { ...served, status: CLIENT_GONE, code: 'client_gone' });
   });
 }
+
+/** No answer went out: what proxies log, since HTTP has no status for it. */
+const CLIENT_GONE = 499;
 
 /** A request without its query: that may hold what a body does. */
 function servedRequest({ id, url, state }: FastifyRequest, line: Omit<ServedRequest, keyof Named>): ServedRequest {

@@ -65,6 +65,25 @@ test('the requests of a token, with their ids and refusals, and nothing of what 
   await written(customer, 3);
 });
 
+test('a request whose client went before the answer is refused in the log, not 200', async () => {
+  const customer = await service.openCustomer();
+  const client = await openRole(service, 'owner', customer.accountId);
+  service.stranger.serve('/slow.png', { delayMs: 3_000 });
+  const gone = fetch(`${service.url}/api/v1/uploads/validate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: service.stranger.url('/slow.png') }),
+    signal: AbortSignal.timeout(500),
+  });
+  await assert.rejects(gone, /timeout|aborted/);
+  await written(customer, 1);
+  const { data } = (await client.request<Page<OwnRequest>>('GET', '/requests?outcome=refused')).body;
+  assert.deepEqual(
+    data.map(({ status, code }) => [status, code]),
+    [[499, 'client_gone']],
+  );
+});
+
 test('roles: owners, managers and readers read it, of their own account alone', async () => {
   const customer = await service.openCustomer();
   await customer.request('GET', '/orders');

@@ -51,7 +51,7 @@ test('4.4.1 a product is created with every field, shown in the 201, the fetch a
       },
     }),
   );
-  const { id, base_product, variants, mockup_url, created_at, updated_at, ...rest } = product;
+  const { id, base_product, variants, mockup_url, thumbnail_url, mockups, created_at, updated_at, ...rest } = product;
   assert.match(id, /^prod_[0-9a-z]{26}$/);
   assert.deepEqual(base_product, {
     id: await baseProductId(service),
@@ -80,6 +80,12 @@ test('4.4.1 a product is created with every field, shown in the 201, the fetch a
       { print_area: 'front', method: 'dtg', position: { x: 0.5, y: 0.5, scale: 1, rotation: 0 } },
     ],
   });
+  assert.match(thumbnail_url ?? '', /\/pictures\//);
+  assert.deepEqual(
+    mockups.map(({ colour }) => colour),
+    ['Black', 'White'],
+    'in the order in which their variants were sent',
+  );
   assert.equal(created_at, updated_at);
   assert.ok(created_at >= startedAt);
   const { pathname, search } = new URL(mockup_url ?? '');

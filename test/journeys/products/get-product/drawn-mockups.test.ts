@@ -67,7 +67,8 @@ function assertNear(actual: readonly number[], expected: readonly number[], what
 }
 
 test('a product without a mockup has one drawn: the garment in its first colour with the artwork on its print area', async () => {
-  const mockup = await shown(tee.mockup_url);
+  assert.equal(tee.mockup_url, null, 'it has no mockup of its own (2.3)');
+  const mockup = await shown(tee.mockups[0]?.mockup_url ?? null);
   assert.deepEqual([mockup.info.width, mockup.info.height], [800, 800]);
   assertNear(colourAt(mockup, 500, 450), PLUM, 'the middle of the print');
   assertNear(colourAt(mockup, 320, 600), NAVY, 'beside the print');
@@ -75,6 +76,12 @@ test('a product without a mockup has one drawn: the garment in its first colour 
   const small = await shown(tee.thumbnail_url);
   assert.equal(small.info.width, 192);
   assertNear(colourAt(small, 500, 450), PLUM, 'the thumbnail');
+});
+
+test('what a client was shown can be sent back', async () => {
+  const { name, description, tags, mockup_url } = await read(customer, tee.id);
+  const sent = await customer.request<Product>('PATCH', `/products/${tee.id}`, { name, description, tags, mockup_url });
+  assert.deepEqual([sent.status, sent.body.mockup_url], [200, null], sent.text);
 });
 
 test('it has one in each colour that can be ordered, drawn once in an hour', async () => {
@@ -116,7 +123,7 @@ test('the address of a mockup is signed whole, for an hour', async () => {
     { expires: '1' },
     { signature: 'x' },
   ]) {
-    assert.equal((await ask(tee.mockup_url, changes)).status, 404, JSON.stringify(changes));
+    assert.equal((await ask(tee.mockups[0]?.mockup_url ?? null, changes)).status, 404, JSON.stringify(changes));
   }
 });
 

@@ -10,7 +10,7 @@ after(closeLists);
 test('2.3 fields: the demo product shows every field of the specification (2.3 print_areas, 2.3 variants)', async () => {
   const { body } = await service.customer.request<Product>('GET', `/products/${service.demo.products.fixed}`);
   const fields =
-    'id,name,description,status,tags,retail_price,base_product,mockup_url,personalised,print_areas,variants,created_at,updated_at';
+    'id,name,description,status,tags,retail_price,base_product,mockup_url,thumbnail_url,mockups,personalised,print_areas,variants,created_at,updated_at';
   assert.deepEqual(Object.keys(body), fields.split(','));
   assert.deepEqual(
     [body.name, body.status, body.retail_price, body.personalised],
