@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { eventually } from '../harness/context.ts';
+import { openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -97,6 +98,48 @@ describe('placing an order by the form', () => {
     const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByText('Files cannot be left here. Put the picture at an https address').waitFor();
+    await close();
+  });
+
+  test('an upload that ends late leaves alone what was typed meanwhile, and a removed product stays away', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    await page.getByLabel('What is printed').selectOption({ label: 'Other artwork, for this order' });
+    const fields = page.getByLabel(/^Artwork of the/);
+    const files = page.locator('input[type=file]');
+    const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+    const held: (() => void)[] = [];
+    await page.route('**/uploads', async (route) => {
+      const number = held.length;
+      await new Promise<void>((resolve) => held.push(resolve));
+      const permit = {
+        upload_url: `${premises.service.url}/drop`,
+        permit: 'p',
+        url: `https://drop.example/${number}.png`,
+      };
+      await route.fulfill({ status: 201, json: { ...permit, kept_until: new Date().toISOString() } });
+    });
+    await page.route('**/drop', (route) => route.fulfill({ status: 201, json: {} }));
+    const isHeld = (count: number) => eventually(`${count} uploads are under way`, () => held.length === count);
+    await files.nth(0).setInputFiles(file);
+    await isHeld(1);
+    await files.nth(1).setInputFiles(file);
+    await isHeld(2);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('30');
+    for (const release of held) release();
+    const addresses = async () => `${await fields.nth(0).inputValue()} ${await fields.nth(1).inputValue()}`;
+    const both = 'https://drop.example/0.png https://drop.example/1.png';
+    await eventually('both addresses', async () => (await addresses()) === both, WAIT_MS);
+    assert.equal(await page.getByRole('textbox', { name: /White M, pieces/ }).inputValue(), '30');
+    await files.nth(0).setInputFiles(file);
+    await isHeld(3);
+    await page.getByRole('button', { name: /^Remove / }).click();
+    const left = page.waitForResponse('**/drop');
+    held[2]?.();
+    await (await left).finished();
+    // What the end of the upload draws is drawn by the frame after the next.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    assert.equal(await fields.count(), 0);
     await close();
   });
 });

@@ -48,6 +48,8 @@ export function NewOrderPage() {
   const estimate = asked === '' || error !== null ? undefined : query.data;
   const problemAt = wordsFrom(error);
   const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
+  const changeLines = (update: (lines: Draft['lines']) => Draft['lines']): void =>
+    setDraft((before) => ({ ...before, lines: update(before.lines) }));
   const place = usePlacing(body);
   const ask = (priced: Estimate): void =>
     setQuestion({
@@ -71,11 +73,13 @@ export function NewOrderPage() {
               key={line.key}
               line={line}
               problems={problemsOf(draft, line.key, problemAt)}
-              onChange={(next) => change({ lines: draft.lines.map((each) => (each.key === next.key ? next : each)) })}
-              onRemove={() => change({ lines: draft.lines.filter((each) => each.key !== line.key) })}
+              onChange={(update) =>
+                changeLines((lines) => lines.map((each) => (each.key === line.key ? update(each) : each)))
+              }
+              onRemove={() => changeLines((lines) => lines.filter((each) => each.key !== line.key))}
             />
           ))}
-          <Products onChoose={(product) => change({ lines: [...draft.lines, newLine(product)] })} />
+          <Products onChoose={(product) => changeLines((lines) => [...lines, newLine(product)])} />
           <Panel title="Delivery address">
             <div className="platen-panel-body">
               <AddressFields
