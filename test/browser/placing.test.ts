@@ -142,4 +142,34 @@ describe('placing an order by the form', () => {
     assert.equal(await fields.count(), 0);
     await close();
   });
+
+  test('a price is confirmed for the form as it is, or not at all', async () => {
+    const { page, context, close } = await premises.openWindow();
+    await fillIn(page);
+    const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+    const isEnabled = () => eventually('there is a price', () => place.isEnabled(), WAIT_MS);
+    await isEnabled();
+    await context.setOffline(true);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('30');
+    // Longer than the form waits before it asks.
+    await page.waitForTimeout(1_000);
+    assert.equal(await place.isDisabled(), true, 'the price is that of three pieces');
+    await context.setOffline(false);
+    await isEnabled();
+    await place.click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Place the order' });
+    await dialog.getByText('30 pieces for Ada Byron').waitFor();
+    assert.equal(await confirm.isEnabled(), true);
+    await page.route('**/orders/estimate', async (route) => {
+      const answer = await route.fetch();
+      const estimate = (await answer.json()) as { total: number };
+      await route.fulfill({ response: answer, json: { ...estimate, total: estimate.total + 1 } });
+    });
+    // Coming back to the tab asks for the price again.
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await dialog.getByText('The order or its price has changed meanwhile').waitFor();
+    assert.equal(await confirm.isDisabled(), true);
+    await close();
+  });
 });

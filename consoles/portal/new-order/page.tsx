@@ -30,7 +30,7 @@ const TYPES = [
 export function NewOrderPage() {
   const [draft, setDraft] = useState(newDraft);
   const key = useRef(drawKey());
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<Question & Pick<Estimate, 'total'> & { readonly wanted: string }>();
   const missing = missingIn(draft);
   const body = bodyOf(draft, key.current);
   // Empty while something is missing: what was typed halfway is not asked about.
@@ -43,7 +43,8 @@ export function NewOrderPage() {
     staleTime: 0,
     retry: false,
   });
-  const isBehind = asked !== wanted || query.isFetching;
+  // Without a connection nothing is fetched, and the price that stands is that of the form as it was.
+  const isBehind = asked !== wanted || query.isPlaceholderData || query.fetchStatus !== 'idle';
   const error = asked === '' ? null : query.error;
   const estimate = asked === '' || error !== null ? undefined : query.data;
   const problemAt = wordsFrom(error);
@@ -58,7 +59,13 @@ export function NewOrderPage() {
       keepLabel: 'Not yet',
       isMaking: true,
       act: place,
+      total: priced.total,
+      wanted,
     });
+  // An upload that ends changes the form behind the dialog, and a price that is asked for again may be another.
+  const isOutdated =
+    question !== undefined &&
+    (question.wanted !== wanted || (estimate !== undefined && estimate.total !== question.total));
   const canAsk = missing === undefined && estimate !== undefined && !isBehind;
   useCommands([
     ...(canAsk ? [{ id: 'place', label: 'Place the order', group: 'New order', run: () => ask(estimate) }] : []),
@@ -136,7 +143,13 @@ export function NewOrderPage() {
           </Group>
         </Stack>
       </div>
-      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+      <Confirm
+        question={question}
+        outdated={
+          isOutdated ? 'The order or its price has changed meanwhile: close this, and look at it again.' : undefined
+        }
+        onClose={() => setQuestion(undefined)}
+      >
         {estimate === undefined ? null : <Asked draft={draft} estimate={estimate} />}
       </Confirm>
     </Page>
