@@ -19,8 +19,8 @@ async function newest(limit: number): Promise<Listed['data']> {
 }
 
 /** Fills the form in by keyboard: three pieces of the demo's tee, blank, to an address that is pasted. */
-async function fillIn(page: Page): Promise<void> {
-  await page.goto('/portal/new-order');
+async function fillIn(page: Page, { isOpen = false } = {}): Promise<void> {
+  if (!isOpen) await page.goto('/portal/new-order');
   await page.getByRole('button', { name: /^Add / }).first().waitFor();
   const { name } = (
     await premises.service.customer.request<{ name: string }>(
@@ -170,6 +170,44 @@ describe('placing an order by the form', () => {
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await dialog.getByText('The order or its price has changed meanwhile').waitFor();
     assert.equal(await confirm.isDisabled(), true);
+    await close();
+  });
+
+  test('a number that an order has already places nothing; after a lost answer the emptied form has another', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+    const isEnabled = () => eventually('there is a price', () => place.isEnabled(), WAIT_MS);
+    const used = page.getByRole('note').filter({ hasText: 'nothing new would be placed' });
+    await isEnabled();
+    await page.getByLabel('Your number').fill('SHOP-1001');
+    await used.getByRole('link', { name: premises.orders.sent.reference }).waitFor();
+    assert.equal(await place.isDisabled(), true);
+    await page.getByLabel('Your number').fill('');
+    await isEnabled();
+    await page.route('**/api/v1/orders', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await place.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Place the order' }).click();
+    await dialog.getByRole('alert').getByText('No connection').waitFor();
+    await page.unroute('**/api/v1/orders');
+    await dialog.getByRole('button', { name: 'Not yet' }).click();
+    const [lost] = await newest(1);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('4');
+    await used.waitFor();
+    assert.equal(await place.isDisabled(), true);
+    await used.getByRole('button', { name: 'Empty the form' }).click();
+    await fillIn(page, { isOpen: true });
+    await isEnabled();
+    await place.click();
+    await dialog.getByRole('button', { name: 'Place the order' }).click();
+    await page.waitForURL('**/portal/orders/PF-*');
+    const [order, before] = await newest(2);
+    assert.equal(before?.external_reference, lost?.external_reference);
+    assert.notEqual(order?.external_reference, lost?.external_reference);
     await close();
   });
 });
