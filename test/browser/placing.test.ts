@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+import { eventually } from '../harness/context.ts';
+import { openPremises, type Premises, problemsOfAxe, WAIT_MS } from './premises.ts';
 
 let premises: Premises;
 before(async () => {
@@ -18,8 +19,8 @@ async function newest(limit: number): Promise<Listed['data']> {
 }
 
 /** Fills the form in by keyboard: three pieces of the demo's tee, blank, to an address that is pasted. */
-async function fillIn(page: Page): Promise<void> {
-  await page.goto('/portal/new-order');
+async function fillIn(page: Page, { isOpen = false } = {}): Promise<void> {
+  if (!isOpen) await page.goto('/portal/new-order');
   await page.getByRole('button', { name: /^Add / }).first().waitFor();
   const { name } = (
     await premises.service.customer.request<{ name: string }>(
@@ -97,6 +98,116 @@ describe('placing an order by the form', () => {
     const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByText('Files cannot be left here. Put the picture at an https address').waitFor();
+    await close();
+  });
+
+  test('an upload that ends late leaves alone what was typed meanwhile, and a removed product stays away', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    await page.getByLabel('What is printed').selectOption({ label: 'Other artwork, for this order' });
+    const fields = page.getByLabel(/^Artwork of the/);
+    const files = page.locator('input[type=file]');
+    const file = { name: 'front.png', mimeType: 'image/png', buffer: Buffer.from('a picture') };
+    const held: (() => void)[] = [];
+    await page.route('**/uploads', async (route) => {
+      const number = held.length;
+      await new Promise<void>((resolve) => held.push(resolve));
+      const permit = {
+        upload_url: `${premises.service.url}/drop`,
+        permit: 'p',
+        url: `https://drop.example/${number}.png`,
+      };
+      await route.fulfill({ status: 201, json: { ...permit, kept_until: new Date().toISOString() } });
+    });
+    await page.route('**/drop', (route) => route.fulfill({ status: 201, json: {} }));
+    const isHeld = (count: number) => eventually(`${count} uploads are under way`, () => held.length === count);
+    await files.nth(0).setInputFiles(file);
+    await isHeld(1);
+    await files.nth(1).setInputFiles(file);
+    await isHeld(2);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('30');
+    for (const release of held) release();
+    const addresses = async () => `${await fields.nth(0).inputValue()} ${await fields.nth(1).inputValue()}`;
+    const both = 'https://drop.example/0.png https://drop.example/1.png';
+    await eventually('both addresses', async () => (await addresses()) === both, WAIT_MS);
+    assert.equal(await page.getByRole('textbox', { name: /White M, pieces/ }).inputValue(), '30');
+    await files.nth(0).setInputFiles(file);
+    await isHeld(3);
+    await page.getByRole('button', { name: /^Remove / }).click();
+    const left = page.waitForResponse('**/drop');
+    held[2]?.();
+    await (await left).finished();
+    // What the end of the upload draws is drawn by the frame after the next.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    assert.equal(await fields.count(), 0);
+    await close();
+  });
+
+  test('a price is confirmed for the form as it is, or not at all', async () => {
+    const { page, context, close } = await premises.openWindow();
+    await fillIn(page);
+    const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+    const isEnabled = () => eventually('there is a price', () => place.isEnabled(), WAIT_MS);
+    await isEnabled();
+    await context.setOffline(true);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('30');
+    // Longer than the form waits before it asks.
+    await page.waitForTimeout(1_000);
+    assert.equal(await place.isDisabled(), true, 'the price is that of three pieces');
+    await context.setOffline(false);
+    await isEnabled();
+    await place.click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Place the order' });
+    await dialog.getByText('30 pieces for Ada Byron').waitFor();
+    assert.equal(await confirm.isEnabled(), true);
+    await page.route('**/orders/estimate', async (route) => {
+      const answer = await route.fetch();
+      const estimate = (await answer.json()) as { total: number };
+      await route.fulfill({ response: answer, json: { ...estimate, total: estimate.total + 1 } });
+    });
+    // Coming back to the tab asks for the price again.
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await dialog.getByText('The order or its price has changed meanwhile').waitFor();
+    assert.equal(await confirm.isDisabled(), true);
+    await close();
+  });
+
+  test('a number that an order has already places nothing; after a lost answer the emptied form has another', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+    const isEnabled = () => eventually('there is a price', () => place.isEnabled(), WAIT_MS);
+    const used = page.getByRole('note').filter({ hasText: 'nothing new would be placed' });
+    await isEnabled();
+    await page.getByLabel('Your number').fill('SHOP-1001');
+    await used.getByRole('link', { name: premises.orders.sent.reference }).waitFor();
+    assert.equal(await place.isDisabled(), true);
+    await page.getByLabel('Your number').fill('');
+    await isEnabled();
+    await page.route('**/api/v1/orders', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await place.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Place the order' }).click();
+    await dialog.getByRole('alert').getByText('No connection').waitFor();
+    await page.unroute('**/api/v1/orders');
+    await dialog.getByRole('button', { name: 'Not yet' }).click();
+    const [lost] = await newest(1);
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('4');
+    await used.waitFor();
+    assert.equal(await place.isDisabled(), true);
+    await used.getByRole('button', { name: 'Empty the form' }).click();
+    await fillIn(page, { isOpen: true });
+    await isEnabled();
+    await place.click();
+    await dialog.getByRole('button', { name: 'Place the order' }).click();
+    await page.waitForURL('**/portal/orders/PF-*');
+    const [order, before] = await newest(2);
+    assert.equal(before?.external_reference, lost?.external_reference);
+    assert.notEqual(order?.external_reference, lost?.external_reference);
     await close();
   });
 });

@@ -17,6 +17,12 @@ export type LineProblems = {
   readonly ofInputs: string | undefined;
 };
 
+/**
+ * Changes a line from what it is by then: an upload ends long after its file was chosen, and what was typed
+ * meanwhile has to stay.
+ */
+export type ChangeLine = (update: (before: DraftLine) => DraftLine) => void;
+
 const ARTWORK_LABELS: Readonly<Record<Artwork, string>> = {
   stored: 'The designs of the product',
   own: 'Other artwork, for this order',
@@ -32,7 +38,7 @@ export function Line({
 }: {
   line: DraftLine;
   problems: LineProblems;
-  onChange: (line: DraftLine) => void;
+  onChange: ChangeLine;
   onRemove: () => void;
 }) {
   const { product } = line;
@@ -64,15 +70,7 @@ export function Line({
 
 type Blank = Reply<'getBaseProduct'>['variants'][number];
 
-function Grid({
-  line,
-  problems,
-  onChange,
-}: {
-  line: DraftLine;
-  problems: LineProblems;
-  onChange: (line: DraftLine) => void;
-}) {
+function Grid({ line, problems, onChange }: { line: DraftLine; problems: LineProblems; onChange: ChangeLine }) {
   const base = useQuery(reading('getBaseProduct', { path: { id: line.product.base_product.id } }));
   const offered = new Map(line.product.variants.map((variant) => [variant.blank_variant_sku, variant]));
   return (
@@ -134,7 +132,7 @@ function Cell({
   isOffered: boolean;
   line: DraftLine;
   problems: LineProblems;
-  onChange: (line: DraftLine) => void;
+  onChange: ChangeLine;
 }) {
   if (blank === undefined) return null;
   const { sku, colour, size } = blank;
@@ -148,22 +146,14 @@ function Cell({
       disabled={!isOffered}
       value={line.quantities[sku] ?? ''}
       error={problems.ofSku(sku)}
-      onChange={({ currentTarget }) =>
-        onChange({ ...line, quantities: { ...line.quantities, [sku]: currentTarget.value } })
+      onChange={({ currentTarget: { value } }) =>
+        onChange((before) => ({ ...before, quantities: { ...before.quantities, [sku]: value } }))
       }
     />
   );
 }
 
-function ArtworkOf({
-  line,
-  problems,
-  onChange,
-}: {
-  line: DraftLine;
-  problems: LineProblems;
-  onChange: (line: DraftLine) => void;
-}) {
+function ArtworkOf({ line, problems, onChange }: { line: DraftLine; problems: LineProblems; onChange: ChangeLine }) {
   const { product, artwork } = line;
   const areas = product.print_areas;
   if (areas.length === 0) {
@@ -180,7 +170,7 @@ function ArtworkOf({
         className="platen-wide"
         data={Object.entries(ARTWORK_LABELS).map(([value, label]) => ({ value, label }))}
         value={artwork}
-        onChange={({ currentTarget }) => onChange({ ...line, artwork: currentTarget.value as Artwork })}
+        onChange={({ currentTarget: { value } }) => onChange((before) => ({ ...before, artwork: value as Artwork }))}
       />
       {artwork === 'stored' ? (
         <Group gap="md" className="platen-wide" role="group" aria-label="Print areas">
@@ -189,8 +179,8 @@ function ArtworkOf({
               key={area}
               label={`${wordsOf(area)}, ${wordsOf(method)}`}
               checked={!line.leftOut.includes(area)}
-              onChange={({ currentTarget }) =>
-                onChange({ ...line, leftOut: toggled(line.leftOut, area, currentTarget.checked) })
+              onChange={({ currentTarget: { checked } }) =>
+                onChange((before) => ({ ...before, leftOut: toggled(before.leftOut, area, checked) }))
               }
             />
           ))}
@@ -203,7 +193,7 @@ function ArtworkOf({
               label={`Artwork of the ${wordsOf(area)}, by ${wordsOf(method)}`}
               url={line.urls[area] ?? ''}
               problem={problems.ofArea(area)}
-              onChange={(url) => onChange({ ...line, urls: { ...line.urls, [area]: url } })}
+              onChange={(url) => onChange((before) => ({ ...before, urls: { ...before.urls, [area]: url } }))}
             />
           ))
         : null}

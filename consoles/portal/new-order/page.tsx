@@ -1,11 +1,11 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { AddressFields } from '../../shared/address/fields.tsx';
 import { call } from '../../shared/api/client.ts';
-import { Refused } from '../../shared/api/failures.ts';
+import { NoAnswer, Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
@@ -29,10 +29,12 @@ const TYPES = [
 /** Places an order by hand: products, artwork and address, with the service's price and words while it is filled in. */
 export function NewOrderPage() {
   const [draft, setDraft] = useState(newDraft);
-  const key = useRef(drawKey());
-  const [question, setQuestion] = useState<Question>();
+  const [key, setKey] = useState(drawKey);
+  // What was sent last without an answer: it may be an order by now, and sending it again finds that order.
+  const [lost, setLost] = useState<string>();
+  const [question, setQuestion] = useState<Question & Pick<Estimate, 'total'> & { readonly wanted: string }>();
   const missing = missingIn(draft);
-  const body = bodyOf(draft, key.current);
+  const body = bodyOf(draft, key);
   // Empty while something is missing: what was typed halfway is not asked about.
   const wanted = missing === undefined ? JSON.stringify(body) : '';
   const asked = useSettled(wanted, SETTLE_MS);
@@ -43,12 +45,19 @@ export function NewOrderPage() {
     staleTime: 0,
     retry: false,
   });
-  const isBehind = asked !== wanted || query.isFetching;
+  // Without a connection nothing is fetched, and the price that stands is that of the form as it was.
+  const isBehind = asked !== wanted || query.isPlaceholderData || query.fetchStatus !== 'idle';
   const error = asked === '' ? null : query.error;
   const estimate = asked === '' || error !== null ? undefined : query.data;
   const problemAt = wordsFrom(error);
   const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
-  const place = usePlacing(body);
+  const changeLines = (update: (lines: Draft['lines']) => Draft['lines']): void =>
+    setDraft((before) => ({ ...before, lines: update(before.lines) }));
+  const place = usePlacing(body, () => setLost(wanted));
+  const empty = (): void => {
+    setDraft(newDraft());
+    setKey(drawKey());
+  };
   const ask = (priced: Estimate): void =>
     setQuestion({
       title: `Place this order for ${formatMoney(priced.total, priced.currency)}?`,
@@ -56,11 +65,18 @@ export function NewOrderPage() {
       keepLabel: 'Not yet',
       isMaking: true,
       act: place,
+      total: priced.total,
+      wanted,
     });
-  const canAsk = missing === undefined && estimate !== undefined && !isBehind;
+  // An upload that ends changes the form behind the dialog, and a price that is asked for again may be another.
+  const isOutdated =
+    question !== undefined &&
+    (question.wanted !== wanted || (estimate !== undefined && lost !== wanted && estimate.total !== question.total));
+  const isNew = estimate?.existing_order === undefined || lost === wanted;
+  const canAsk = missing === undefined && estimate !== undefined && !isBehind && isNew;
   useCommands([
     ...(canAsk ? [{ id: 'place', label: 'Place the order', group: 'New order', run: () => ask(estimate) }] : []),
-    { id: 'empty', label: 'Empty the form', group: 'New order', run: () => setDraft(newDraft()) },
+    { id: 'empty', label: 'Empty the form', group: 'New order', run: empty },
   ]);
   return (
     <Page title="New order">
@@ -71,11 +87,13 @@ export function NewOrderPage() {
               key={line.key}
               line={line}
               problems={problemsOf(draft, line.key, problemAt)}
-              onChange={(next) => change({ lines: draft.lines.map((each) => (each.key === next.key ? next : each)) })}
-              onRemove={() => change({ lines: draft.lines.filter((each) => each.key !== line.key) })}
+              onChange={(update) =>
+                changeLines((lines) => lines.map((each) => (each.key === line.key ? update(each) : each)))
+              }
+              onRemove={() => changeLines((lines) => lines.filter((each) => each.key !== line.key))}
             />
           ))}
-          <Products onChoose={(product) => change({ lines: [...draft.lines, newLine(product)] })} />
+          <Products onChoose={(product) => changeLines((lines) => [...lines, newLine(product)])} />
           <Panel title="Delivery address">
             <div className="platen-panel-body">
               <AddressFields
@@ -124,6 +142,7 @@ export function NewOrderPage() {
             isBehind={isBehind}
             shippingProblem={problemAt('shipping_service')}
             onShipping={(shipping) => change({ shipping })}
+            onEmpty={draft.number.trim() === '' ? empty : undefined}
           />
           <Group>
             <Button disabled={!canAsk} onClick={() => estimate !== undefined && ask(estimate)}>
@@ -132,7 +151,13 @@ export function NewOrderPage() {
           </Group>
         </Stack>
       </div>
-      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+      <Confirm
+        question={question}
+        outdated={
+          isOutdated ? 'The order or its price has changed meanwhile: close this, and look at it again.' : undefined
+        }
+        onClose={() => setQuestion(undefined)}
+      >
         {estimate === undefined ? null : <Asked draft={draft} estimate={estimate} />}
       </Confirm>
     </Page>
@@ -152,11 +177,14 @@ function Asked({ draft, estimate }: { draft: Draft; estimate: Estimate }) {
 }
 
 /** Places the order and goes on to its page. The reference in the body makes sure that it is placed once. */
-function usePlacing(body: Parameters<typeof call<'placeOrder'>>[1]['body']): () => Promise<void> {
+function usePlacing(body: Parameters<typeof call<'placeOrder'>>[1]['body'], onLost: () => void): () => Promise<void> {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   return async () => {
-    const order = await call('placeOrder', { body });
+    const order = await call('placeOrder', { body }).catch((error: unknown) => {
+      if (error instanceof NoAnswer) onLost();
+      throw error;
+    });
     await queries.invalidateQueries({ queryKey: ['listOrders'] });
     await queries.invalidateQueries({ queryKey: ['getBalance'] });
     for (const { message } of order.warnings) {

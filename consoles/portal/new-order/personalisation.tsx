@@ -5,6 +5,7 @@ import { reading } from '../../shared/api/queries.ts';
 import { ArtworkField } from '../../shared/artwork/artwork-field.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import type { DraftLine } from './draft.ts';
+import type { ChangeLine } from './line.tsx';
 
 type Layer = Reply<'getPersonalisation'>['layers'][number];
 
@@ -17,7 +18,7 @@ export function Personalisation({
   line: DraftLine;
   /** The service's words about them all. */
   problem: string | undefined;
-  onChange: (line: DraftLine) => void;
+  onChange: ChangeLine;
 }) {
   const query = useQuery(reading('getPersonalisation', { path: { id: line.product.id } }));
   return (
@@ -29,7 +30,9 @@ export function Personalisation({
               key={layer.id}
               layer={layer}
               value={line.inputs[layer.id] ?? ''}
-              onChange={(value) => onChange({ ...line, inputs: { ...line.inputs, [layer.id]: value } })}
+              onChange={(value) =>
+                onChange((before) => ({ ...before, inputs: { ...before.inputs, [layer.id]: value } }))
+              }
             />
           ))}
           {problem === undefined ? null : (

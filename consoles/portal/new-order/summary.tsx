@@ -1,4 +1,5 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { type Reply, serviceNowMs } from '../../shared/api/client.ts';
 import { Refused } from '../../shared/api/failures.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
@@ -16,6 +17,7 @@ export function Summary({
   isBehind,
   shippingProblem,
   onShipping,
+  onEmpty,
 }: {
   estimate: Estimate | undefined;
   error: Error | null;
@@ -25,6 +27,8 @@ export function Summary({
   isBehind: boolean;
   shippingProblem: string | undefined;
   onShipping: (id: string) => void;
+  /** Begins another order, where the number is one that the form drew. */
+  onEmpty: (() => void) | undefined;
 }) {
   return (
     <Panel title="Price">
@@ -44,9 +48,7 @@ export function Summary({
               </p>
             ))}
             {estimate.existing_order === undefined ? null : (
-              <p className="platen-note" role="note">
-                This number is that of {estimate.existing_order.reference} already: nothing new would be placed.
-              </p>
+              <Used reference={estimate.existing_order.reference} onEmpty={onEmpty} />
             )}
             <Text size="xs" c="dimmed">
               {estimate.notice}
@@ -55,6 +57,26 @@ export function Summary({
         )}
       </div>
     </Panel>
+  );
+}
+
+/** The order that has the number already. */
+function Used({ reference, onEmpty }: { reference: string; onEmpty: (() => void) | undefined }) {
+  return (
+    <div className="platen-note" role="note">
+      This number is that of{' '}
+      <Link href={`/orders/${reference}`} className="platen-link">
+        {reference}
+      </Link>{' '}
+      already: nothing new would be placed.
+      {onEmpty === undefined ? (
+        ' Give another number.'
+      ) : (
+        <Button size="compact-sm" variant="default" mt="xs" onClick={onEmpty}>
+          Empty the form
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Failure } from '../states/failure.tsx';
 
@@ -19,17 +19,20 @@ export type Question = {
 /** The one dialog that asks before a change; it stays with the service's words when the change is refused. */
 export function Confirm({
   question,
+  outdated,
   onClose,
   children,
 }: {
   question: Question | undefined;
+  /** Why it cannot be done any more as it was asked. */
+  outdated?: string | undefined;
   onClose: () => void;
   children?: ReactNode;
 }) {
   return (
     <Modal opened={question !== undefined} onClose={onClose} title={question?.title} size="md">
       {question === undefined ? null : (
-        <Ask question={question} onClose={onClose}>
+        <Ask question={question} outdated={outdated} onClose={onClose}>
           {children}
         </Ask>
       )}
@@ -37,13 +40,23 @@ export function Confirm({
   );
 }
 
-function Ask({ question, onClose, children }: { question: Question; onClose: () => void; children: ReactNode }) {
+function Ask({
+  question,
+  outdated,
+  onClose,
+  children,
+}: {
+  question: Question;
+  outdated: string | undefined;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   const { label, typed, keepLabel = 'Keep it', isMaking = false, act } = question;
   const isUnderWay = useRef(false);
   const [isActing, setActing] = useState(false);
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Error>();
-  const isReady = typed === undefined || text.trim() === typed;
+  const isReady = outdated === undefined && (typed === undefined || text.trim() === typed);
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!isReady || isUnderWay.current) return;
@@ -64,6 +77,11 @@ function Ask({ question, onClose, children }: { question: Question; onClose: () 
     <form onSubmit={(event) => void send(event)}>
       <Stack gap="md">
         {failure === undefined ? null : <Failure error={failure} />}
+        {outdated === undefined ? null : (
+          <Text size="sm" role="alert">
+            {outdated}
+          </Text>
+        )}
         <div>{children}</div>
         {typed === undefined ? null : (
           <TextInput
