@@ -118,7 +118,7 @@ export async function confirmSignUp(
     const now = ctx.clock.now();
     if (ctx.config.signUp === 'approval') {
       await confirmSignUpRow(tx, row.id, { now, passwordHash, endsAt: new Date(now.getTime() + WAITING_MS) });
-      // One for each, under the same id: whoever closes the first of a day must hear of the next.
+      // One for each, under the same id: who closes the first of a day must hear of the next.
       const task = { id: row.id, accountId: HOUSE, orderId: null, kind: 'sign_up_waits', openedAt: now };
       await insertTask(tx, { ...task, note: waitingNote(row.id) });
       return 'waits';
