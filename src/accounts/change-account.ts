@@ -6,6 +6,7 @@ import { actOnce } from './act-once.ts';
 import { closeTasks } from './close-task.ts';
 import { findVatProposal } from './company/company-sql.ts';
 import { mailPeople, type NoticeContext } from './notices/mail-people.ts';
+import { onceAbout } from './notices/security-notices.ts';
 import type { ChangeAccountBody, OpsAccount } from './ops-schema.ts';
 import { opsAccountView } from './ops-view.ts';
 import { findOpsAccount, lockAccountTax, updateAccountTax } from './task-sql.ts';
@@ -48,7 +49,8 @@ export async function changeAccount(
     const proposal = given === undefined ? undefined : await findVatProposal(tx, accountId);
     if (proposal !== undefined) await closeTasks(tx, [proposal.task_id], now);
     if (given === undefined && body.vat_status === undefined) return;
-    const about = `${tax.vat_number} ${tax.vat_status} ${now.getTime()}`;
+    // Not the number itself: the key stays when the mail is gone.
+    const about = onceAbout('vat', now);
     await mailPeople(ctx, tx, { accountId, kind: 'vat_decided', about }, (shop) => ({
       subject: 'Your VAT details have changed',
       paragraphs: [

@@ -5,6 +5,7 @@ import { passwordProblems } from '../create-user.ts';
 import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
 import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { hashPassword } from '../password.ts';
+import { endInvitations } from '../portal/link-sql.ts';
 import { removeFactorRow } from '../second-factor/sql.ts';
 import { type AccessAct, type AccessContext, type Actor, actOnAccess, withKeyedHash } from './act-on-access.ts';
 import {
@@ -20,8 +21,9 @@ import {
 
 /**
  * Disables a person, who cannot sign in any more.
- * Their sessions end, and so does all that they have allowed to apps. Effective within a second on every node. What
- * ended stays ended when they are enabled again. Idempotent. Throws 404 for an unknown id. Locks the person.
+ * Their sessions end, and so does all that they have allowed to apps, and the open invitations of the account, by one
+ * of which they could come back. Effective within a second on every node. What ended stays ended when they are enabled
+ * again. Idempotent. Throws 404 for an unknown id. Locks the person.
  */
 export async function disableUser(ctx: AccessContext, actor: Actor, id: Uuid, reason?: string): Promise<void> {
   const user = await findUser(ctx, id);
@@ -29,6 +31,7 @@ export async function disableUser(ctx: AccessContext, actor: Actor, id: Uuid, re
     await lockUser(tx, id);
     await disableUserRow(tx, id, now);
     await endAccess(tx, user, now);
+    await endInvitations(tx, user.account_id, now);
   });
 }
 

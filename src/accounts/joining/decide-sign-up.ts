@@ -5,6 +5,7 @@ import { LAST_ID, publicId, type Uuid } from '../../lib/ids.ts';
 import { type Page, toPage } from '../../lib/paging.ts';
 import { type Actor, actOnAccess } from '../access/act-on-access.ts';
 import type { Part } from '../access/list-access.ts';
+import { closeTasks } from '../close-task.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { shopName } from '../mail/shop-words.ts';
 import { MAIL_JOB } from '../mail/sql.ts';
@@ -25,7 +26,7 @@ export async function listSignUps(ctx: SignUpContext, { limit, after }: Part): P
 export async function approveSignUp(ctx: SignUpContext, actor: Actor, id: Uuid, reason?: string): Promise<void> {
   const detail = { sign_up_id: publicId('sup', id), account_id: publicId('acct', id) };
   await actOnAccess(ctx, actor, { action: 'approve_sign_up', subjectId: id, detail, reason }, async (tx, now) => {
-    const row = await take(tx, id);
+    const row = await take(tx, id, now);
     if ((await openAccountOf(tx, row, now)) === undefined) {
       throw new ApiError('conflict', `${row.email} signs in to another account by now. Refuse this one.`);
     }
@@ -52,14 +53,16 @@ export async function approveSignUp(ctx: SignUpContext, actor: Actor, id: Uuid, 
  */
 export async function refuseSignUp(ctx: SignUpContext, actor: Actor, id: Uuid, reason?: string): Promise<void> {
   const detail = { sign_up_id: publicId('sup', id) };
-  await actOnAccess(ctx, actor, { action: 'refuse_sign_up', subjectId: id, detail, reason }, async (tx) => {
-    await take(tx, id);
+  await actOnAccess(ctx, actor, { action: 'refuse_sign_up', subjectId: id, detail, reason }, async (tx, now) => {
+    await take(tx, id, now);
   });
 }
 
-async function take(tx: Db, id: Uuid): Promise<SignUpRow> {
+/** Takes a sign-up, and closes its task. */
+async function take(tx: Db, id: Uuid, now: Date): Promise<SignUpRow> {
   const row = await takeSignUp(tx, id);
   if (row === undefined) throw noSuch('sign-up');
+  await closeTasks(tx, [id], now);
   return row;
 }
 

@@ -14,14 +14,22 @@ export type SignUpRow = {
 
 const COLUMNS = 'id, email, name, company, country_code, created_at, confirmed_at, password_hash';
 
-const COUNT = statement<{ open: number }>(
+type OpenSignUps = { unconfirmed: number; waiting: number };
+
+const COUNT = statement<OpenSignUps>(
   'joining_count_sign_ups',
-  `select count(*)::integer as open from (select from sign_up where ends_at > $1 order by ends_at limit $2) as s`,
+  `select
+     (select count(*)::integer from (
+       select from sign_up where ends_at > $1 and confirmed_at is null order by ends_at limit $2) as u) as unconfirmed,
+     (select count(*)::integer from (
+       select from sign_up where ends_at > $1 and confirmed_at is not null order by id limit $2) as w) as waiting`,
 );
 
-/** How many sign-ups are open, up to a bound. */
-export async function countSignUps(db: Db, now: Date, max: number): Promise<number> {
-  return (await db.one(COUNT, [now, max]))?.open ?? 0;
+/** How many sign-ups are not confirmed, and how many wait for an operator, each up to a bound. */
+export async function countSignUps(db: Db, now: Date, max: number): Promise<OpenSignUps> {
+  const row = await db.one(COUNT, [now, max]);
+  if (row === undefined) throw new Error('a select without a row');
+  return row;
 }
 
 const INSERT = statement<never>(

@@ -2,17 +2,17 @@ import type { Context } from '../../lib/context.ts';
 import { isCountryCode, unknownCountry } from '../../lib/countries.ts';
 import type { Db } from '../../lib/db.ts';
 import { ApiError, type Problem, unavailable, validationFailed } from '../../lib/errors.ts';
-import { newId, publicId, type Uuid } from '../../lib/ids.ts';
+import { HOUSE, newId, publicId, type Uuid } from '../../lib/ids.ts';
 import { enqueue } from '../../lib/queue.ts';
 import type { Browser } from '../../lib/route.ts';
 import { emailProblems, normaliseEmail, passwordProblems } from '../create-user.ts';
 import type { NoticeContext } from '../notices/mail-people.ts';
-import { openHouseTask } from '../open-task.ts';
 import { insertOperatorAction } from '../operator-sql.ts';
 import { hashPassword } from '../password.ts';
 import { type Opened, writeSession } from '../portal/open-session.ts';
 import { mayBeSessionSecret } from '../portal/session-cookie.ts';
 import { insertAccount, insertUserUnlessKnown } from '../sql.ts';
+import { insertTask } from '../task-sql.ts';
 import { hashToken } from '../token.ts';
 import { countAsks } from './count-asks.ts';
 import type { SignUp, SignUpBody } from './sign-up-schema.ts';
@@ -35,7 +35,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** In a day, from an address of the network, and of an address of e-mail. */
 const ASKS_MAX = { ip: 10, email: 3 } as const;
-/** All that are open at a time: more than a shop looks at, and few enough to fill no disk. */
+/**
+ * That wait for their mail to be answered, and as many for an operator: few enough to fill no disk.
+ * Each has its own bound, so that addresses that never answer take no place of people who wait, nor the other way.
+ */
 const OPEN_MAX = 1_000;
 /** A link to confirm is good for this long. With the hour of the sweep nothing is kept for a day. */
 const CONFIRM_MS = 22 * HOUR_MS;
@@ -61,7 +64,8 @@ export async function requestSignUp(ctx: SignUpContext, browser: Browser, body: 
   ];
   await countAsks(ctx, asks, DAY_MS);
   const now = ctx.clock.now();
-  if ((await countSignUps(ctx.database, now, OPEN_MAX)) >= OPEN_MAX) {
+  const { unconfirmed, waiting } = await countSignUps(ctx.database, now, OPEN_MAX);
+  if (unconfirmed >= OPEN_MAX || waiting >= OPEN_MAX) {
     throw unavailable('Too many people sign up right now. Try again tomorrow.');
   }
   const id = newId(now.getTime());
@@ -114,7 +118,9 @@ export async function confirmSignUp(
     const now = ctx.clock.now();
     if (ctx.config.signUp === 'approval') {
       await confirmSignUpRow(tx, row.id, { now, passwordHash, endsAt: new Date(now.getTime() + WAITING_MS) });
-      await openHouseTask(tx, { kind: 'sign_up_waits', note: WAITS }, now);
+      // One for each, under the same id: who closes the first of a day must hear of the next.
+      const task = { id: row.id, accountId: HOUSE, orderId: null, kind: 'sign_up_waits', openedAt: now };
+      await insertTask(tx, { ...task, note: waitingNote(row.id) });
       return 'waits';
     }
     await dropSignUp(tx, row.id);
@@ -140,8 +146,9 @@ export async function confirmSignUp(
   });
 }
 
-const WAITS =
-  'People have signed up and wait for a decision: GET /ops/v1/sign-ups, then approve or refuse each. What waits for 30 days is deleted.';
+function waitingNote(id: Uuid): string {
+  return `A person has signed up and waits for a decision: GET /ops/v1/sign-ups, then approve or refuse ${publicId('sup', id)}, which closes this task. After 30 days the sign-up is deleted.`;
+}
 
 /** Opens the account of a sign-up with its owner; undefined when the address signs in already. */
 export async function openAccountOf(tx: Db, row: SignUpRow, now: Date): Promise<Uuid | undefined> {

@@ -10,7 +10,7 @@ import { MAIL_JOB } from '../mail/sql.ts';
 import type { Invitation, NewInvitation } from './link-schema.ts';
 import { endInvitation, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
 import { lockPeople } from './people-sql.ts';
-import { requireProof } from './prove.ts';
+import { requireOwner, requireProof } from './prove.ts';
 import { type LinkContext, sendLink } from './send-link.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export async function invitePerson(
   );
   const inviter = await findUserRow(ctx.database, caller.person.userId);
   const { id, url, createdAt, endsAt } = await ctx.database.transaction(async (tx) => {
-    await lockPeople(tx, accountId);
+    requireOwner(await lockPeople(tx, accountId), caller);
     if ((await findUserOfAccount(tx, accountId, email)) !== undefined) {
       throw new ApiError('conflict', `${email} is a person of this account already.`);
     }

@@ -91,6 +91,16 @@ export async function endInvitation(db: Db, of: { accountId: Uuid; id: Uuid; now
   return (await db.one(END_INVITATION, [of.accountId, of.id, of.now])) !== undefined;
 }
 
+const END_INVITATIONS = statement<never>(
+  'portal_end_invitations',
+  `update account_link set ends_at = $2 where account_id = $1 and kind = 'invitation' and ends_at > $2`,
+);
+
+/** Withdraws all open invitations of an account: a link does not tell who made it. */
+export async function endInvitations(tx: Db, accountId: Uuid, now: Date): Promise<void> {
+  await tx.all(END_INVITATIONS, [accountId, now]);
+}
+
 const END_LINKS_OF = statement<never>(
   'portal_end_links_of',
   'update account_link set ends_at = $3 where account_id = $1 and email = $2 and ends_at > $3',

@@ -25,7 +25,8 @@ export const peoplePortalRoutes: readonly PersonRoute<Context>[] = [
     summary: 'Change a person of the account',
     description: [
       'Holds on every node within two seconds. Disabling ends the sessions of the person and what they have allowed to apps,',
-      'for good. An account keeps an owner who can sign in. Needs a password given in the last 15 minutes.',
+      'for good. Disabling, and taking the role of an owner or manager, ends the open invitations of the account.',
+      'An account keeps an owner who can sign in. Needs a password given in the last 15 minutes.',
     ].join(' '),
     params: PersonParams,
     body: ChangePersonBody,

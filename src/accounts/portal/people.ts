@@ -6,10 +6,11 @@ import { disableUserRow, enableUserRow, endGrants, endSessions } from '../access
 import { mailAboutSecurity, type NoticeContext } from '../notices/mail-people.ts';
 import { onceAbout, securityNotice } from '../notices/security-notices.ts';
 import { removeFactorRow } from '../second-factor/sql.ts';
+import { endInvitations } from './link-sql.ts';
 import type { SessionContext } from './open-session.ts';
 import type { PersonOfAccount } from './people-schema.ts';
 import { changePersonRow, listPeopleRows, lockPeople, type PersonRow } from './people-sql.ts';
-import { requireProof } from './prove.ts';
+import { requireOwner, requireProof } from './prove.ts';
 
 /** Lists the people of the account, disabled ones too. */
 export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): Promise<PersonOfAccount[]> {
@@ -18,8 +19,9 @@ export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): 
 
 /**
  * Changes what a person of the account may do, their name, or whether they may sign in.
- * Disabling ends their sessions, and what they have allowed to apps, for good. Throws 404 for a person of any other
- * account, 409 when no owner would be left who can sign in, and 403 without a fresh proof. Locks the account's people.
+ * Disabling ends their sessions, and what they have allowed to apps, for good. It ends the open invitations of the
+ * account, and so does taking the role of an owner or manager. Throws 404 for a person of any other account, 409 when
+ * no owner would be left who can sign in, and 403 without a fresh proof. Locks the account's people.
  */
 export async function changePerson(
   ctx: SessionContext & NoticeContext,
@@ -32,7 +34,9 @@ export async function changePerson(
   return ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
     const people = await lockPeople(tx, accountId);
-    if (!people.some((person) => person.id === id)) throw noSuch('user');
+    requireOwner(people, caller);
+    const before = people.find((person) => person.id === id);
+    if (before === undefined) throw noSuch('user');
     const isOwnerAfter = (person: (typeof people)[number]): boolean => {
       const isChanged = person.id === id;
       const role = (isChanged ? change.role : undefined) ?? person.role;
@@ -48,6 +52,8 @@ export async function changePerson(
       await endSessions(tx, { accountId, id, keptSessionId: null }, now);
       await endGrants(tx, { accountId, id }, now);
     }
+    // They may have invited an address of their own.
+    if (change.disabled === true || mayLess(before.role, change.role)) await endInvitations(tx, accountId, now);
     if (change.second_factor === false && (await removeFactorRow(tx, { accountId, userId: id }))) {
       const about = onceAbout('factor', now);
       await mailAboutSecurity(ctx, tx, { accountId, userId: id, about }, securityNotice('factor_removed', now));
@@ -57,6 +63,12 @@ export async function changePerson(
     if (row === undefined) throw new Error('a person who was changed is not in the list');
     return personView(row);
   });
+}
+
+/** Whether a role that lets in other people, or manages, is taken away. */
+function mayLess(before: PersonRole, after: PersonRole | undefined): boolean {
+  if (after === undefined || after === before) return false;
+  return before === 'owner' || (before === 'manager' && after !== 'owner');
 }
 
 function personView(row: PersonRow): PersonOfAccount {

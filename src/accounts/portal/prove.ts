@@ -3,7 +3,8 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Browser } from '../../lib/route.ts';
 import { signIn } from '../sign-in.ts';
 import { lockUserWithPassword } from '../sql.ts';
-import { requireCode, type SessionContext, signInRefused, tooManyAttempts } from './open-session.ts';
+import { requireCode, SESSION_CHALLENGE, type SessionContext, signInRefused, tooManyAttempts } from './open-session.ts';
+import type { lockPeople } from './people-sql.ts';
 import { readSession, sessionOver } from './read-session.ts';
 import type { Session } from './schema.ts';
 import { findPortalSession, proveSession } from './session-sql.ts';
@@ -56,4 +57,19 @@ export async function requireProof(ctx: SessionContext, { accountId, person }: S
   if (row === undefined) throw sessionOver();
   if (now.getTime() - row.proven_at.getTime() < PROOF_MS) return;
   throw new ApiError('proof_required', 'Give your password again: POST /portal/api/v1/session/proof.');
+}
+
+/**
+ * Throws 403 when the caller is no owner any more, by the locked people of their account.
+ * What is known of a session may be a second old: time enough to undo what was just taken away.
+ */
+export function requireOwner(people: Awaited<ReturnType<typeof lockPeople>>, { person }: SignedIn): void {
+  const isOwner = people.some(({ id, role, disabled_at: end }) => {
+    return id === person.userId && role === 'owner' && end === null;
+  });
+  if (isOwner) return;
+  throw new ApiError('insufficient_scope', 'This needs the role owner, which you do not have any more.', {
+    extras: { required_roles: ['owner'] },
+    headers: { 'www-authenticate': SESSION_CHALLENGE },
+  });
 }

@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { DROP_ENDINGS, DROPPED_MS, dropPath, type Permit } from '../../artwork/drop/permit.ts';
 import type { ImageMime } from '../../artwork/sniff/header.ts';
 import { sniffImage } from '../../artwork/sniff/sniff.ts';
+import { messageOf } from '../../lib/error-message.ts';
 
 /** The drop does not take or have a file; the message says what to do. */
 export class DropRefused extends Error {
@@ -30,7 +31,10 @@ export type DropFolder = {
   readonly take: (permit: Permit, bytes: Readable) => Promise<void>;
   /** The file at a path, while its time lasts. */
   readonly find: (path: string) => Promise<DroppedFile | undefined>;
-  /** Removes the files whose time is over, and what dead uploads left. */
+  /**
+   * Removes the files whose time is over, and what dead uploads left.
+   * Throws at the end for what it could not.
+   */
   readonly sweep: () => Promise<void>;
 };
 
@@ -47,17 +51,28 @@ export async function openDropFolder(root: string, nowMs: () => number): Promise
   /** Bytes under way, by folder: uploads of one moment count, too. */
   const underWay = new Map<string, number[]>();
 
+  /** One at a time, so that each sees what those before it have taken. */
+  let lastAdmitted: Promise<unknown> = Promise.resolve();
+
+  const admit = async ({ folder, size }: Permit, target: string): Promise<void> => {
+    const own = underWay.get(folder) ?? [];
+    // Before the look at the disk: what ends meanwhile is counted twice, never left out.
+    const promised = [...underWay.values()].flat().reduce((sum, each) => sum + each, size);
+    await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(root);
+    if (bavail * bsize - promised < FREE_BYTES_MIN) throw noRoom();
+    await refuseTooMuch(join(root, folder), [...own, size]);
+    if ((await sizeAt(target)) !== undefined) throw used();
+    underWay.set(folder, [...(underWay.get(folder) ?? []), size]);
+  };
+
   const take = async (permit: Permit, bytes: Readable): Promise<void> => {
     const { folder, name, size } = permit;
     const target = join(root, dropPath(permit));
-    const own = underWay.get(folder) ?? [];
-    underWay.set(folder, [...own, size]);
+    const admitted = lastAdmitted.then(() => admit(permit, target));
+    lastAdmitted = admitted.catch(() => undefined);
+    await admitted;
     try {
-      await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
-      await refuseTooMuch(join(root, folder), underWay.get(folder) ?? []);
-      const { bavail, bsize } = await statfs(root);
-      if (bavail * bsize - size < FREE_BYTES_MIN) throw noRoom();
-      if ((await sizeAt(target)) !== undefined) throw used();
       await receive(join(root, INCOMING, `${folder}-${name}`), target, permit, bytes);
     } finally {
       const left = [...(underWay.get(folder) ?? [])];
@@ -76,13 +91,22 @@ export async function openDropFolder(root: string, nowMs: () => number): Promise
     return { type, size: seen.size, send: (response) => sendFile(join(root, path), response) };
   };
 
+  const sweepFile = async (path: string): Promise<void> => {
+    const seen = await stat(path).catch(() => undefined);
+    if (seen !== undefined && nowMs() - seen.mtimeMs >= DROPPED_MS) await rm(path, { force: true });
+  };
+
   const sweep = async (): Promise<void> => {
+    const failures: string[] = [];
+    const note = (error: unknown): void => void failures.push(messageOf(error));
     for (const folder of await readdir(root)) {
-      for (const name of await readdir(join(root, folder))) {
-        const seen = await stat(join(root, folder, name)).catch(() => undefined);
-        if (seen !== undefined && nowMs() - seen.mtimeMs >= DROPPED_MS)
-          await rm(join(root, folder, name), { force: true });
-      }
+      const names = await readdir(join(root, folder)).catch(note);
+      for (const name of names ?? []) await sweepFile(join(root, folder, name)).catch(note);
+    }
+    if (failures.length > 0) {
+      throw new Error(
+        `${failures.length} do not belong there or cannot be removed: ${failures.slice(0, 5).join('; ')}`,
+      );
     }
   };
 
@@ -98,7 +122,7 @@ async function refuseTooMuch(folder: string, underWay: readonly number[]): Promi
   }
 }
 
-/** Writes beside its place and moves it there once it is a whole picture of the permitted type. */
+/** Writes beside its place and links it there once it is a whole picture of the permitted type. */
 async function receive(incoming: string, target: string, permit: Permit, bytes: Readable): Promise<void> {
   const file = await open(incoming, 'wx', 0o600).catch((error: unknown) => {
     throw codeOf(error) === 'EEXIST' ? used() : error;
@@ -110,10 +134,14 @@ async function receive(incoming: string, target: string, permit: Permit, bytes: 
     if (seen.mime !== permit.type || (await sizeAt(incoming)) !== permit.size) {
       throw new DropRefused(422, `The file is not the ${permit.type} that its permit is for.`);
     }
-    await rename(incoming, target);
+    // Unlike a move, it replaces nothing: of two by one permit the second is refused.
+    await link(incoming, target).catch((error: unknown) => {
+      throw codeOf(error) === 'EEXIST' ? used() : error;
+    });
   } catch (error) {
-    await rm(incoming, { force: true });
     throw ['ENOSPC', 'EDQUOT'].includes(codeOf(error)) ? noRoom() : error;
+  } finally {
+    await rm(incoming, { force: true });
   }
 }
 

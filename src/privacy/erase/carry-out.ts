@@ -53,7 +53,7 @@ export async function carryOut(
     if (scope === 'account' && isWhole) {
       // An order that was still being made may have been refunded since: its money needs a name to go to.
       if ((await listUnsettled(tx, accountId)).length > 0) return;
-      await eraseAccountRow(tx, accountId);
+      await eraseAccountRow(tx, accountId, ctx.clock.now());
     }
     await finishErasure(tx, accountId, id, ctx.clock.now());
   });

@@ -212,10 +212,11 @@ export async function nameLinesBySku(tx: Db, accountId: Uuid, orderId: Uuid): Pr
 const ERASE_ACCOUNT = statement<never>(
   'privacy_erase_account',
   `with tasks as (
-     update ops_task set note = '' where account_id = $1 and order_id is null and note <> '' and closed_at is not null
+     update ops_task set note = '', closed_at = coalesce(closed_at, $2)
+     where account_id = $1 and order_id is null and (note <> '' or closed_at is null)
    ),
    acts as (
-     update operator_action set detail = (detail::jsonb - 'reason' - 'name' - 'email')::json, request_hash = ''
+     update operator_action set detail = (detail::jsonb - $3::text[])::json, request_hash = ''
      where subject_id = $1
    ),
    billing as (
@@ -228,7 +229,13 @@ const ERASE_ACCOUNT = statement<never>(
    where id = $1`,
 );
 
-/** Erases the name and numbers of an account, once none of its orders needs them. */
-export async function eraseAccountRow(tx: Db, accountId: Uuid): Promise<void> {
-  await tx.all(ERASE_ACCOUNT, [accountId]);
+/** What the audit log has of a customer beside ids: as operators typed it. */
+const TYPED = ['reason', 'name', 'email', 'vat_number', 'eori_number', 'ioss_number'];
+
+/**
+ * Erases the name and numbers of an account, once none of its orders needs them.
+ * Its open tasks end: they may quote what it has proposed, and there is nothing left to decide.
+ */
+export async function eraseAccountRow(tx: Db, accountId: Uuid, now: Date): Promise<void> {
+  await tx.all(ERASE_ACCOUNT, [accountId, now, TYPED]);
 }

@@ -6,6 +6,7 @@ import { eventually } from '../../harness/context.ts';
 import { openRole, type PortalClient, pastProof } from '../../harness/portal.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { closeAccess, openAccess, otherNode, service } from './access.ts';
+import { invite, readLink, useLink } from './links.ts';
 import { isSignedIn, untilSignedOut } from './portal.ts';
 
 before(openAccess);
@@ -71,4 +72,35 @@ test('a person of another account is 404, an old proof 403, and a wrong role or 
   assert.deepEqual([old.status, old.body.code], [403, 'proof_required']);
   const { body } = await stranger.request<Session>('GET', '/session');
   assert.equal(body.user.role, 'reader');
+});
+
+test('who is removed or demoted does not come back by an invitation that they made before', async () => {
+  const { accountId } = await service.openCustomer();
+  const owner = await openRole(service, 'owner', accountId);
+  for (const [role, body] of [
+    ['owner', { disabled: true }],
+    ['owner', { role: 'manager' }],
+    ['manager', { role: 'orders' }],
+  ] as const) {
+    const other = await openRole(service, role, accountId);
+    const { token } = await invite(role === 'owner' ? other : owner, { role: 'owner' });
+    assert.equal((await change(owner, other, { name: 'Ada' })).status, 200);
+    assert.equal((await readLink(token)).status, 200, 'another name ends nothing');
+    assert.equal((await change(owner, other, body)).status, 200);
+    const used = await useLink(token, { password: 'a password of an alias' });
+    assert.deepEqual([used.status, used.body.code], [404, 'not_found'], JSON.stringify(body));
+  }
+});
+
+test('who was removed a moment ago invites nobody, nor do they take their role back', async () => {
+  const { accountId } = await service.openCustomer();
+  const [owner, other] = [await openRole(service, 'owner', accountId), await openRole(service, 'owner', accountId)];
+  // A session is known for a second.
+  assert.equal((await other.request('GET', '/people')).status, 200);
+  assert.equal((await change(owner, other, { role: 'reader' })).status, 200);
+  const invited = await other.request<{ code?: string }>('POST', '/people/invitations', {
+    body: { email: 'alias@example.com', role: 'owner' },
+  });
+  assert.equal(invited.status, 403, invited.text);
+  assert.equal((await change(other, other, { role: 'owner' })).status, 403);
 });

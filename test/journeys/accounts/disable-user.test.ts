@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { User } from '../../../src/accounts/access/ops-schema.ts';
 import { authorizePath, decideOn, openBrowser, reachPage, signInOn } from '../../harness/oauth.ts';
+import { openRole } from '../../harness/portal.ts';
 import { act, admin, assertUnknown, auditOf, closeAccess, openAccess, service, untilUnknown } from './access.ts';
+import { invite, readLink } from './links.ts';
 import { assertAllEnded, openSignedIn, signInStatus } from './people.ts';
 
 before(openAccess);
@@ -21,6 +23,13 @@ test('a disabled user cannot sign in, and the sessions and grants of the user en
     [entry?.action, Object.keys(entry?.detail ?? {})],
     ['disable_user', ['account_id', 'user_id', 'reason']],
   );
+});
+
+test('the open invitations of the account end, so that nobody comes back by one', async () => {
+  const owner = await openRole(service, 'owner');
+  const { token } = await invite(owner, { role: 'owner' });
+  await act(`/users/${owner.session.user.id}/disable`);
+  assert.equal((await readLink(token)).status, 404);
 });
 
 test('while a consent is being given: either it came first and ended with the rest, or it is refused', async () => {

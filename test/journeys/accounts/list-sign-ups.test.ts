@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => entrance.close());
 
-test('what was confirmed waits for a decision, page by page, with one task; the rest is not shown', async () => {
+test('what was confirmed waits for a decision, page by page, with a task each; the rest is not shown', async () => {
   for (const email of ['a@shop.example', 'b@shop.example']) {
     const { status, body } = await entrance.confirm<{ state: string }>(await entrance.tokenFor(email));
     assert.deepEqual([status, body.state], [202, 'waiting']);
@@ -31,6 +31,20 @@ test('what was confirmed waits for a decision, page by page, with one task; the 
   const first = await list('?limit=1');
   const second = await list(`?limit=1&cursor=${first.next_cursor}`);
   assert.deepEqual([...first.data, ...second.data], whole.data);
-  const tasks = await viewer.request<Page<Task>>('GET', '/tasks');
-  assert.equal(tasks.body.data.filter(({ kind }) => kind === 'sign_up_waits').length, 1);
+  const admin = await entrance.service.openOperator('admin');
+  const openTasks = async (): Promise<Task[]> => {
+    const { body } = await viewer.request<Page<Task>>('GET', '/tasks');
+    return body.data.filter(({ kind }) => kind === 'sign_up_waits');
+  };
+  const tasks = await openTasks();
+  assert.deepEqual(
+    tasks.map(({ note }) => /sup_\w+/.exec(note)?.[0]),
+    whole.data.map(({ id }) => id),
+  );
+  for (const { id } of tasks) assert.equal((await admin.request('POST', `/tasks/${id}/close`)).status, 200);
+  await entrance.confirm(await entrance.tokenFor('d@shop.example'));
+  assert.equal((await openTasks()).length, 1, 'the next of the same day is told of, too');
+  const { data } = await list('?limit=1');
+  assert.equal((await admin.request('POST', `/sign-ups/${data[0]?.id}/refuse`, {})).status, 200);
+  assert.deepEqual(await openTasks(), [], 'a decision closes its task');
 });

@@ -50,6 +50,27 @@ test('the fourth of a day for an address is 429, and what is malformed 422', asy
   assert.deepEqual(problemsOf(wrong).toSorted(), ['country_code unknown_country', 'email pattern', 'name pattern']);
 });
 
+test('a thousand that are not confirmed, or that wait, are too many; each is counted apart', async () => {
+  const { database } = entrance.service.ctx;
+  const fill = async (from: number, to: number, confirmed: 'now()' | 'null'): Promise<void> => {
+    await database.script(
+      `insert into sign_up (id, email, name, company, country_code, created_at, ends_at, confirmed_at, password_hash)
+       select gen_random_uuid(), 'full.' || n || '@shop.example', '', '', 'GB', now(), now() + interval '20 hours', ${confirmed},
+         case when ${confirmed} is null then null else 'x' end from generate_series(${from}, ${to}) as n`,
+    );
+  };
+  await database.script('delete from sign_up');
+  await fill(1, 600, 'null');
+  await fill(601, 1_200, 'now()');
+  assert.equal((await entrance.ask('d@shop.example')).status, 202, '600 of each');
+  await fill(1_201, 1_599, 'null');
+  assert.equal((await entrance.ask('e@shop.example')).status, 503, 'a thousand that are not confirmed');
+  await database.script('delete from sign_up where confirmed_at is null');
+  await fill(1_600, 1_999, 'now()');
+  assert.equal((await entrance.ask('e@shop.example')).status, 503, 'a thousand that wait');
+  await database.script('delete from sign_up');
+});
+
 test('without the setting accounts are not opened so', async () => {
   const closed = await startTestService({ role: 'api' });
   const refused = await call(closed, 'POST', '/portal/api/v1/sign-ups', {

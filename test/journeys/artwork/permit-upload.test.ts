@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import type { UploadPermit } from '../../../src/artwork/drop/drop-schema.ts';
-import { DROPPED_MS, PERMIT_MS, readPermit } from '../../../src/artwork/drop/permit.ts';
+import { DROPPED_MS, dropPath, PERMIT_MS, type Permit, readPermit } from '../../../src/artwork/drop/permit.ts';
 import { newLocalCertificate } from '../../../src/bin/artwork-folder.ts';
-import { type DropFolder, openDropFolder } from '../../../src/http/drop/drop-folder.ts';
+import { type DropFolder, type DropRefused, openDropFolder } from '../../../src/http/drop/drop-folder.ts';
 import { type RunningDrop, startDrop, startLocalFiles } from '../../../src/http/drop/drop-server.ts';
+import { eventually } from '../../harness/context.ts';
 import { flat } from '../../harness/pictures.ts';
 import { openRole, type PortalClient } from '../../harness/portal.ts';
 import { scratchParent } from '../../harness/scratch.ts';
@@ -190,6 +195,72 @@ describe('the drop refuses, and keeps nothing of', () => {
     const { status, detail } = await leave((await permitFor(png, 'image/png', other)).permit, png);
     assert.deepEqual([status, detail.includes('24 hours')], [429, true]);
     assert.equal((await leave(permit, png)).status, 201, 'another account is not in the way');
+  });
+});
+
+describe('the folder of the drop', () => {
+  const permitOf = (size: number): Permit => ({
+    folder: 'a'.repeat(16),
+    name: randomBytes(16).toString('hex'),
+    type: 'image/png',
+    size,
+    until: 0,
+  });
+
+  test('takes no more at once than leaves room on the disk for everything else', async (t) => {
+    const fake = t.mock.method(fs.promises, 'statfs', async () => ({ bavail: 400, bsize: 1_048_576 }));
+    syncBuiltinESMExports();
+    const own = await mkdtemp(join(scratchParent(), 'platen-drop-'));
+    const small = await openDropFolder(own, nowMs);
+    const uploads = Array.from({ length: 20 }, () => new PassThrough());
+    const taken = Promise.allSettled(uploads.map((bytes) => small.take(permitOf(52_428_800), bytes)));
+    await eventually('each was looked at', () => fake.mock.callCount() === 20);
+    await eventually('two have begun', async () => (await readdir(join(own, 'incoming'))).length === 2);
+    for (const bytes of uploads) bytes.end('no picture');
+    const ends = (await taken).map((end) => (end.status === 'rejected' ? (end.reason as DropRefused).status : 201));
+    assert.deepEqual(
+      ends.toSorted((a, b) => a - b),
+      [422, 422, ...Array.from({ length: 18 }, () => 507)],
+    );
+    fake.mock.restore();
+    syncBuiltinESMExports();
+    await small.take(permitOf(png.length), Readable.from([png]));
+    await rm(own, { recursive: true });
+  });
+
+  test('is swept past what does not belong there, which the sweep tells of', async () => {
+    const own = await mkdtemp(join(scratchParent(), 'platen-drop-'));
+    const later = await openDropFolder(own, () => Date.now() + 2 * DROPPED_MS);
+    for (const name of ['0'.repeat(16), 'f'.repeat(16)]) {
+      await mkdir(join(own, name, 'a folder'), { recursive: true });
+      await writeFile(join(own, name, `${'f'.repeat(32)}.png`), '');
+    }
+    await writeFile(join(own, '.DS_Store'), '');
+    await assert.rejects(later.sweep(), /3 .*ENOTDIR/s);
+    const left = await readdir(own, { recursive: true });
+    assert.deepEqual(
+      left.filter((name) => name.endsWith('.png')),
+      [],
+    );
+    await rm(own, { recursive: true });
+  });
+
+  test('keeps the first of two files that one permit brings at once', async () => {
+    const other = await flat(60, 40, 'teal').png().toBuffer();
+    const permit = permitOf(png.length);
+    const own = await mkdtemp(join(scratchParent(), 'platen-drop-'));
+    const one = await openDropFolder(own, nowMs);
+    const target = join(own, dropPath(permit));
+    const bytes = new PassThrough();
+    const taken = one.take(permit, bytes);
+    await eventually('it has begun', async () => (await readdir(join(own, 'incoming'))).length === 1);
+    // As by another upload that came to its end between the look at the place and the move to it.
+    await writeFile(target, other);
+    bytes.end(png);
+    await assert.rejects(taken, { status: 409 });
+    assert.deepEqual(await readFile(target), other);
+    assert.deepEqual(await readdir(join(own, 'incoming')), []);
+    await rm(own, { recursive: true });
   });
 });
 

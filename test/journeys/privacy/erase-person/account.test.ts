@@ -9,6 +9,8 @@ import { runErasures } from '../../../../src/privacy/erase/worker.ts';
 import type { ErasureReceipt } from '../../../../src/privacy/ops-schema.ts';
 import { eventually } from '../../../harness/context.ts';
 import { type Floor, openFloor } from '../../../harness/floor.ts';
+import { type Mailbox, openMailbox } from '../../../harness/mailbox.ts';
+import { openRole } from '../../../harness/portal.ts';
 import { baseProductId } from '../../../harness/products.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
 import { openShop, type Shop, servePicture } from '../../../harness/shop.ts';
@@ -16,12 +18,17 @@ import { assertSound, rows } from '../../../harness/written.ts';
 import { huntInDatabase } from '../hunt.ts';
 
 const MARK = 'quagmire';
+/** What it has proposed to an operator, and one that an operator has entered. */
+const PROPOSED = 'DE123456788';
+const ENTERED = 'FR83404833048';
 
 let service: TestService;
+let mailbox: Mailbox;
 let floor: Floor;
 let shop: Shop;
 before(async () => {
-  service = await startTestService();
+  mailbox = await openMailbox();
+  service = await startTestService({ env: mailbox.env });
   floor = await openFloor(service, 'admin');
   shop = await openShop(service, 2);
   const { ctx } = service;
@@ -37,6 +44,13 @@ before(async () => {
     scopes: ['orders:read'],
     isConfidential: true,
   });
+  const entered = await floor.request('PATCH', `/accounts/${publicId('acct', accountId)}`, { vat_number: ENTERED });
+  assert.equal(entered.status, 200, entered.text);
+  const [mail] = await rows<{ once_key: string }>(service, "select once_key from mail where kind = 'vat_decided'");
+  assert.ok(mail !== undefined && !mail.once_key.includes(ENTERED), mail?.once_key);
+  const owner = await openRole(service, 'owner', accountId);
+  const proposed = await owner.request('POST', '/company/vat-number', { body: { vat_number: PROPOSED } });
+  assert.equal(proposed.status, 200, proposed.text);
   await setPaymentMethod(ctx, { accountId, kind: 'card', reference: `pm_${MARK}` });
   service.stranger.serve('/hook', (_hit, response) => {
     response.writeHead(204).end();
@@ -55,7 +69,10 @@ before(async () => {
   });
   assert.equal(product.status, 201, product.text);
 });
-after(() => service.stop());
+after(async () => {
+  await service.stop();
+  await mailbox.close();
+});
 
 const erase = (body: object = { whole_account: true }) =>
   floor.request<ErasureReceipt>('POST', `/accounts/${publicId('acct', shop.customer.accountId)}/erase`, body);
@@ -144,6 +161,10 @@ describe('an account that is erased', () => {
       ['invoice.document'],
       'the buyer of the invoice',
     );
+    assert.deepEqual(await huntInDatabase(service.ctx.database, PROPOSED), [], 'what it has proposed');
+    assert.deepEqual(await huntInDatabase(service.ctx.database, ENTERED), ['invoice.document']);
+    const open = 'select kind from ops_task where account_id = $1 and order_id is null and closed_at is null';
+    assert.deepEqual(await rows(service, open, [shop.customer.accountId]), [], 'nobody is asked about it any more');
     const left = await rows<{ count: number }>(
       service,
       `select (select count(*) from design where account_id = $1) + (select count(*) from access_token where account_id = $1)
