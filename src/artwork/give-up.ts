@@ -23,7 +23,7 @@ const ARTWORK_FAILED = 'artwork_failed';
  * no order waits for any more.
  */
 export async function giveUpPrintFile(
-  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets'>,
+  ctx: Pick<Context, 'database' | 'clock' | 'config' | 'secrets' | 'log'>,
   key: string,
   reason: string,
 ): Promise<void> {
