@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../lib/db.ts';
 import { firstIdAt, HOUSE, newId, type Uuid } from '../lib/ids.ts';
-import { insertTask, insertTaskIfNew, insertTaskOnce } from './task-sql.ts';
+import { insertTask, insertTaskIfNew, insertTaskOnce, insertTasks } from './task-sql.ts';
 
 /** A matter that a person must look at, such as a returned direct debit or a cancel after a start. */
 export type NewTask = {
@@ -21,6 +21,18 @@ export async function openTask(tx: Db, task: NewTask, now: Date): Promise<Uuid> 
   const id = newId(now.getTime());
   await insertTask(tx, { ...task, id, openedAt: now });
   return id;
+}
+
+/** As `openTask`, for any number of orders in one statement. Returns their ids in the order given. */
+export async function openTasks(
+  tx: Db,
+  of: { readonly accountId: Uuid; readonly kind: string },
+  about: readonly { readonly orderId: Uuid; readonly note: string }[],
+  now: Date,
+): Promise<Uuid[]> {
+  const tasks = about.map((task) => ({ ...task, id: newId(now.getTime()) }));
+  await insertTasks(tx, { ...of, openedAt: now }, tasks);
+  return tasks.map(({ id }) => id);
 }
 
 /**

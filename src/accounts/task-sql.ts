@@ -32,6 +32,22 @@ export async function insertTask(
   await db.all(INSERT_TASK, [task.id, task.accountId, task.orderId, task.kind, task.note, task.openedAt]);
 }
 
+const INSERT_TASKS = statement<never>(
+  'accounts_insert_tasks',
+  `insert into ops_task (id, account_id, order_id, kind, note, opened_at)
+   select t.id, $1, t.order_id, $2, t.note, $3 from unnest($4::uuid[], $5::uuid[], $6::text[]) as t(id, order_id, note)`,
+);
+
+/** Writes open tasks of one kind and account, in one statement. */
+export async function insertTasks(
+  tx: Db,
+  of: { accountId: Uuid; kind: string; openedAt: Date },
+  tasks: readonly { id: Uuid; orderId: Uuid; note: string }[],
+): Promise<void> {
+  const columns = [tasks.map(({ id }) => id), tasks.map(({ orderId }) => orderId), tasks.map(({ note }) => note)];
+  await tx.all(INSERT_TASKS, [of.accountId, of.kind, of.openedAt, ...columns]);
+}
+
 const INSERT_TASK_ONCE = statement<never>(
   'accounts_insert_task_once',
   `insert into ops_task (id, account_id, order_id, kind, note, opened_at)

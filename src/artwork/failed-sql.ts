@@ -46,15 +46,15 @@ export async function findOrdersNeeding(tx: Db, accountId: Uuid, key: string): P
 const RECORD = statement<never>(
   'artwork_record_failure',
   `insert into artwork_failure (order_id, print_file_key, account_id, task_id, created_at)
-   values ($1, decode($2, 'hex'), $3, $4, $5)`,
+   select f.order_id, decode($1, 'hex'), $2, f.task_id, $3 from unnest($4::uuid[], $5::uuid[]) as f(order_id, task_id)`,
 );
 
-/** Records that an order waits for a failed, locked print file, and the task about it. */
-export async function recordFailure(
+/** Records that orders wait for a failed, locked print file, and the task about each, by its place. */
+export async function recordFailures(
   tx: Db,
-  failure: { orderId: Uuid; key: string; accountId: Uuid; taskId: Uuid; now: Date },
+  failure: { key: string; accountId: Uuid; orderIds: readonly Uuid[]; taskIds: readonly Uuid[]; now: Date },
 ): Promise<void> {
-  await tx.all(RECORD, [failure.orderId, failure.key, failure.accountId, failure.taskId, failure.now]);
+  await tx.all(RECORD, [failure.key, failure.accountId, failure.now, failure.orderIds, failure.taskIds]);
 }
 
 const FORGET = statement<{ task_id: Uuid }>(

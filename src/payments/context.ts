@@ -8,4 +8,7 @@ export type PaymentsContext = OrdersContext & {
 };
 
 /** The part of the context that booking the end of a charge, or its return, needs. */
-export type ChargeEndContext = Pick<PaymentsContext, 'database' | 'clock' | 'config' | 'secrets' | 'wakeDeliveries'>;
+export type ChargeEndContext = Pick<
+  PaymentsContext,
+  'database' | 'clock' | 'config' | 'secrets' | 'log' | 'wakeDeliveries'
+>;

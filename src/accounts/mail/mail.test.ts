@@ -120,11 +120,13 @@ test('the same key twice is one mail, and another account may use it', async () 
   assert.equal(server.received.length, 2);
 });
 
-test('an account has at most 200 mails that wait; others are not held up by them', async () => {
-  for (let number = 0; number < 200; number += 1) assert.equal(await queue(), 'queued');
-  assert.equal(await queue(), 'too_many');
+test('an account has at most 200 notices that wait, and is told in the log; others are not held up by them', async () => {
+  for (let number = 0; number < 200; number += 1) assert.equal(await queue({ kind: 'artwork_failed' }), 'queued');
+  assert.equal(await queue({ kind: 'artwork_failed' }), 'too_many');
+  assert.ok(ctx.logged.some((line) => line.includes('a mail was not recorded: too many wait')));
+  assert.equal(await queue({ kind: 'security' }), 'queued');
   const other = (await openAccount(ctx)).accountId;
-  assert.equal(await queue({ accountId: other, to: 'ben@other.example' }), 'queued');
+  assert.equal(await queue({ kind: 'artwork_failed', accountId: other, to: 'ben@other.example' }), 'queued');
   work();
   const place = await eventually('the other account has its mail', () => {
     const at = server.received.findIndex(({ to }) => to[0] === 'ben@other.example');

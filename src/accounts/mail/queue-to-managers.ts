@@ -9,7 +9,7 @@ import { listManagers, MAIL_JOB, type NewMail } from './sql.ts';
  * `onceKey` holds for each of them. It is sent after the commit; without a mail server none is recorded.
  */
 export async function queueMailToManagers(
-  ctx: Pick<Context, 'config' | 'secrets' | 'clock' | 'wake'>,
+  ctx: Pick<Context, 'config' | 'secrets' | 'clock' | 'log' | 'wake'>,
   tx: Db,
   mail: Omit<NewMail, 'to'> & { readonly onceKey: string; readonly message: Message },
 ): Promise<void> {

@@ -42,13 +42,20 @@ export async function insertMail(
 const WAITING = statement<{ waiting: number }>(
   'accounts_count_waiting_mail',
   `select count(*)::integer as waiting from (
-     select from mail where account_id = $1 and id >= $2 and ended_at is null limit $3
+     select from mail
+     where account_id = $1 and id >= $2 and ended_at is null and (kind = any($4::text[])) = $5 limit $3
    ) as w`,
 );
 
-/** How many mails of an account wait, of those recorded since an id, up to a bound. */
-export async function countWaitingMail(db: Db, accountId: Uuid, since: Uuid, max: number): Promise<number> {
-  return (await db.one(WAITING, [accountId, since, max]))?.waiting ?? 0;
+/**
+ * How many mails of some kinds, or of all others, of an account wait.
+ * Of those recorded since an id, and up to a bound.
+ */
+export async function countWaitingMail(
+  db: Db,
+  of: { accountId: Uuid; since: Uuid; kinds: readonly string[]; isOfThem: boolean; max: number },
+): Promise<number> {
+  return (await db.one(WAITING, [of.accountId, of.since, of.max, of.kinds, of.isOfThem]))?.waiting ?? 0;
 }
 
 /** More people than this of an account get no mail of one matter. */

@@ -7,7 +7,7 @@ import { shopName } from '../mail/shop-words.ts';
 import { type NoticeKind, rolesOf } from './kinds.ts';
 import { findRecipient, findRecipients, type RecipientRow } from './notice-sql.ts';
 
-export type NoticeContext = Pick<Context, 'config' | 'secrets' | 'clock'>;
+export type NoticeContext = Pick<Context, 'config' | 'secrets' | 'clock' | 'log'>;
 
 /** What a mail to people says. The link is a path of the portal. */
 export type Notice = Pick<Message, 'subject' | 'paragraphs'> & {

@@ -21,7 +21,8 @@ const ASKS_MAX = { account: 200, email: 20 } as const;
  * Invites a person to the account, by a link that works once, within an hour.
  * A newer invitation to the same address replaces it. The answer is the same for an address that signs in to another
  * account: it does not tell. Throws 422 for a malformed address, 409 for one of this account, 403 without a fresh
- * proof, and 429 after too many: each may be a mail to someone who does not know the account.
+ * proof, and 429 after too many or while too many mails wait: each may be a mail to someone who does
+ * not know the account.
  */
 export async function invitePerson(
   ctx: LinkContext & Pick<Context, 'wake'>,
@@ -59,7 +60,9 @@ export async function invitePerson(
       name: input.name ?? '',
     } as const;
     const name = inviter === undefined ? '' : nameAndAddress(inviter);
-    return sendLink(ctx, tx, link, { kind: 'person', name });
+    const made = await sendLink(ctx, tx, link, { kind: 'person', name });
+    if (made.mail === 'too_many') throw tooManyWait();
+    return made;
   });
   ctx.wake(MAIL_JOB);
   return {
@@ -72,6 +75,13 @@ export async function invitePerson(
     mailed: url === undefined,
     ...(url === undefined ? {} : { url }),
   };
+}
+
+// The link itself would prove an address that no mail has reached.
+function tooManyWait(): ApiError {
+  const detail =
+    'Too many mails of your account wait to be sent, so no one was invited. Try again in ten minutes; if it stays so, tell the print shop.';
+  return new ApiError('rate_limited', detail, { headers: { 'retry-after': '600' } });
 }
 
 /** A person in a mail to someone who may know them by either. */

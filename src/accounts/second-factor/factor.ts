@@ -15,7 +15,7 @@ import { beginFactorRow, confirmFactorRow, findFactor, lockFactor, removeFactorR
 import { countCode, forgiveCodes } from './take-code.ts';
 import { matchTotp, newTotpSecret, otpauthUrl } from './totp.ts';
 
-type FactorContext = Pick<Context, 'database' | 'clock' | 'secrets' | 'config'>;
+type FactorContext = Pick<Context, 'database' | 'clock' | 'secrets' | 'log' | 'config'>;
 
 /** Whether the person who asks has a second factor. */
 export async function readFactor(ctx: FactorContext, { person }: SignedIn): Promise<SecondFactor> {

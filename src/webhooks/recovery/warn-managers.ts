@@ -17,7 +17,7 @@ const USELESS_AFTER_MS = 2 * DAY_MS;
  * subscription that fails and recovers over and over one a day; each disabling has its own.
  */
 export async function warnManagers(
-  ctx: Pick<Context, 'config' | 'secrets' | 'clock' | 'wake'>,
+  ctx: Pick<Context, 'config' | 'secrets' | 'clock' | 'log' | 'wake'>,
   tx: Db,
   counted: readonly CountedSubscription[],
   outcomes: readonly Outcome[],

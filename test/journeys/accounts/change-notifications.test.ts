@@ -5,7 +5,7 @@ import { publicId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { openFloor, placeOrder } from '../../harness/floor.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
-import { openPortal, openRole, PASSWORD, signIn } from '../../harness/portal.ts';
+import { call, openPortal, openRole, PASSWORD, signIn } from '../../harness/portal.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
@@ -99,4 +99,37 @@ test('others choose only for themselves, and nothing that there is not', async (
   assert.equal((await reader.request('PATCH', `/notifications/${publicId('user', accountId)}`, { body })).status, 404);
   const unknown = await owner.request('PATCH', path, { body: { wants: { security: false } } });
   assert.deepEqual([unknown.status, problemsOf(unknown)], [422, ['wants.security unknown_field']]);
+});
+
+/** Mails of an account that wait, and that no worker looks at. */
+async function wait(accountId: string, kind: string, count: number): Promise<void> {
+  const insert = `insert into mail (account_id, id, kind, recipient, created_at, useless_at)
+    select $1, uuid_v7(now()), $2, 'x@shop.example', now(), now() + interval '1 day' from generate_series(1, $3::integer)`;
+  await rows(service, insert, [accountId, kind, count]);
+}
+
+test('notices that wait keep back no mail about security and none with a link', async () => {
+  const { accountId } = await service.openCustomer();
+  const owner = await openRole(service, 'owner', accountId);
+  await wait(accountId, 'artwork_failed', 200);
+  const changed = await owner.request('POST', '/password', {
+    body: { current: PASSWORD, new: 'another long password' },
+  });
+  assert.equal(changed.status, 204, changed.text);
+  assert.equal((await mailbox.mailTo(owner.person.email)).subject, 'Your password was changed');
+  const headers = { origin: service.url };
+  const body = { email: owner.person.email };
+  assert.equal((await call(service, 'POST', '/portal/api/v1/password-resets', { body, headers })).status, 202);
+  assert.equal((await mailbox.mailTo(owner.person.email, 2)).subject, 'A new password for Harbour Press');
+});
+
+test('while too many invitations wait another one is refused, and its link is not shown', async () => {
+  const { accountId } = await service.openCustomer();
+  const owner = await openRole(service, 'owner', accountId);
+  await wait(accountId, 'invitation', 1_000);
+  const body = { email: 'late@shop.example', role: 'orders' };
+  const refused = await owner.request<{ url?: string; detail?: string }>('POST', '/people/invitations', { body });
+  assert.deepEqual([refused.status, refused.headers.get('retry-after'), refused.body.url], [429, '600', undefined]);
+  assert.match(refused.body.detail ?? '', /no one was invited\. Try again in ten minutes/);
+  assert.deepEqual(await rows(service, "select from account_link where email = 'late@shop.example'", []), []);
 });
