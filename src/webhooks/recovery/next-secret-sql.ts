@@ -29,22 +29,29 @@ export async function lockForRotation(tx: Db, accountId: Uuid, id: Uuid): Promis
 /** How many a round of the worker moves. */
 const MOVED_MAX = 100;
 
-const moving = (which: string) => `with due as materialized (
+// The subscriptions first, as a rotation does: the other way round each would wait for the other. The row is looked at
+// again under the lock: a rotation may have put another secret there meanwhile.
+const moving = (which: string, busy: string) => `with due as materialized (
      select account_id, subscription_id from webhook_next_secret
-     where alone_from <= $1 ${which} order by alone_from, subscription_id limit ${MOVED_MAX} for update skip locked
+     where alone_from <= $1 ${which} order by alone_from, subscription_id limit ${MOVED_MAX}
+   ),
+   locked as materialized (
+     select s.account_id, s.id from due d join webhook_subscription s on s.account_id = d.account_id and s.id = d.subscription_id
+     order by s.id for no key update of s ${busy}
    ),
    moved as (
-     delete from webhook_next_secret n using due d
-     where n.account_id = d.account_id and n.subscription_id = d.subscription_id
+     delete from webhook_next_secret n using locked l
+     where n.account_id = l.account_id and n.subscription_id = l.id and n.alone_from <= $1
      returning n.account_id, n.subscription_id, n.secret_sealed, n.secret_sealed_with
    )
    update webhook_subscription s set secret_sealed = m.secret_sealed, secret_sealed_with = m.secret_sealed_with
    from moved m where s.account_id = m.account_id and s.id = m.subscription_id`;
 
-const MOVE = statement<never>('webhooks_move_next_secrets', moving(''));
+const MOVE = statement<never>('webhooks_move_next_secrets', moving('', 'skip locked'));
+// Never skipped: what is put there next would overwrite the secret in use.
 const MOVE_OF = statement<never>(
   'webhooks_move_next_secret_of',
-  moving('and account_id = $2 and subscription_id = $3'),
+  moving('and account_id = $2 and subscription_id = $3', ''),
 );
 
 /** Puts the next secrets that sign alone by now in place of the present ones. */

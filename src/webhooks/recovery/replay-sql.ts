@@ -188,7 +188,8 @@ const LOCK_RUNNING = statement<{ id: Uuid }>(
 );
 
 // One statement, so that a delivery is never made without the place moving past its event, nor the other way round.
-// Deliveries that have ended are counted and leave the list; as many events as have room then follow.
+// Deliveries that have ended are counted and leave the list; as many events as have room then follow. Where fewer come,
+// there are no more, and the place moves to the end: the rest of the span would be read at every step.
 const STEP = statement<ReplayStep>(
   'webhooks_step_replay',
   `with r as materialized (
@@ -227,10 +228,12 @@ const STEP = statement<ReplayStep>(
      select (select count(*) from made)::integer as made, (select count(*) from still)::integer as still,
        (select count(*) from under_way where state = 'succeeded')::integer as succeeded,
        (select count(*) from under_way where state is null or state in ('abandoned', 'cancelled'))::integer as failed,
-       coalesce((select active from subscription), false) as active
+       coalesce((select active from subscription), false) as active,
+       case when (select active from subscription) and (select count(*) from next) < ${OPEN_MAX} - (select count(*) from still)
+         then (select ceiling from r) else coalesce((select id from next order by id desc limit 1), (select place from r)) end as place
    )
    update webhook_replay w set
-     place = coalesce((select id from next order by id desc limit 1), w.place),
+     place = c.place,
      open_deliveries = array(select id from still union all select id from made),
      sent = w.sent + c.made, succeeded = w.succeeded + c.succeeded, failed = w.failed + c.failed,
      state = case when not c.active then 'paused' when c.made + c.still = 0 then 'completed' else w.state end,

@@ -1,6 +1,7 @@
 import type { Context } from '../../lib/context.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { every, type Worker } from '../../lib/every.ts';
-import { FIRST_ID, type Uuid } from '../../lib/ids.ts';
+import { FIRST_ID, publicId, type Uuid } from '../../lib/ids.ts';
 import { DELIVERIES_RECORDED } from '../deliver.ts';
 import { moveNextSecrets } from './next-secret-sql.ts';
 import { listRunning, stepReplay } from './replay-sql.ts';
@@ -39,7 +40,7 @@ export function startRecovery(ctx: RecoveryContext): Worker {
 }
 
 /** Takes every running replay a step on; returns how many there were. */
-export async function stepReplays(ctx: Omit<RecoveryContext, 'log'>, stopping?: AbortSignal): Promise<number> {
+export async function stepReplays(ctx: RecoveryContext, stopping?: AbortSignal): Promise<number> {
   let after = FIRST_ID as Uuid;
   let count = 0;
   for (;;) {
@@ -47,9 +48,14 @@ export async function stepReplays(ctx: Omit<RecoveryContext, 'log'>, stopping?: 
     let made = 0;
     for (const replay of running) {
       if (stopping?.aborted === true) return count;
-      const step = await ctx.database.transaction((tx) => stepReplay(tx, replay, ctx.clock.now()));
-      made += step?.made ?? 0;
       after = replay.id;
+      try {
+        const step = await ctx.database.transaction((tx) => stepReplay(tx, replay, ctx.clock.now()));
+        made += step?.made ?? 0;
+      } catch (error) {
+        // The others are not to wait for this one.
+        ctx.log.warn({ replay: publicId('rpl', replay.id), error: messageOf(error) }, 'a replay could not be taken on');
+      }
     }
     if (made > 0) ctx.wake(DELIVERIES_RECORDED);
     count += running.length;

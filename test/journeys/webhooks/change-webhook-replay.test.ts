@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { newId, publicId } from '../../../src/lib/ids.ts';
+import { newId, parseId, publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import { startDeliveries } from '../../../src/webhooks/deliver.ts';
 import type { Delivery } from '../../../src/webhooks/recovery/deliveries-schema.ts';
@@ -11,6 +11,9 @@ import { call, callerOf, closeSubscriptions, openSubscriptions, token, world } f
 
 before(openSubscriptions);
 after(closeSubscriptions);
+
+const END = { name: 'test_end', text: `update webhook_delivery set state = 'succeeded' where account_id = $1` };
+const endDeliveries = (accountId: Uuid) => world.ctx.database.all(END, [accountId]);
 
 test('a replay is paused, resumed and cancelled; it never has more than three deliveries under way', async () => {
   const bearer = await token();
@@ -28,8 +31,7 @@ test('a replay is paused, resumed and cancelled; it never has more than three de
   assert.deepEqual([(await look()).sent, await open()], [3, 3]);
   assert.equal((await change('paused')).body.status, 'paused');
   assert.equal((await change('paused')).body.status, 'paused', 'twice is once');
-  const end = { name: 'test_end', text: `update webhook_delivery set state = 'succeeded' where account_id = $1` };
-  await world.ctx.database.all(end, [caller.accountId]);
+  await endDeliveries(caller.accountId);
   await step();
   assert.equal((await look()).sent, 3, 'nothing follows while it is paused');
   assert.equal((await change('running')).body.status, 'running');
@@ -47,6 +49,38 @@ test('a replay is paused, resumed and cancelled; it never has more than three de
   assert.equal((await change('cancelled')).status, 200);
   assert.equal((await change('running')).status, 409);
   assert.equal((await replay(bearer, id, { since: at[0]?.toISOString() })).status, 201, 'another may follow');
+});
+
+type Place = { moved: boolean; version: string };
+const PLACE = {
+  name: 'test_place',
+  text: 'select place = ceiling as moved, xmin::text as version from webhook_replay where account_id = $1',
+};
+
+test('a replay whose events all have deliveries reads none again, and one that breaks does not stop the next', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { at } = await past(caller, 2);
+  const since = at[0]?.toISOString();
+  const [broken, sound] = [await world.subscribe(caller, '/broken'), await world.subscribe(caller, '/sound')];
+  const first = (await replay(bearer, broken.id, { since })).body.replay ?? assert.fail();
+  const id = parseId('rpl', first.id) ?? assert.fail();
+  const full = { name: 'test_full', text: 'update webhook_replay set sent = $2 where id = $1' };
+  await world.ctx.database.all(full, [id, 2_147_483_647]);
+  const second = (await replay(bearer, sound.id, { since })).body.replay ?? assert.fail();
+  await step();
+  const look = async () => (await call<Replay>(bearer, 'GET', `/webhooks/${sound.id}/replays/${second.id}`)).body;
+  assert.deepEqual([(await look()).sent, (await look()).status], [2, 'running']);
+  assert.ok(
+    world.ctx.logged.some((line) => line.includes('a replay could not be taken on') && line.includes(first.id)),
+  );
+
+  await world.ctx.database.all({ name: 'test_unbroken', text: 'delete from webhook_replay where id = $1' }, [id]);
+  const place = async () => (await world.ctx.database.all<Place>(PLACE, [caller.accountId]))[0] ?? assert.fail();
+  assert.equal((await place()).moved, true, 'three had room and two came: there are no more');
+  await endDeliveries(caller.accountId);
+  await step();
+  assert.deepEqual([(await look()).status, (await look()).succeeded], ['completed', 2]);
 });
 
 test('a replay pauses with its subscription and says why; the failures of replays count towards nothing', async () => {

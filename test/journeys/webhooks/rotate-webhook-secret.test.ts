@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { newId, publicId } from '../../../src/lib/ids.ts';
+import { newId, parseId, publicId } from '../../../src/lib/ids.ts';
 import { startDeliveries } from '../../../src/webhooks/deliver.ts';
-import { moveNextSecrets } from '../../../src/webhooks/recovery/next-secret-sql.ts';
+import {
+  findSigning,
+  lockForRotation,
+  moveNextSecretOf,
+  moveNextSecrets,
+  putNextSecret,
+} from '../../../src/webhooks/recovery/next-secret-sql.ts';
 import type { RotatedSecret } from '../../../src/webhooks/recovery/recovery-schema.ts';
 import { eventually } from '../../harness/context.ts';
 import { assertSigned } from '../../harness/receiver.ts';
@@ -86,6 +93,31 @@ test('after a rotation holders of either secret accept every delivery for a day,
   } finally {
     await worker.stop(2_000);
   }
+});
+
+test('a rotation that meets the worker keeps the secret in use, though the worker has not moved it yet', async () => {
+  const bearer = await token();
+  const { accountId } = callerOf(bearer);
+  const { database, secrets, clock } = world.ctx;
+  const { id: whk } = await world.subscribe(callerOf(bearer), '/met');
+  const id = parseId('whk', whk) ?? assert.fail();
+  const inUse = (await rotate(bearer, whk)).body.secret;
+  const now = new Date(clock.now().getTime() + 86_400_001);
+  let moving: Promise<unknown> | undefined;
+  const rotation = database.transaction(async (tx) => {
+    assert.ok(await lockForRotation(tx, accountId, id));
+    moving = moveNextSecrets(database, now).catch((error: unknown) => error);
+    await delay(200);
+    await moveNextSecretOf(tx, accountId, id, now);
+    const aloneFrom = new Date(now.getTime() + 86_400_000);
+    await putNextSecret(tx, { accountId, id, sealed: secrets.seal('whsec_dGhlIHRoaXJk'), now, aloneFrom });
+  });
+  await rotation;
+  assert.equal(await moving, undefined, 'neither waits for the other');
+  const row = (await findSigning(database, accountId, id)) ?? assert.fail();
+  const open = (bytes: Buffer | null, keyId: string | null) => secrets.unseal({ bytes: bytes ?? assert.fail(), keyId });
+  assert.equal(open(row.secret_sealed, row.secret_sealed_with), inUse);
+  assert.equal(open(row.next_sealed, row.next_sealed_with), 'whsec_dGhlIHRoaXJk');
 });
 
 test("5.5 a rotation of another account's subscription is 404, and changes nothing", async () => {
