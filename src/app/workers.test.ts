@@ -5,15 +5,16 @@ import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
-import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';
+import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED } from '../webhooks/deliver.ts';
 import { REPLAYS_CHANGED } from '../webhooks/recovery/run-replays.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
 
 test('every hint that a use case gives has the one worker that it is for', () => {
   const woken = Object.fromEntries(
-    [NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB, DELIVERIES_RECORDED, REPLAYS_CHANGED, STOCK_CHANGED].map(
-      (hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)],
-    ),
+    [
+      ...[NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB],
+      ...[DELIVERIES_RECORDED, REPLAYS_CHANGED, REPLAYED_ATTEMPTED, STOCK_CHANGED],
+    ].map((hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)]),
   );
   assert.deepEqual(woken, {
     [NORMALISE_JOB]: ['jobs'],
@@ -22,9 +23,10 @@ test('every hint that a use case gives has the one worker that it is for', () =>
     [SIGN_UP_JOB]: ['jobs'],
     [DELIVERIES_RECORDED]: ['deliveries'],
     [REPLAYS_CHANGED]: ['webhook recovery'],
+    [REPLAYED_ATTEMPTED]: ['webhook recovery'],
     [STOCK_CHANGED]: ['automatic promotion'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 7);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 8);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

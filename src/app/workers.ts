@@ -19,7 +19,7 @@ import { startExportWatch } from '../privacy/exports/watch-exports.ts';
 import { startRetention } from '../privacy/retention/sweep.ts';
 import { startAutoPromotion } from '../production/auto-promote.ts';
 import { startCountingAwaited } from '../production/stock-overview/count-awaiting.ts';
-import { DELIVERIES_RECORDED, startDeliveries } from '../webhooks/deliver.ts';
+import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED, startDeliveries } from '../webhooks/deliver.ts';
 import { REPLAYS_CHANGED, startRecovery } from '../webhooks/recovery/run-replays.ts';
 import { startBlobCollection } from './collect-blobs.ts';
 import type { AppContext } from './context.ts';
@@ -46,7 +46,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     start: (ctx) => startWorker({ ...ctx, handlers: jobHandlers(ctx) }),
   },
   { name: 'deliveries', wokenBy: [DELIVERIES_RECORDED], start: (ctx) => startDeliveries(ctx) },
-  { name: 'webhook recovery', wokenBy: [REPLAYS_CHANGED], start: (ctx) => startRecovery(ctx) },
+  { name: 'webhook recovery', wokenBy: [REPLAYS_CHANGED, REPLAYED_ATTEMPTED], start: (ctx) => startRecovery(ctx) },
   {
     name: 'automatic promotion',
     wokenBy: [STOCK_CHANGED],

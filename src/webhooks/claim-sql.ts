@@ -6,6 +6,7 @@ export type ClaimedDelivery = {
   id: Uuid;
   account_id: Uuid;
   subscription_id: Uuid;
+  kind: 'event' | 'redelivery' | 'replay';
   attempts: number;
   due_at: Date;
   url: string;
@@ -130,7 +131,7 @@ const CLAIM_DUE = statement<DueRow>(
    due as materialized (
      select d.* from asking a cross join lateral (
        select * from (
-         select id, subscription_id, generation, account_id, event_id, attempts, due_at from webhook_delivery
+         select id, subscription_id, generation, account_id, event_id, kind, attempts, due_at from webhook_delivery
          where state in ('pending', 'retrying') and not lined_up
            and account_id = any(array[a.account_id]) and due_at <= $1
          order by account_id, due_at limit ${CLAIM_MAX}
@@ -140,7 +141,7 @@ const CLAIM_DUE = statement<DueRow>(
      ) as d
    ),
    judged as materialized (
-     select d.id, d.account_id, d.subscription_id, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with,
+     select d.id, d.account_id, d.subscription_id, d.kind, d.attempts, d.due_at, s.url, s.secret_sealed, s.secret_sealed_with,
        n.secret_sealed as next_sealed, n.secret_sealed_with as next_sealed_with, n.alone_from as next_alone_from,
        e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at,
        case
@@ -179,11 +180,11 @@ const CLAIM_DUE = statement<DueRow>(
      update webhook_delivery d set state = 'cancelled', lease_token = null
      from judged j where j.fate = 'cancel' and d.account_id = j.account_id and d.id = j.id
    )
-   select id, account_id, subscription_id, attempts, due_at, url, secret_sealed, secret_sealed_with,
+   select id, account_id, subscription_id, kind, attempts, due_at, url, secret_sealed, secret_sealed_with,
      next_sealed, next_sealed_with, next_alone_from, event_id, event, sequence, data, created_at, fate
    from judged
    union all
-   select null, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, 'scanned'
+   select null, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, 'scanned'
    from behind where place = ${ACCOUNTS_MAX} and account_id is not null`,
 );
 
@@ -298,10 +299,10 @@ const CLAIM_LANES = statement<LaneRow>(
      ) as d
    ),
    next as materialized (
-     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.attempts, d.due_at, o.url, o.secret_sealed, o.secret_sealed_with
+     select d.id, o.id as line_id, o.paced, d.account_id, d.event_id, d.kind, d.attempts, d.due_at, o.url, o.secret_sealed, o.secret_sealed_with
      from owner o join share h on h.id = o.id cross join lateral (
        select * from (
-         select id, account_id, event_id, attempts, due_at from webhook_delivery
+         select id, account_id, event_id, kind, attempts, due_at from webhook_delivery
          where lined_up and subscription_id = o.id and generation = o.generation
          order by due_at limit ${LANE_CLAIM_MAX}
          for update skip locked
@@ -321,7 +322,7 @@ const CLAIM_LANES = statement<LaneRow>(
      update webhook_delivery d set lined_up = false, state = 'cancelled' from stale
      where d.account_id = stale.account_id and d.id = stale.id
    )
-   select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.attempts, n.due_at, n.url, n.secret_sealed,
+   select n.line_id, 'send' as fate, n.id, n.account_id, n.line_id as subscription_id, n.kind, n.attempts, n.due_at, n.url, n.secret_sealed,
      n.secret_sealed_with, x.secret_sealed as next_sealed, x.secret_sealed_with as next_sealed_with, x.alone_from as next_alone_from,
      e.id as event_id, e.event, e.sequence, e.data::text as data, e.created_at
    from next n cross join lateral (select * from event where account_id = n.account_id and id = n.event_id limit 1) as e
@@ -329,10 +330,10 @@ const CLAIM_LANES = statement<LaneRow>(
      select * from webhook_next_secret where account_id = n.account_id and subscription_id = n.line_id limit 1
    ) as x on true
    union all
-   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null from stale
+   select line_id, 'cancel', id, account_id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null from stale
    union all
    select o.id, case when h.places = 0 then 'unserved' else 'none' end,
-     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
    from owner o left join share h on h.id = o.id`,
 );
 

@@ -16,6 +16,9 @@ import { createRecorder, PACED_FROM, type Recorder } from './record.ts';
 
 export type DeliveryContext = Pick<Context, 'config' | 'database' | 'clock' | 'log' | 'outbound' | 'secrets' | 'wake'>;
 
+/** The hint that an attempt of a replay's delivery has ended: the next of its events may have room. */
+export const REPLAYED_ATTEMPTED = 'replayed_attempted';
+
 /** The hint that deliveries were recorded. */
 export const DELIVERIES_RECORDED = 'deliveries_recorded';
 
@@ -214,6 +217,7 @@ async function perform(state: State, round: Round, delivery: ClaimedDelivery, le
     if (result.kind === 'attempted') noteAnswer(state, result);
     if (result.kind === 'put_back' && result.blame === 'down' && !round.stopping.aborted) pause(state, result.reason);
     await recorder.record(result);
+    if (delivery.kind === 'replay') ctx.wake(REPLAYED_ATTEMPTED);
   } catch (error) {
     // A fault of ours, such as a secret sealed with another key: it is no failure of the receiver, and the lease's end
     // brings the retry.

@@ -241,11 +241,13 @@ const STEP = statement<ReplayStep>(
      ended_at = case when c.active and c.made + c.still = 0 then $3::timestamptz end,
      updated_at = case when c.made + c.succeeded + c.failed > 0 or not c.active or c.still = 0 then $3 else w.updated_at end
    from r, counts c where w.account_id = r.account_id and w.id = r.id
+     and (c.made + c.succeeded + c.failed > 0 or not c.active or c.still = 0 or c.place <> w.place)
    returning c.made, w.state`,
 );
 
 /**
- * Takes a replay a step on; undefined when another worker has it, or it does not run any more.
+ * Takes a replay a step on; undefined when that changed nothing.
+ * So it is when another worker has it, or it does not run any more.
  * Makes the deliveries of the next events, in the order of their ids, up to `OPEN_MAX` under way.
  */
 export async function stepReplay(

@@ -9,9 +9,9 @@ import { listRunning, stepReplay } from './replay-sql.ts';
 /** The hint that a replay was started or resumed. */
 export const REPLAYS_CHANGED = 'replays_changed';
 
-/** How often it is looked for replays while none runs. */
+/** How often it is looked for replays while none goes on. */
 const IDLE_MS = 2_000;
-/** The wait between the steps of a replay; an attempt takes about as long. */
+/** The wait between the steps of a replay that goes on; an attempt takes about as long. */
 const STEP_MS = 50;
 /** Secrets are taken by their time; this only brings them to their place. */
 const MOVE_SECRETS_MS = 60_000;
@@ -28,6 +28,7 @@ export function startRecovery(ctx: RecoveryContext): Worker {
   return every({
     log: ctx.log,
     pollMs: IDLE_MS,
+    gapMs: STEP_MS,
     failed: 'replays could not be taken on',
     run: async ({ stopping }) => {
       if (performance.now() - movedMs >= MOVE_SECRETS_MS) {
@@ -39,7 +40,7 @@ export function startRecovery(ctx: RecoveryContext): Worker {
   });
 }
 
-/** Takes every running replay a step on; returns how many there were. */
+/** Takes every running replay a step on; returns for how many that changed anything. */
 export async function stepReplays(ctx: RecoveryContext, stopping?: AbortSignal): Promise<number> {
   let after = FIRST_ID as Uuid;
   let count = 0;
@@ -52,13 +53,13 @@ export async function stepReplays(ctx: RecoveryContext, stopping?: AbortSignal):
       try {
         const step = await ctx.database.transaction((tx) => stepReplay(tx, replay, ctx.clock.now()));
         made += step?.made ?? 0;
+        if (step !== undefined) count += 1;
       } catch (error) {
         // The others are not to wait for this one.
         ctx.log.warn({ replay: publicId('rpl', replay.id), error: messageOf(error) }, 'a replay could not be taken on');
       }
     }
     if (made > 0) ctx.wake(DELIVERIES_RECORDED);
-    count += running.length;
     if (running.length === 0) return count;
   }
 }

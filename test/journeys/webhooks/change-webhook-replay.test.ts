@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId, parseId, publicId, type Uuid } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
-import { startDeliveries } from '../../../src/webhooks/deliver.ts';
+import { REPLAYED_ATTEMPTED, startDeliveries } from '../../../src/webhooks/deliver.ts';
 import type { Delivery } from '../../../src/webhooks/recovery/deliveries-schema.ts';
 import type { Replay } from '../../../src/webhooks/recovery/replay-schema.ts';
 import { eventually } from '../../harness/context.ts';
@@ -78,8 +78,12 @@ test('a replay whose events all have deliveries reads none again, and one that b
   await world.ctx.database.all({ name: 'test_unbroken', text: 'delete from webhook_replay where id = $1' }, [id]);
   const place = async () => (await world.ctx.database.all<Place>(PLACE, [caller.accountId]))[0] ?? assert.fail();
   assert.equal((await place()).moved, true, 'three had room and two came: there are no more');
+
+  const { version } = await place();
+  assert.equal(await step(), 0, 'none was taken on, so that the worker waits longer');
+  assert.equal((await place()).version, version, 'and nothing was written');
   await endDeliveries(caller.accountId);
-  await step();
+  assert.equal(await step(), 1);
   assert.deepEqual([(await look()).status, (await look()).succeeded], ['completed', 2]);
 });
 
@@ -93,12 +97,14 @@ test('a replay pauses with its subscription and says why; the failures of replay
   const started = (await replay(bearer, id, { since: at[0]?.toISOString() })).body.replay ?? assert.fail();
   const path = `/webhooks/${id}/replays/${started.id}`;
   await step();
-  const worker = startDeliveries(world.ctx, { pollMs: 20 });
+  const hints: string[] = [];
+  const worker = startDeliveries({ ...world.ctx, wake: (hint) => void hints.push(hint) }, { pollMs: 20 });
   await eventually('the failures', async () => {
     const list = await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?status=retrying`);
     return list.body.data.length === 3;
   });
   await worker.stop(2_000);
+  assert.deepEqual(new Set(hints), new Set([REPLAYED_ATTEMPTED]), 'its worker need not look all the time');
   assert.equal((await world.look(caller, subscription)).failure_count, 0);
 
   await call(bearer, 'PATCH', `/webhooks/${id}`, { active: false });

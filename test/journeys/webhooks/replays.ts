@@ -31,7 +31,7 @@ export function replay(bearer: string, id: string, body: unknown): Promise<Reply
   return call<StartedReplay>(bearer, 'POST', `/webhooks/${id}/replay`, body);
 }
 
-/** A round of the worker. */
-export async function step(): Promise<void> {
-  await stepReplays(world.ctx);
+/** A round of the worker; returns how many replays it took on. */
+export async function step(): Promise<number> {
+  return stepReplays(world.ctx);
 }
