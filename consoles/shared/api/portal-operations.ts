@@ -576,9 +576,9 @@ export type SignUp = {
 export type SignUpRequest = {
   /** The address that the person will sign in with; it is confirmed by a mail. */
   email: string;
-  /** The name of the person. */
+  /** The name of the person. Without an address of a page. */
   name: string;
-  /** What the account will be called. */
+  /** What the account will be called. Without an address of a page. */
   company: string;
   /** ISO 3166-1 alpha-2, upper case. */
   country_code: string;

@@ -7,12 +7,21 @@ import { NAME_CHARACTERS_MAX } from '../portal/schema.ts';
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
 
+/** Stands in mails that go out in the shop's name, so that it may be no address of a page. */
+const nameInMails = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?!.*(://|[wW]{3}\\.)).*\\S',
+    description: `${description} Without an address of a page.`,
+  });
+
 /** Who wants an account. */
 export const SignUpBody = Type.Object(
   {
     email: text(1_000, 'The address that the person will sign in with; it is confirmed by a mail.'),
-    name: text(NAME_CHARACTERS_MAX, 'The name of the person.'),
-    company: text(200, 'What the account will be called.'),
+    name: nameInMails(NAME_CHARACTERS_MAX, 'The name of the person.'),
+    company: nameInMails(200, 'What the account will be called.'),
     country_code: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, upper case.' }),
   },
   { title: 'SignUpRequest' },

@@ -32,12 +32,13 @@ function invitationMessage({ shop, account, role, askedBy, url, endsAt }: Mailed
   if (role === null) throw new Error('an invitation without a role');
   const who = askedBy.kind === 'person' ? askedBy.name : shop;
   return {
-    subject: `Join ${account} at ${shop}`,
+    // Without the account: whoever signs up names it, and the mail goes out in the shop's name.
+    subject: `An invitation to sign in at ${shop}`,
     paragraphs: [
       `${who} invites you to sign in for ${account} at ${shop}, as ${ROLE_WORDS[role]}.`,
       `The link works once, until ${timeInMail(endsAt)}. After that, ask ${who} for another one.`,
     ],
-    action: { label: `Join ${account}`, url },
+    action: { label: 'Accept the invitation', url },
     footer: `You get this mail because ${who} gave your address. If you do not expect it, do nothing: without the link no one signs in in your name.`,
   };
 }

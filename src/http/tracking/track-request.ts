@@ -74,12 +74,13 @@ export function trackRequest(
     if (noteRequest === undefined || state.limitedAs === undefined) return;
     // Without an answer there is no status yet, and Node says 200; its developers look for exactly these.
     const served = servedRequest(request, line);
-    noteRequest(writableFinished ? served : { ...served, status: CLIENT_GONE, code: 'client_gone' });
+    noteRequest(writableFinished ? served : { ...served, ...CLIENT_GONE });
   });
 }
 
 /** No answer went out: what proxies log, since HTTP has no status for it. */
-const CLIENT_GONE = 499;
+const GONE = 'client_gone';
+const CLIENT_GONE = { status: 499, code: GONE };
 
 /** A request without its query: that may hold what a body does. */
 function servedRequest({ id, url, state }: FastifyRequest, line: Omit<ServedRequest, keyof Named>): ServedRequest {

@@ -94,7 +94,7 @@ test('an invitation is mailed by name, and its link is not shown to the person w
   const answer = await owner.request<NewInvitation>('POST', '/people/invitations', { body });
   assert.deepEqual([answer.status, answer.body.mailed, answer.body.url], [201, true, undefined]);
   const mail = await mailbox.mailTo('bob@shop.example');
-  assert.equal(mail.subject, 'Join Demo Print Club at Harbour Press');
+  assert.equal(mail.subject, 'An invitation to sign in at Harbour Press', 'without what a customer calls itself');
   assert.match(mail.text, new RegExp(`${owner.person.email} invites you to sign in for Demo Print Club`));
   assert.match(mail.text, /as one who places and follows orders\./);
   const used = await use(linkIn(mail));

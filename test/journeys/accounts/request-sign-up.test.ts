@@ -48,6 +48,15 @@ test('the fourth of a day for an address is 429, and what is malformed 422', asy
   );
   const wrong = await entrance.ask('nonsense', { name: 'A\u202eB', country_code: 'XX' });
   assert.deepEqual(problemsOf(wrong).toSorted(), ['country_code unknown_country', 'email pattern', 'name pattern']);
+  const selling = await entrance.ask('d@shop.example', {
+    name: 'See WWW.evil.example',
+    company: 'Pay at https://evil.example',
+  });
+  assert.deepEqual(
+    problemsOf(selling).toSorted(),
+    ['company pattern', 'name pattern'],
+    'both stand in mails of the shop',
+  );
 });
 
 test('a thousand that are not confirmed, or that wait, are too many; each is counted apart', async () => {
