@@ -32,7 +32,7 @@ function invitationMessage({ shop, account, role, askedBy, url, endsAt }: Mailed
   if (role === null) throw new Error('an invitation without a role');
   const who = askedBy.kind === 'person' ? askedBy.name : shop;
   return {
-    // Without the account: whoever signs up names it, and the mail goes out in the shop's name.
+    // Without the account: a person who signs up names it, and the mail goes out in the shop's name.
     subject: `An invitation to sign in at ${shop}`,
     paragraphs: [
       `${who} invites you to sign in for ${account} at ${shop}, as ${ROLE_WORDS[role]}.`,
