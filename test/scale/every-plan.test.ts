@@ -5,7 +5,9 @@ import pg from 'pg';
 import { generate } from '../../bench/size/generate.ts';
 import { makeModel } from '../../bench/size/model.ts';
 import { namedStatements } from '../../src/lib/db.ts';
+import { countAwaiting } from '../../src/production/stock-overview/count-awaiting.ts';
 import { verify } from '../../src/verify/verify.ts';
+import { eventually } from '../harness/context.ts';
 import { growForPlanner, plannedCost } from '../harness/plan-costs.ts';
 import { startProvider } from '../harness/provider.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -106,6 +108,17 @@ before(async () => {
   await client.connect();
   try {
     await generate([client], { orders: ORDERS, perDay: 1_000, accounts: ACCOUNTS }, () => {});
+    // The worker that counts what waits may have run between the copies of orders and those of its own tables.
+    await client.query(`begin; select from stock_awaiting_progress for update; delete from stock_awaiting_order;
+      delete from stock_awaiting; update stock_awaiting_progress set counted_before = '0'; commit`);
+    await eventually('what waits for promotion is counted', async () => {
+      await countAwaiting(service.ctx);
+      const { rows } = await client.query<{ left: boolean }>(
+        `select exists (select from orders where line_count >= 0 and changed_by >= p.counted_before) as left
+         from stock_awaiting_progress p`,
+      );
+      return rows[0]?.left === false;
+    });
   } finally {
     await client.end();
   }
