@@ -13,6 +13,7 @@ import { createAuthority } from '../harness/authority.ts';
 import { eventually } from '../harness/context.ts';
 import { createDemoDatabase, type DemoDatabase, SECRET_KEY } from '../harness/database.ts';
 import type { Environment } from '../harness/environment.ts';
+import { settingsOfProcess } from '../harness/environment.ts';
 import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
 import { openSecondConnection, type SecondConnection } from '../harness/second-connection.ts';
 
@@ -56,15 +57,13 @@ before(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
-  env = {
-    DATABASE_URL: database.url,
-    SECRET_KEY,
-    DATA_DIR: join(folder, 'data'),
-    PORT: '0',
-    TRUSTED_PRIVATE_HOSTS: `127.0.0.1:${port}`,
-    NODE_EXTRA_CA_CERTS: await authority.writeCa(folder),
-    LOG_LEVEL: 'error',
-  };
+  env = settingsOfProcess({
+    databaseUrl: database.url,
+    secretKey: SECRET_KEY,
+    dataDir: join(folder, 'data'),
+    receiverPort: port,
+    caFile: await authority.writeCa(folder),
+  });
   const api = await startServiceProcess(env, ['--role', 'api']);
   for (let made = 0; made < SUBSCRIPTIONS; made += 1) {
     const answer = await fetch(`${api.url}/api/v1/webhooks`, {

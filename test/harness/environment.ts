@@ -14,3 +14,22 @@ export function environment(env: Environment): Record<string, string> {
     ...env,
   };
 }
+
+/** The settings of a service process that shares a database and a folder, and trusts one receiver of this machine. */
+export function settingsOfProcess(of: {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  readonly dataDir: string;
+  readonly receiverPort: number;
+  readonly caFile: string;
+}): Record<string, string> {
+  return {
+    DATABASE_URL: of.databaseUrl,
+    SECRET_KEY: of.secretKey,
+    DATA_DIR: of.dataDir,
+    PORT: '0',
+    TRUSTED_PRIVATE_HOSTS: `127.0.0.1:${of.receiverPort}`,
+    NODE_EXTRA_CA_CERTS: of.caFile,
+    LOG_LEVEL: 'error',
+  };
+}
