@@ -4,7 +4,7 @@ import { lookAtExports } from '../../src/privacy/exports/watch-exports.ts';
 import { countAwaiting } from '../../src/production/stock-overview/count-awaiting.ts';
 import { eventually } from '../../test/harness/context.ts';
 import type { Customer, TestService } from '../../test/harness/service.ts';
-import { addProduct, HOME } from '../../test/harness/shop.ts';
+import { addProduct, HOME, servePicture } from '../../test/harness/shop.ts';
 import { FATES, KINDS, live, openDay, PAYERS } from '../../test/harness/shop-day.ts';
 
 // The orders that all others are copied from: real ones, which a running service has placed, made, shipped, undone and
@@ -81,6 +81,21 @@ export async function makeModel(service: TestService, done: number): Promise<voi
   const product = await addProduct(service, poor, 'TEE-CLASSIC');
   await place(poor, { product_id: product, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1, print_jobs: [] });
 
+  const photo = await servePicture(service, '/problem.png', { colour: 'grey' });
+  let reported = 0;
+  for (const customer of Object.values(day.customers)) {
+    const { body: sent } = await customer.request<{ data: readonly Sent[] }>('GET', '/orders?status=dispatched');
+    for (const { id, shipments } of sent.data) {
+      const items = shipments[0]?.items.slice(0, 1) ?? [];
+      const problem = { kind: 'damaged', text: 'The print has come off.', items, photos: [photo] };
+      const { status, text, body: made } = await customer.request<Sent>('POST', `/orders/${id}/problems`, problem);
+      if (status !== 201) throw new Error(`a problem of the model was refused: ${text}`);
+      if (reported % 2 === 1) await act(`/problems/${made.id}/refuse`, { message: 'It was washed too hot.' });
+      reported += 1;
+    }
+  }
+  if (reported < 2) throw new Error('the model has too few problems');
+
   await eventually('every delivery has ended', async () => {
     const name = 'size_deliveries_left';
     const text = `select 1 from webhook_delivery where state in ('pending', 'retrying') limit 1`;
@@ -100,6 +115,8 @@ export async function untilDone(round: () => Promise<boolean>): Promise<void> {
 }
 
 type Placed = { readonly id: string; readonly items: { readonly lineItems: readonly { readonly id: string }[] } };
+
+type Sent = { readonly id: string; readonly shipments: readonly { readonly items: readonly object[] }[] };
 
 function lineOf({ items }: Placed, index: number): string {
   const line = items.lineItems[index];

@@ -28,12 +28,18 @@ const API_READS = [
   '/orders?status=cancelled&cursor={order}',
   '/orders?type=sample',
   '/orders?type=sample&status=dispatched&cursor={order}',
+  '/orders?placed_since={longAgo}&placed_before={yesterday}',
   '/orders?external_reference={external}',
   '/orders?updated_since={yesterday}',
   '/orders?updated_since={longAgo}&status=dispatched',
   '/orders/{id=order}',
   '/orders/{id=reference}',
   '/orders/{id=order}/invoice',
+  '/orders/{id=shipped}/problems',
+  '/problems',
+  '/problems?cursor={problem}',
+  '/problems?status=open',
+  '/problems/{id=problem}',
   '/orders/{id=credited}/credit-notes',
   '/orders/{id=credited}/credit-notes/{credit_note_id=note}',
   '/account/balance',
@@ -46,6 +52,8 @@ const API_READS = [
   '/webhooks/{id=webhook}/deliveries',
   '/webhooks/{id=webhook}/deliveries?cursor={delivery}',
   '/webhooks/{id=webhook}/deliveries?status=abandoned',
+  '/webhooks/{id=webhook}/deliveries?since={yesterday}',
+  '/webhooks/{id=webhook}/deliveries?until={yesterday}',
   '/webhooks/{id=webhook}/deliveries?status=succeeded&event=order.cancelled',
   '/webhooks/{id=webhook}/deliveries/{delivery=delivery}',
   '/webhooks/{id=webhook}/replays',
@@ -54,6 +62,9 @@ const API_READS = [
   '/events?order={order}',
   '/events?event=order.cancelled',
   '/events?since={yesterday}',
+  '/events?sort=newest',
+  '/events?sort=newest&order={order}',
+  '/events?sort=newest&event=order.cancelled&since={yesterday}',
 ];
 
 const OPS_READS = [
@@ -86,6 +97,9 @@ const OPS_READS = [
   '/orders/{id=order}/invoice',
   '/orders/{id=credited}/credit-notes',
   '/orders/{id=credited}/credit-notes/{credit_note_id=note}',
+  '/problems',
+  '/problems?status=refused&cursor={problem}',
+  '/problems/{id=problem}',
   '/stock',
   '/stock?sku={sku}',
   '/jobs',
@@ -274,6 +288,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     'select id from posting where account_id = $1 and id > $2 and entry is not null order by id limit 1',
     given,
   );
+  const problem = await ask('select id from problem where account_id = $1 and id > $2 order by id limit 1', given);
   const webhook = await ask('select id from webhook_subscription where account_id = $1 limit 1', [account.id]);
   const delivery = await ask(
     'select id from webhook_delivery where account_id = $1 and id > $2 order by account_id, id limit 1',
@@ -308,6 +323,7 @@ export async function samplesOf(client: pg.Client): Promise<Samples> {
     personalised: id('prod', product.personalised),
     base: id('bprod', product.base_product_id),
     transaction: id('txn', posting.id),
+    problem: id('prob', problem.id),
     webhook: id('whk', webhook.id),
     delivery: id('dlv', delivery.id),
     released: released.reference ?? null,

@@ -5,6 +5,7 @@ import { resealBatch, SEALED_STORES } from '../../src/app/secrets/reseal.ts';
 import { WORKERS } from '../../src/app/workers.ts';
 import { NORMALISE_JOB } from '../../src/artwork/sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
+import { runOrderFiles } from '../../src/checkout/order-files/run-order-files.ts';
 import { issueDueDocuments } from '../../src/invoices/issue-due.ts';
 import type { Database } from '../../src/lib/db.ts';
 import { FIRST_ID, newId, type Uuid } from '../../src/lib/ids.ts';
@@ -12,6 +13,7 @@ import { claimInTurn } from '../../src/lib/queue/claim-in-turn.ts';
 import { fillContacts, fillRecent, fillSettled } from '../../src/orders/search/fill-search.ts';
 import { claimAttempts, claimFailedAttempts } from '../../src/payments/attempt-sql.ts';
 import { claimWatched } from '../../src/payments/late-debits-sql.ts';
+import { claimCardTopUps } from '../../src/payments/top-ups/top-up-sql.ts';
 import { runErasures } from '../../src/privacy/erase/worker.ts';
 import { lookAtExports } from '../../src/privacy/exports/watch-exports.ts';
 import { WALKS } from '../../src/privacy/retention/walks.ts';
@@ -69,9 +71,11 @@ const ROUNDS: Readonly<Record<string, Readonly<Record<string, Sweep['run']>>>> =
         after: { cancellableUntil: new Date(0), id: FIRST_ID as Uuid },
       }),
   },
+  'order files': { 'next file': (ctx) => runOrderFiles(ctx) },
   'payment sweep': {
     'charges under way': ({ database, clock }) => claimAttempts(database, clock.now()),
     'charges that failed': ({ database, clock }) => claimFailedAttempts(database, clock.now()),
+    'top-ups by card': ({ database, clock }) => claimCardTopUps(database, clock.now()),
   },
   'late direct debits': { watched: ({ database, clock }) => claimWatched(database, clock.now()) },
   'order search': {

@@ -34,6 +34,9 @@ export const ORDER_TABLES: Readonly<Record<string, string>> = {
   export_watch: 't.order_id',
   retention_waiting: 't.order_id',
   print_file_need: 't.order_id',
+  problem: 't.order_id',
+  problem_line: 't.order_id',
+  problem_photo: 't.order_id',
 };
 
 /** Rows of a customer, which come once for each account. */
@@ -55,6 +58,7 @@ export const FIXED_TABLES = [
   ...[
     'operator_token',
     'payment_method',
+    'card_top_up',
     'sign_in_attempt',
     'secret_key_use',
     'portal_session',
@@ -64,6 +68,10 @@ export const FIXED_TABLES = [
     'sign_up',
     'vat_proposal',
     'shipping_preference',
+    'saved_address',
+    'order_file',
+    'order_file_order',
+    'order_file_memory',
   ],
   ...['mail', 'mail_content', 'webhook_next_secret', 'webhook_replay', 'request_log'],
   // The catalogue, and the bytes of pictures, which accounts share here.

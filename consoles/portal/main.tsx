@@ -1,11 +1,18 @@
 import {
   IconBell,
   IconBuilding,
+  IconCode,
+  IconFileSpreadsheet,
+  IconFlag,
   IconHome,
   IconPackages,
+  IconPlugConnected,
   IconShieldLock,
+  IconShirt,
   IconShoppingCartPlus,
+  IconTypography,
   IconUsers,
+  IconWallet,
 } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
@@ -24,11 +31,23 @@ const SignUpPage = lazy(async () => ({ default: (await import('./sign-up/page.ts
 const ConfirmPage = lazy(async () => ({ default: (await import('./confirm/page.tsx')).ConfirmPage }));
 const HomePage = lazy(async () => ({ default: (await import('./home/page.tsx')).HomePage }));
 const OrdersPage = lazy(async () => ({ default: (await import('./orders/page.tsx')).OrdersPage }));
+const ProblemsPage = lazy(async () => ({ default: (await import('./problems/page.tsx')).ProblemsPage }));
+const ShopsPage = lazy(async () => ({ default: (await import('./shops/page.tsx')).ShopsPage }));
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
 const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
+const MoneyPage = lazy(async () => ({ default: (await import('./money/page.tsx')).MoneyPage }));
+const MoneyReturnPage = lazy(async () => ({ default: (await import('./money/return.tsx')).MoneyReturnPage }));
 const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/page.tsx')).NotificationsPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
+const DevelopersPage = lazy(async () => ({ default: (await import('./developers/page.tsx')).DevelopersPage }));
 const NewOrderPage = lazy(async () => ({ default: (await import('./new-order/page.tsx')).NewOrderPage }));
+const OrderFilesPage = lazy(async () => ({ default: (await import('./order-file/page.tsx')).OrderFilesPage }));
+const OrderFilePage = lazy(async () => ({ default: (await import('./order-file/file.tsx')).OrderFilePage }));
+const TemplatesPage = lazy(async () => ({ default: (await import('./templates/page.tsx')).TemplatesPage }));
+const TemplatePage = lazy(async () => ({ default: (await import('./template/page.tsx')).TemplatePage }));
+const ProductsPage = lazy(async () => ({ default: (await import('./products/page.tsx')).ProductsPage }));
+const ProductPage = lazy(async () => ({ default: (await import('./product/page.tsx')).ProductPage }));
+const NewProductPage = lazy(async () => ({ default: (await import('./product/page.tsx')).NewProductPage }));
 const SecurityPage = lazy(async () => ({ default: (await import('./security/page.tsx')).SecurityPage }));
 
 type Role = ReturnType<typeof useSession>['session']['user']['role'];
@@ -38,8 +57,15 @@ const DESTINATIONS: readonly (Destination & { readonly isFor?: (role: Role) => b
   { path: '/', label: 'Home', icon: IconHome, key: 'h' },
   { path: '/orders', label: 'Orders', icon: IconPackages, key: 'o' },
   { path: '/new-order', label: 'New order', icon: IconShoppingCartPlus, key: 'n', isFor: (role) => role !== 'reader' },
+  { path: '/order-file', label: 'Orders from a file', icon: IconFileSpreadsheet, key: 'f' },
+  { path: '/problems', label: 'Problems', icon: IconFlag, key: 'r' },
+  { path: '/products', label: 'Products', icon: IconShirt, key: 'p' },
+  { path: '/templates', label: 'Personalised', icon: IconTypography, key: 'e' },
+  { path: '/money', label: 'Money', icon: IconWallet, key: 'b' },
+  { path: '/shops', label: 'Connected shops', icon: IconPlugConnected, key: 'i' },
   { path: '/team', label: 'Team', icon: IconUsers, key: 't', isFor: (role) => role === 'owner' || role === 'manager' },
   { path: '/company', label: 'Company', icon: IconBuilding, key: 'c' },
+  { path: '/developers', label: 'Developers', icon: IconCode, key: 'd', isFor: (role) => role !== 'orders' },
   { path: '/notifications', label: 'Notifications', icon: IconBell, key: 'm' },
   { path: '/security', label: 'Security', icon: IconShieldLock, key: 's' },
 ];
@@ -78,10 +104,22 @@ function Portal() {
           <Route path="/" component={HomePage} />
           <Route path="/orders" component={OrdersPage} />
           <Route path="/orders/:name">{({ name }) => <OrderPage key={name} name={name} />}</Route>
+          <Route path="/problems" component={ProblemsPage} />
+          <Route path="/shops" component={ShopsPage} />
+          <Route path="/money" component={MoneyPage} />
+          <Route path="/money/return" component={MoneyReturnPage} />
           <Route path="/company" component={CompanyPage} />
           <Route path="/notifications" component={NotificationsPage} />
           <Route path="/team" component={TeamPage} />
+          <Route path="/products" component={ProductsPage} />
+          <Route path="/products/new" component={NewProductPage} />
+          <Route path="/products/:id">{({ id }) => <ProductPage key={id} id={id} />}</Route>
           <Route path="/new-order" component={NewOrderPage} />
+          <Route path="/order-file" component={OrderFilesPage} />
+          <Route path="/order-file/:id">{({ id }) => <OrderFilePage key={id} id={id} />}</Route>
+          <Route path="/developers/*?" component={DevelopersPage} />
+          <Route path="/templates" component={TemplatesPage} />
+          <Route path="/templates/:id">{({ id }) => <TemplatePage key={id} id={id} />}</Route>
           <Route path="/security" component={SecurityPage} />
           <Route>
             <Page title="Not found">

@@ -3,8 +3,9 @@ import { isPlatenError } from './errors.ts';
 import { iteratePages } from './pages.ts';
 import { type Placement, placeOrder } from './place-order.ts';
 
-type Item<List extends 'listOrders' | 'listProducts' | 'listWebhooks' | 'listEvents' | 'listTransactions'> =
-  Reply<List>['data'][number];
+type Item<
+  List extends 'listOrders' | 'listProblems' | 'listProducts' | 'listWebhooks' | 'listEvents' | 'listTransactions',
+> = Reply<List>['data'][number];
 type CatalogueItem<List extends 'listBaseProducts' | 'listStock'> = Reply<List>['data'][number];
 
 /**
@@ -32,6 +33,12 @@ export type Client = {
      * says what is still owed. Cancelling again is harmless.
      */
     cancel(idOrReference: string, options?: CallOptions): Promise<Reply<'cancelOrder'>>;
+    /** Changes the delivery address within the window in which the order could be cancelled; the price stays. */
+    changeAddress(
+      idOrReference: string,
+      body: Body<'changeOrderAddress'>,
+      options?: CallOptions,
+    ): Promise<Reply<'changeOrderAddress'>>;
     /** The VAT invoice of a paid order. */
     invoice(idOrReference: string, options?: CallOptions): Promise<Reply<'getInvoice'>>;
     /** A page of the credit notes of an order, the latest first. */
@@ -42,6 +49,26 @@ export type Client = {
     ): Promise<Reply<'listCreditNotes'>>;
     /** One credit note of an order. */
     creditNote(idOrReference: string, id: string, options?: CallOptions): Promise<Reply<'getCreditNote'>>;
+  };
+  readonly problems: {
+    /**
+     * Reports a problem with shipped pieces of an order. Give it an `external_reference`, and sending it again reports
+     * nothing anew.
+     */
+    report(idOrReference: string, body: Body<'reportProblem'>, options?: CallOptions): Promise<Reply<'reportProblem'>>;
+    /** The problems of an order, and what of it can be reported now. */
+    ofOrder(idOrReference: string, options?: CallOptions): Promise<Reply<'listOrderProblems'>>;
+    /** A page of the problems of all orders, newest first. */
+    list(query?: Query<'listProblems'>, options?: CallOptions): Promise<Reply<'listProblems'>>;
+    /** Every problem, page after page. */
+    iterate(
+      query?: Query<'listProblems'>,
+      options?: CallOptions,
+    ): AsyncGenerator<Item<'listProblems'>, void, undefined>;
+    /** Fetches a problem, with what the shop has answered. */
+    get(id: string, options?: CallOptions): Promise<Reply<'getProblem'>>;
+    /** Withdraws a problem that is not answered. Again is harmless. */
+    withdraw(id: string, options?: CallOptions): Promise<Reply<'withdrawProblem'>>;
   };
   readonly products: {
     /** Fetches a product. */
@@ -193,6 +220,7 @@ export function createClient(options: ClientOptions): Client {
 
   const listOrders: Client['orders']['list'] = (query, options) => value(call('listOrders', { query }, options));
   const listProducts: Client['products']['list'] = (query, options) => value(call('listProducts', { query }, options));
+  const listProblems: Client['problems']['list'] = (query, options) => value(call('listProblems', { query }, options));
   const listWebhooks: Client['webhooks']['list'] = (query, options) => value(call('listWebhooks', { query }, options));
   const listDeliveries: Client['webhooks']['deliveries'] = (id, query, options) =>
     value(call('listWebhookDeliveries', { path: { id }, query }, options));
@@ -211,10 +239,19 @@ export function createClient(options: ClientOptions): Client {
       list: listOrders,
       iterate: (query = {}, options) => iteratePages((page) => listOrders(page, options), query),
       cancel: (id, options) => value(call('cancelOrder', { path: { id } }, options)),
+      changeAddress: (id, body, options) => value(call('changeOrderAddress', { path: { id }, body }, options)),
       invoice: (id, options) => value(call('getInvoice', { path: { id } }, options)),
       creditNotes: (id, query, options) => value(call('listCreditNotes', { path: { id }, query }, options)),
       creditNote: (id, noteId, options) =>
         value(call('getCreditNote', { path: { id, credit_note_id: noteId } }, options)),
+    },
+    problems: {
+      report: (id, body, options) => value(call('reportProblem', { path: { id }, body }, options)),
+      ofOrder: (id, options) => value(call('listOrderProblems', { path: { id } }, options)),
+      list: listProblems,
+      iterate: (query = {}, options) => iteratePages((page) => listProblems(page, options), query),
+      get: (id, options) => value(call('getProblem', { path: { id } }, options)),
+      withdraw: (id, options) => value(call('withdrawProblem', { path: { id } }, options)),
     },
     products: {
       get: (id, options) => value(call('getProduct', { path: { id } }, options)),

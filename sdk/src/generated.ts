@@ -43,6 +43,30 @@ export type Address = {
   email?: string | undefined;
 };
 
+/** The address, with the names that an order shows. */
+export type AddressChange = {
+  /** Who receives the parcel. */
+  contact_name?: string | undefined;
+  /** Street and number. */
+  line1?: string | undefined;
+  /** Town or city. */
+  city?: string | undefined;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode?: string | undefined;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code?: string | undefined;
+  /** Company. */
+  company_name?: string | undefined;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Phone number; carriers ask for it abroad. */
+  phone?: string | undefined;
+  /** E-mail address of the recipient. Nothing is sent to it: it names the recipient, for support and for requests about personal data. */
+  email?: string | undefined;
+};
+
 /** The members of RFC 9457 and ours. Some codes add members of their own. */
 export type ApiError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -175,6 +199,30 @@ export type CancellationWindowClosedError = {
   cancellable_until: string;
 };
 
+export type ChangeAddressBody = {
+  /** Who receives the parcel. */
+  contact_name?: string | undefined;
+  /** Street and number. */
+  line1?: string | undefined;
+  /** Town or city. */
+  city?: string | undefined;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode?: string | undefined;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code?: string | undefined;
+  /** Company. */
+  company_name?: string | undefined;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Phone number; carriers ask for it abroad. */
+  phone?: string | undefined;
+  /** E-mail address of the recipient. Nothing is sent to it: it names the recipient, for support and for requests about personal data. */
+  email?: string | undefined;
+  shipping_address?: AddressChange | undefined;
+};
+
 export type ChangeSubscriptionBody = {
   /** Where deliveries are posted to; https. */
   url?: string | undefined;
@@ -199,6 +247,7 @@ export type ChangedWebhookSubscription = {
   description: string;
   active: boolean;
   disabled_reason: string | null;
+  failing_since: string | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -336,6 +385,7 @@ export type CreatedWebhookSubscription = {
   description: string;
   active: boolean;
   disabled_reason: string | null;
+  failing_since: string | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -763,6 +813,12 @@ export type Order = {
       /** ISO 8601, UTC, with milliseconds and Z. */
       until: string;
     };
+    change_address: {
+      /** Whether the delivery address could be changed now. */
+      available: boolean;
+      /** ISO 8601, UTC, with milliseconds and Z. */
+      until: string;
+    };
   };
   hold: Hold | null;
   charges: Charge[];
@@ -914,6 +970,8 @@ export type OrderItem = {
 export type OrderLine = {
   blank_variant_sku: string;
   qty: number;
+  /** The product that was ordered; it may have changed since. */
+  product_id: string;
   id: string;
   name: string;
   print_jobs: {
@@ -986,6 +1044,40 @@ export type OrderPaymentFailedEvent = {
   sequence: number;
   /** true in an event of POST /webhooks/{id}/test, which never happened; absent otherwise. */
   test?: boolean;
+};
+
+export type OrderProblem = {
+  id: string;
+  order: ProblemOrder;
+  /** damaged, wrong_item or print_fault: of the pieces. missing: not in the parcel. late or lost: the parcel. other: see the text. */
+  kind: Open<'damaged' | 'wrong_item' | 'print_fault' | 'missing' | 'late' | 'lost' | 'other'>;
+  /** open until it is answered: replaced (the pieces are made again), refunded or refused. withdrawn: by you, before an answer. */
+  status: Open<'open' | 'replaced' | 'refunded' | 'refused' | 'withdrawn'>;
+  /** Empty once the personal data of the order is erased. */
+  text: string;
+  items: ProblemItem[];
+  /** Deleted some months after the answer. */
+  photos: ProblemPhoto[];
+  external_reference: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  reported_at: string;
+  /** By when the shop means to answer. */
+  answer_due_at: string;
+  ended_at: string | null;
+  answer: ProblemAnswer | null;
+  actions: {
+    withdraw: {
+      /** Whether it can be withdrawn now. */
+      available: boolean;
+    };
+  };
+};
+
+export type OrderProblemPage = {
+  data: OrderProblem[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type OrderShipmentCreatedEvent = {
@@ -1114,6 +1206,8 @@ export type PlaceOrderBody = {
   billing_address?: Address | undefined;
   /** The caller's own order id: unique over the platform, and the idempotency key. */
   external_reference?: string | undefined;
+  /** The total that was agreed, in GBP: an order at any other is not placed, and 409 has the present one. An estimate ignores it. */
+  expected_total?: number | undefined;
   /** Free text for ops. */
   notes?: string | undefined;
   customs?: CustomsNumbers | undefined;
@@ -1157,6 +1251,22 @@ export type PreviewPersonalisationBody = {
   variant_sku?: string | undefined;
   /** The print area to show; the first that the inputs fill when left out. */
   print_area?: string | undefined;
+};
+
+/** The total is not the expected_total of the request. Nothing was charged or stored. */
+export type PriceChangedError = {
+  /** Link to the description of the error: /docs/errors#code. */
+  type: string;
+  /** The same for every error of this code. */
+  title: string;
+  status: 409;
+  code: 'price_changed';
+  /** What went wrong this time and what to change, for a person. */
+  detail: string;
+  /** Quote it to support; the same as the header X-Request-Id. */
+  request_id: string;
+  /** What the order costs at this moment. */
+  total: number;
 };
 
 export type PricedLine = {
@@ -1252,6 +1362,50 @@ export type Problem = {
   message: string;
   /** The valid values, where the choice is finite. */
   valid_values?: string[];
+};
+
+export type ProblemAnswer = {
+  /** What the shop says. */
+  message: string;
+  replacement: ProblemOrder | null;
+  refund_gbp: number | null;
+};
+
+export type ProblemItem = {
+  line_id: string;
+  variant_sku: string;
+  name: string;
+  quantity: number;
+};
+
+export type ProblemItemBody = {
+  /** A line of the order: items[].id. */
+  line_id: string;
+  /** Pieces that have the problem. */
+  quantity: number;
+};
+
+export type ProblemOrder = {
+  id: string;
+  reference: string;
+};
+
+export type ProblemPhoto = {
+  /** The picture as it was sent. Signed, valid for one hour. */
+  url: string;
+  /** A small picture. Signed, valid for one hour. */
+  thumbnail_url: string;
+};
+
+/** All problems of the order, the newest first: has_more is always false. */
+export type ProblemsOfOrder = {
+  data: OrderProblem[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+  actions: {
+    report: ReportAction;
+  };
 };
 
 export type Product = {
@@ -1382,6 +1536,34 @@ export type ReplayWebhookBody = {
   until?: string | undefined;
   /** true only counts the events. */
   dry_run?: boolean | undefined;
+};
+
+export type ReportAction = {
+  /** Whether a problem can be reported now. */
+  available: boolean;
+  until: string | null;
+  /** The lines with pieces that can be reported, and how many. */
+  items: ReportableItem[];
+};
+
+export type ReportProblemBody = {
+  /** damaged, wrong_item or print_fault: of the pieces. missing: not in the parcel. late or lost: the parcel. other: see the text. */
+  kind: 'damaged' | 'wrong_item' | 'print_fault' | 'missing' | 'late' | 'lost' | 'other';
+  /** What is wrong. */
+  text: string;
+  /** The pieces: shipped, and in no other problem that was not withdrawn. */
+  items: readonly ProblemItemBody[];
+  /** Https addresses of pictures, fetched at once and checked as artwork is: PNG, JPEG or WebP. */
+  photos?: readonly string[] | undefined;
+  /** Your own id of the problem, unique in your account: a repeat with it reports nothing anew. */
+  external_reference?: string | undefined;
+};
+
+export type ReportableItem = {
+  line_id: string;
+  variant_sku: string;
+  name: string;
+  quantity: number;
 };
 
 export type RotatedWebhookSecret = {
@@ -1796,6 +1978,7 @@ export type WebhookDeliveryDetail = {
   created_at: string;
   attempted_at: string | null;
   next_attempt_at: string | null;
+  answer: string | null;
   request: WebhookDeliveryRequest | null;
 };
 
@@ -1828,6 +2011,8 @@ export type WebhookReplay = {
   succeeded: number;
   /** Given up after the last retry, or cancelled. */
   failed: number;
+  /** Events that had left the event log before their turn came, so that no delivery was made. Counted when it is completed. */
+  expired: number;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -1850,6 +2035,7 @@ export type WebhookSubscription = {
   description: string;
   active: boolean;
   disabled_reason: string | null;
+  failing_since: string | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
@@ -1864,12 +2050,14 @@ export type WebhookSubscriptionDetail = {
   description: string;
   active: boolean;
   disabled_reason: string | null;
+  failing_since: string | null;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   updated_at: string;
   /** Consecutive failed attempts, over all deliveries. */
   failure_count: number;
+  previous_secret_until: string | null;
   /** The last attempts, newest first, at most 20. */
   recent_deliveries: RecentDelivery[];
 };
@@ -1890,7 +2078,7 @@ export type WebhookTest = {
     body: OrderEvent;
   };
   response_code: number | null;
-  /** The beginning of the body of the answer, at most 2,048 bytes as text. */
+  /** The beginning of the body of the answer, at most 2,048 bytes as text. Always empty for a host that is private and reached because the operator trusts it. */
   answer: string;
   error: string | null;
   duration_ms: number;
@@ -1947,6 +2135,17 @@ export type Operations = {
       };
     };
     reply: Cancellation;
+  };
+  /** Change the delivery address of an order */
+  changeOrderAddress: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+      body: ChangeAddressBody;
+    };
+    reply: Order;
   };
   /** Change a webhook subscription */
   changeWebhook: {
@@ -2054,6 +2253,16 @@ export type Operations = {
     };
     reply: Prices;
   };
+  /** Fetch a problem */
+  getProblem: {
+    input: {
+      path: {
+        /** Problem id. */
+        id: string;
+      };
+    };
+    reply: OrderProblem;
+  };
   /** Fetch a product */
   getProduct: {
     input: {
@@ -2143,12 +2352,24 @@ export type Operations = {
             order?: string | undefined;
             /** Only events of these names, with commas between: order.created, order.payment_failed, order.in_production, order.shipment_created, order.dispatched, order.cancelled, order.on_hold. */
             event?: string | undefined;
+            /** Newest first, to look at what has just happened; next_cursor then goes back in time. What must miss no event reads without it. */
+            sort?: 'newest' | undefined;
             /** Only events created at this time or later. The log reaches back to log_begins_at, 30 days or more. */
             since?: string | undefined;
           }
         | undefined;
     };
     reply: EventPage;
+  };
+  /** List the problems of an order */
+  listOrderProblems: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+    };
+    reply: ProblemsOfOrder;
   };
   /** List orders */
   listOrders: {
@@ -2165,6 +2386,10 @@ export type Operations = {
             type?: ('sample' | 'bulk') | undefined;
             /** Only the order with this reference, if it is yours. */
             external_reference?: string | undefined;
+            /** Only orders that were placed at this time or later. */
+            placed_since?: string | undefined;
+            /** Only orders that were placed before this time. */
+            placed_before?: string | undefined;
             /** Only orders that were placed or changed at this time or later. When you poll, start a minute before your last request: a change shows once every change before it is complete. GET /events is the exact record. */
             updated_since?: string | undefined;
           }
@@ -2181,6 +2406,22 @@ export type Operations = {
       };
     };
     reply: PrintAreaPage;
+  };
+  /** List problems */
+  listProblems: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** Only problems of this status. */
+            status?: ('open' | 'replaced' | 'refunded' | 'refused' | 'withdrawn') | undefined;
+          }
+        | undefined;
+    };
+    reply: OrderProblemPage;
   };
   /** List products */
   listProducts: {
@@ -2253,6 +2494,10 @@ export type Operations = {
                   | 'order.on_hold'
                 )
               | undefined;
+            /** Only deliveries created at this time or later; some of the minute before are among them. */
+            since?: string | undefined;
+            /** Only deliveries whose cause began before this time. */
+            until?: string | undefined;
           }
         | undefined;
     };
@@ -2340,6 +2585,17 @@ export type Operations = {
     };
     reply: StartedWebhookReplay;
   };
+  /** Report a problem */
+  reportProblem: {
+    input: {
+      path: {
+        /** Order id or reference. */
+        id: string;
+      };
+      body: ReportProblemBody;
+    };
+    reply: OrderProblem;
+  };
   /** Replace the signing secret */
   rotateWebhookSecret: {
     input: {
@@ -2374,12 +2630,23 @@ export type Operations = {
   };
   /** Check artwork */
   validateUploads: { input: { body: ValidateUploadsBody }; reply: UploadValidation };
+  /** Withdraw a problem */
+  withdrawProblem: {
+    input: {
+      path: {
+        /** Problem id. */
+        id: string;
+      };
+    };
+    reply: OrderProblem;
+  };
 };
 
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
   archiveProduct: { method: 'DELETE', path: '/products/{id}' },
   cancelOrder: { method: 'POST', path: '/orders/{id}/cancel' },
+  changeOrderAddress: { method: 'PATCH', path: '/orders/{id}/address' },
   changeWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
   changeWebhookReplay: { method: 'PATCH', path: '/webhooks/{id}/replays/{replay}' },
   createProduct: { method: 'POST', path: '/products' },
@@ -2393,6 +2660,7 @@ export const OPERATIONS = {
   getOrder: { method: 'GET', path: '/orders/{id}' },
   getPersonalisation: { method: 'GET', path: '/products/{id}/personalisation' },
   getPrices: { method: 'GET', path: '/catalog/products/{id}/prices' },
+  getProblem: { method: 'GET', path: '/problems/{id}' },
   getProduct: { method: 'GET', path: '/products/{id}' },
   getWebhook: { method: 'GET', path: '/webhooks/{id}' },
   getWebhookDelivery: { method: 'GET', path: '/webhooks/{id}/deliveries/{delivery}' },
@@ -2400,8 +2668,10 @@ export const OPERATIONS = {
   listBaseProducts: { method: 'GET', path: '/catalog/products' },
   listCreditNotes: { method: 'GET', path: '/orders/{id}/credit-notes' },
   listEvents: { method: 'GET', path: '/events' },
+  listOrderProblems: { method: 'GET', path: '/orders/{id}/problems' },
   listOrders: { method: 'GET', path: '/orders' },
   listPrintAreas: { method: 'GET', path: '/catalog/products/{id}/print-areas' },
+  listProblems: { method: 'GET', path: '/problems' },
   listProducts: { method: 'GET', path: '/products' },
   listStock: { method: 'GET', path: '/stock' },
   listTransactions: { method: 'GET', path: '/account/transactions' },
@@ -2415,10 +2685,12 @@ export const OPERATIONS = {
   redeliverWebhook: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery}/redeliver' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   replayWebhook: { method: 'POST', path: '/webhooks/{id}/replay' },
+  reportProblem: { method: 'POST', path: '/orders/{id}/problems' },
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
   testWebhook: { method: 'POST', path: '/webhooks/{id}/test' },
   updateProduct: { method: 'PATCH', path: '/products/{id}' },
   validateUploads: { method: 'POST', path: '/uploads/validate' },
+  withdrawProblem: { method: 'POST', path: '/problems/{id}/withdraw' },
 } as const;
 
 /** The body of an error of each code. */
@@ -2433,6 +2705,7 @@ export type ErrorBodies = {
   not_implemented: NotImplementedError;
   out_of_stock: OutOfStockError;
   payload_too_large: PayloadTooLargeError;
+  price_changed: PriceChangedError;
   rate_limited: RateLimitedError;
   refund_failed: RefundFailedError;
   unauthorized: UnauthorizedError;

@@ -1,6 +1,6 @@
 import type { Context } from '../lib/context.ts';
 import type { Db } from '../lib/db.ts';
-import { noSuch } from '../lib/errors.ts';
+import { ApiError, noSuch } from '../lib/errors.ts';
 import { parseId, type Uuid } from '../lib/ids.ts';
 import type { Once, Operator } from '../lib/operator.ts';
 import { actOnce } from './act-once.ts';
@@ -8,7 +8,16 @@ import type { Task } from './ops-schema.ts';
 import { taskView } from './ops-view.ts';
 import { closeTaskRow, closeTaskRows, closeTaskRowsOf, findTask } from './task-sql.ts';
 
-/** Closes a task. One that is already closed stays as it is; an unknown one is 404. */
+/**
+ * The kind of the task that asks the shop to answer a problem.
+ * The answer closes it: closed by hand, the problem would stay open unseen, and its order would not be kept for it.
+ */
+export const PROBLEM_TASK = 'problem_reported';
+
+/**
+ * Closes a task.
+ * One that is already closed stays as it is; an unknown one is 404. An open one that asks to answer a problem is 409.
+ */
 export async function closeTask(
   ctx: Pick<Context, 'database' | 'clock'>,
   operator: Operator,
@@ -17,6 +26,9 @@ export async function closeTask(
   const id = parseId('task', input.id);
   const task = id === undefined ? undefined : await findTask(ctx.database, id);
   if (task === undefined) throw noSuch('task');
+  if (task.kind === PROBLEM_TASK && task.closed_at === null) {
+    throw new ApiError('conflict', 'Answer the problem: that closes this task. It cannot be closed by hand.');
+  }
   const act = { action: 'close_task', orderId: task.order_id, subjectId: task.id, detail: {}, once: input.once };
   await actOnce(ctx, operator, act, (tx, now) => closeTaskRow(tx, task.id, now));
   return taskView((await findTask(ctx.database, task.id)) ?? task);

@@ -20,32 +20,44 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'loca
  */
 export async function createOauthClient(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: {
-    accountId: Uuid;
-    name: string;
-    redirectUris: readonly string[];
-    scopes?: readonly Scope[];
-    isConfidential: boolean;
-  },
+  input: NewOauthClient,
 ): Promise<{ id: Uuid; secret: string | undefined; scopes: readonly Scope[] }> {
+  const { row, secret } = makeOauthClient(input, ctx.clock.now());
+  if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
+  await insertOauthClient(ctx.database, row);
+  return { id: row.id, secret, scopes: row.scopes };
+}
+
+/** An app to be registered. */
+export type NewOauthClient = {
+  readonly accountId: Uuid;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes?: readonly Scope[];
+  readonly isConfidential: boolean;
+};
+
+/**
+ * Makes the row of an app, and its secret if it is confidential.
+ * Throws 422 that names everything wrong with it.
+ */
+export function makeOauthClient(
+  input: NewOauthClient,
+  now: Date,
+): { row: Parameters<typeof insertOauthClient>[1]; secret: string | undefined } {
   const problems = oauthClientProblems(input);
   if (problems.length > 0) throw validationFailed(problems);
-  const scopes = [...new Set(input.scopes ?? SCOPES)];
-  const redirectUris = [...new Set(input.redirectUris)];
-  if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
-  const now = ctx.clock.now();
-  const id = newId(now.getTime());
   const secret = input.isConfidential ? newToken('ocs_') : undefined;
-  await insertOauthClient(ctx.database, {
-    id,
+  const row = {
+    id: newId(now.getTime()),
     accountId: input.accountId,
     name: input.name.trim(),
     secretHash: secret === undefined ? null : hashToken(secret),
-    redirectUris,
-    scopes,
+    redirectUris: [...new Set(input.redirectUris)],
+    scopes: [...new Set(input.scopes ?? SCOPES)],
     createdAt: now,
-  });
-  return { id, secret, scopes };
+  };
+  return { row, secret };
 }
 
 /** Problems of an app to be registered; empty when there are none. */

@@ -5,17 +5,20 @@ import { newId, type Uuid } from '../lib/ids.ts';
 import { accountExists, insertToken } from './sql.ts';
 import { hashToken, newToken } from './token.ts';
 
+const DAY_MS = 24 * 3_600_000;
+
 /**
  * Mints a personal token. Throws 404 for an unknown account.
- * The token is returned this once and stored as a hash.
+ * The token is returned this once and stored as a hash. Without `validDays` it is valid until it is revoked.
  */
 export async function mintToken(
   ctx: Pick<Context, 'database' | 'clock'>,
-  input: { accountId: Uuid; scopes?: readonly Scope[]; name?: string },
-): Promise<{ id: Uuid; token: string; scopes: readonly Scope[] }> {
+  input: { accountId: Uuid; scopes?: readonly Scope[]; name?: string; validDays?: number },
+): Promise<{ id: Uuid; token: string; scopes: readonly Scope[]; expiresAt: Date | null }> {
   if (!(await accountExists(ctx.database, input.accountId))) throw noSuch('account');
   const now = ctx.clock.now();
-  const minted = { id: newId(now.getTime()), token: newToken(), scopes: input.scopes ?? SCOPES };
+  const expiresAt = input.validDays === undefined ? null : new Date(now.getTime() + input.validDays * DAY_MS);
+  const minted = { id: newId(now.getTime()), token: newToken(), scopes: input.scopes ?? SCOPES, expiresAt };
   await insertToken(ctx.database, {
     id: minted.id,
     accountId: input.accountId,
@@ -23,6 +26,7 @@ export async function mintToken(
     hash: hashToken(minted.token),
     scopes: minted.scopes,
     createdAt: now,
+    expiresAt,
   });
   return minted;
 }

@@ -11,6 +11,8 @@ export type NewTask = {
   readonly kind: string;
   /** What happened and what to do about it, for a person. */
   readonly note: string;
+  /** Until when it is to be done, where a customer was promised that. */
+  readonly dueAt?: Date;
 };
 
 /**
@@ -19,7 +21,7 @@ export type NewTask = {
  */
 export async function openTask(tx: Db, task: NewTask, now: Date): Promise<Uuid> {
   const id = newId(now.getTime());
-  await insertTask(tx, { ...task, id, openedAt: now });
+  await insertTask(tx, { dueAt: null, ...task, id, openedAt: now });
   return id;
 }
 

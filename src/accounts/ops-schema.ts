@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { EoriNumber, IossNumber, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { BillingIdentity } from './billing-identity/schema.ts';
 import { VAT_STATUSES } from './vat-number.ts';
 
@@ -13,6 +13,7 @@ export const Task = Type.Object(
     kind: Type.String({ description: 'Machine-readable, one word.' }),
     note: Type.String({ description: 'What happened and what to do about it.' }),
     opened_at: Timestamp,
+    due_at: nullable({ ...Timestamp, description: 'Until when it is to be done, where a customer was promised that.' }),
     closed_at: nullable(Timestamp),
   },
   { title: 'Task' },

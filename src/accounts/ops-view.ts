@@ -15,6 +15,7 @@ export function taskView(task: TaskRow): Task {
     kind: task.kind,
     note: task.note,
     opened_at: isoTime(task.opened_at),
+    due_at: task.due_at && isoTime(task.due_at),
     closed_at: task.closed_at && isoTime(task.closed_at),
   };
 }

@@ -39,15 +39,26 @@ export async function accountExists(db: Db, id: Uuid): Promise<boolean> {
 
 const INSERT_TOKEN = statement<never>(
   'accounts_insert_token',
-  'insert into access_token (id, account_id, name, token_hash, scopes, created_at) values ($1, $2, $3, $4, $5, $6)',
+  `insert into access_token (id, account_id, name, token_hash, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 /** Writes a token by its hash. */
 export async function insertToken(
   db: Db,
-  token: { id: Uuid; accountId: Uuid; name: string; hash: Buffer; scopes: readonly Scope[]; createdAt: Date },
+  token: {
+    id: Uuid;
+    accountId: Uuid;
+    name: string;
+    hash: Buffer;
+    scopes: readonly Scope[];
+    createdAt: Date;
+    /** Null for one that does not expire. */
+    expiresAt: Date | null;
+  },
 ): Promise<void> {
-  await db.all(INSERT_TOKEN, [token.id, token.accountId, token.name, token.hash, token.scopes, token.createdAt]);
+  const { id, accountId, name, hash, scopes, createdAt, expiresAt } = token;
+  await db.all(INSERT_TOKEN, [id, accountId, name, hash, scopes, createdAt, expiresAt]);
 }
 
 const INSERT_TOKEN_UNLESS_KNOWN = statement<{ id: Uuid }>(
@@ -155,11 +166,11 @@ export async function lockUserWithPassword(tx: Db, id: Uuid, passwordHash: strin
   return (await tx.one(LOCK_USER_WITH_PASSWORD, [id, passwordHash])) !== undefined;
 }
 
-export type UserRow = { id: Uuid; account_id: Uuid; email: string; account_name: string };
+export type UserRow = { id: Uuid; account_id: Uuid; email: string; role: PersonRole; account_name: string };
 
 const LIVE_USER = statement<UserRow>(
   'accounts_live_user',
-  `select u.id, u.account_id, u.email, a.name as account_name
+  `select u.id, u.account_id, u.email, u.role, a.name as account_name
    from account_user u join account a on a.id = u.account_id
    where u.id = $1 and u.disabled_at is null and a.suspended_at is null`,
 );

@@ -7,7 +7,7 @@ import type { VatStatus } from './vat-number.ts';
 
 const INSERT_TASK = statement<never>(
   'accounts_insert_task',
-  'insert into ops_task (id, account_id, order_id, kind, note, opened_at) values ($1, $2, $3, $4, $5, $6)',
+  'insert into ops_task (id, account_id, order_id, kind, note, opened_at, due_at) values ($1, $2, $3, $4, $5, $6, $7)',
 );
 
 const INSERT_TASK_IF_NEW = statement<never>(
@@ -27,9 +27,18 @@ export async function insertTaskIfNew(
 /** Writes an open task. */
 export async function insertTask(
   db: Db,
-  task: { id: Uuid; accountId: Uuid; orderId: Uuid | null; kind: string; note: string; openedAt: Date },
+  task: {
+    id: Uuid;
+    accountId: Uuid;
+    orderId: Uuid | null;
+    kind: string;
+    note: string;
+    openedAt: Date;
+    dueAt: Date | null;
+  },
 ): Promise<void> {
-  await db.all(INSERT_TASK, [task.id, task.accountId, task.orderId, task.kind, task.note, task.openedAt]);
+  const { id, accountId, orderId, kind, note, openedAt, dueAt } = task;
+  await db.all(INSERT_TASK, [id, accountId, orderId, kind, note, openedAt, dueAt]);
 }
 
 const INSERT_TASKS = statement<never>(
@@ -70,10 +79,11 @@ export type TaskRow = {
   kind: string;
   note: string;
   opened_at: Date;
+  due_at: Date | null;
   closed_at: Date | null;
 };
 
-const TASK_COLUMNS = 'id, account_id, order_id, kind, note, opened_at, closed_at';
+const TASK_COLUMNS = 'id, account_id, order_id, kind, note, opened_at, due_at, closed_at';
 
 const OPEN_TASKS = statement<TaskRow>(
   'accounts_open_tasks',

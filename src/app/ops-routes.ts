@@ -15,6 +15,7 @@ import { paymentOpsRoutes } from '../payments/ops-routes.ts';
 import { exportsOpsRoutes } from '../privacy/exports/ops-routes.ts';
 import { privacyOpsRoutes } from '../privacy/ops-routes.ts';
 import { retentionOpsRoutes } from '../privacy/retention/ops-routes.ts';
+import { problemOpsRoutes } from '../problems/ops-routes.ts';
 import { productionOpsRoutes } from '../production/ops-routes.ts';
 import { stationOpsRoutes } from '../production/station-ops-routes.ts';
 import { refundOpsRoutes } from '../refunds/ops-routes.ts';
@@ -32,6 +33,7 @@ export const OPS_ROUTES: readonly OpsRoute<AppContext>[] = [
   ...productionOpsRoutes,
   ...stationOpsRoutes,
   ...shipmentsOpsRoutes,
+  ...problemOpsRoutes,
   ...catalogueOpsRoutes,
   // Before the statements of accounts, whose path has any name.
   ...booksOpsRoutes,

@@ -1,6 +1,7 @@
 import { companyPortalRoutes } from '../accounts/company/company-portal-routes.ts';
 import { entrancePortalRoutes } from '../accounts/joining/entrance-portal-routes.ts';
 import { noticePortalRoutes } from '../accounts/notices/notice-portal-routes.ts';
+import { ownAppPortalRoutes } from '../accounts/own-apps/app-portal-routes.ts';
 import { invitationPortalRoutes, linkPortalRoutes } from '../accounts/portal/link-portal-routes.ts';
 import { peoplePortalRoutes } from '../accounts/portal/people-portal-routes.ts';
 import { sessionPortalRoutes, signInPortalRoutes } from '../accounts/portal/session-portal-routes.ts';
@@ -8,8 +9,18 @@ import { tokenPortalRoutes } from '../accounts/portal/token-portal-routes.ts';
 import { requestPortalRoutes } from '../accounts/requests/requests-portal-routes.ts';
 import { factorPortalRoutes } from '../accounts/second-factor/factor-portal-routes.ts';
 import { dropPortalRoutes } from '../artwork/drop/drop-portal-routes.ts';
+import { statementPortalRoutes } from '../billing/statement/statement-portal-routes.ts';
+import { orderFilePortalRoutes } from '../checkout/order-files/order-file-portal-routes.ts';
+import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.ts';
+import { documentPortalRoutes } from '../invoices/documents-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
+import { addressBookPortalRoutes } from '../orders/address-book/address-book-portal-routes.ts';
+import { moneyPortalRoutes } from '../payments/money/money-portal-routes.ts';
+import { topUpPortalRoutes } from '../payments/top-ups/top-up-portal-routes.ts';
 import { preferencePortalRoutes } from '../pricing/preferred/preference-portal-routes.ts';
+import { sellingPortalRoutes } from '../pricing/selling/selling-portal-routes.ts';
+import { designerPortalRoutes } from '../products/designer/designer-portal-routes.ts';
+import { templatePortalRoutes } from '../products/template/template-portal-routes.ts';
 import type { AppContext } from './context.ts';
 
 /** What only the portal has, slice by slice. The rest of what it does is the public API. */
@@ -19,6 +30,7 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...sessionPortalRoutes,
   ...factorPortalRoutes,
   ...tokenPortalRoutes,
+  ...ownAppPortalRoutes,
   ...requestPortalRoutes,
   ...peoplePortalRoutes,
   ...invitationPortalRoutes,
@@ -27,4 +39,14 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...companyPortalRoutes,
   ...preferencePortalRoutes,
   ...dropPortalRoutes,
+  ...orderFilePortalRoutes,
+  ...templatePortalRoutes,
+  ...tryPortalRoutes,
+  ...topUpPortalRoutes,
+  ...designerPortalRoutes,
+  ...sellingPortalRoutes,
+  ...addressBookPortalRoutes,
+  ...moneyPortalRoutes,
+  ...statementPortalRoutes,
+  ...documentPortalRoutes,
 ];

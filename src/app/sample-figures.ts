@@ -12,6 +12,7 @@ import { COUNTED_MAX, readQueueDepth } from '../lib/queue.ts';
 import { countUnresolved } from '../payments/attempt-sql.ts';
 import { readLedgerState } from '../privacy/ledger/ledger-state.ts';
 import { readPasses } from '../privacy/retention/progress-sql.ts';
+import { findFirstDeadline } from '../problems/sql.ts';
 import { countShortPieces } from '../production/short/sql.ts';
 import { countWantedShort } from '../production/sql.ts';
 import { readOutboxDepth } from '../webhooks/delivery-sql.ts';
@@ -81,6 +82,11 @@ const shortPieces = createGauge({
   help: `Spoiled pieces for which no blank is left, of the first ${COUNTED_MAX} lines that wait.`,
   labels: [],
 });
+const problemOverdue = createGauge({
+  name: 'platen_problems_overdue_seconds',
+  help: 'For how long the open problem whose deadline passed first has waited beyond it; 0 when none has.',
+  labels: [],
+});
 const artworkFailures = createGauge({
   name: 'platen_print_files_given_up',
   help: `Print files that were given up and that an order waits for, ${upTo}`,
@@ -140,7 +146,7 @@ const sampledAt = createGauge({
 /** What shows nothing while the database cannot be sampled. */
 const SAMPLED = [
   ...[jobs, oldestJob, deliveries, oldestDelivery, attempts, oldestAttempt, closeLag, shortSkus],
-  ...[shortPieces, artworkFailures, oldestWrite, tableRows, retentionAge],
+  ...[shortPieces, problemOverdue, artworkFailures, oldestWrite, tableRows, retentionAge],
   ...[ledgerEntries, ledgerWritten, ledgerUsable, backupTaken],
 ];
 
@@ -190,6 +196,7 @@ async function sampleTrade({ database, clock }: SampleContext): Promise<void> {
   shortSkus.set({ reason: 'promised' }, await countPromisedShort(database));
   shortSkus.set({ reason: 'wanted' }, await countWantedShort(database));
   shortPieces.set({}, await countShortPieces(database));
+  problemOverdue.set({}, secondsSince((await findFirstDeadline(database)) ?? null, now));
 }
 
 async function sampleServer({ database, clock }: SampleContext): Promise<void> {

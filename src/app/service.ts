@@ -36,8 +36,10 @@ import { orderRoutes } from '../orders/routes.ts';
 import { refuseIncompleteBooks } from '../pricing/check-stored-books.ts';
 import { quoteRoutes } from '../pricing/quote-routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
+import { problemRoutes } from '../problems/routes.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
+import { shipmentRoutes } from '../shipments/routes.ts';
 import { recoveryRoutes } from '../webhooks/recovery/recovery-routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type AppContext, contextFor, type Outside, openContext } from './context.ts';
@@ -56,6 +58,8 @@ export const API_ROUTES: readonly Route<AppContext>[] = [
   ...checkoutRoutes,
   ...previewRoutes,
   ...refundRoutes,
+  ...problemRoutes,
+  ...shipmentRoutes,
   ...invoiceRoutes,
   ...billingRoutes,
   ...accountRoutes,

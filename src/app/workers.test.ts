@@ -5,6 +5,7 @@ import { SIGN_UP_JOB } from '../accounts/joining/sign-up.ts';
 import { MAIL_JOB } from '../accounts/mail/sql.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
 import { DELIVERIES_RECORDED, REPLAYED_ATTEMPTED } from '../webhooks/deliver.ts';
 import { REPLAYS_CHANGED } from '../webhooks/recovery/run-replays.ts';
 import { startWorkers, WORKERS, type WorkerEntry } from './workers.ts';
@@ -13,7 +14,7 @@ test('every hint that a use case gives has the one worker that it is for', () =>
   const woken = Object.fromEntries(
     [
       ...[NORMALISE_JOB, MAIL_JOB, RESET_JOB, SIGN_UP_JOB],
-      ...[DELIVERIES_RECORDED, REPLAYS_CHANGED, REPLAYED_ATTEMPTED, STOCK_CHANGED],
+      ...[DELIVERIES_RECORDED, REPLAYS_CHANGED, REPLAYED_ATTEMPTED, STOCK_CHANGED, ORDER_FILES_CHANGED],
     ].map((hint) => [hint, WORKERS.filter(({ wokenBy }) => wokenBy.includes(hint)).map(({ name }) => name)]),
   );
   assert.deepEqual(woken, {
@@ -25,8 +26,9 @@ test('every hint that a use case gives has the one worker that it is for', () =>
     [REPLAYS_CHANGED]: ['webhook recovery'],
     [REPLAYED_ATTEMPTED]: ['webhook recovery'],
     [STOCK_CHANGED]: ['automatic promotion'],
+    [ORDER_FILES_CHANGED]: ['order files'],
   });
-  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 8);
+  assert.equal(WORKERS.flatMap(({ wokenBy }) => wokenBy).length, 9);
 });
 
 test('workers start in the order of the list, but for those turned off; hints and the stop reach them', async () => {

@@ -8,6 +8,8 @@ import { startRequestLog } from '../accounts/requests/request-log.ts';
 import { artworkJobs } from '../artwork/jobs.ts';
 import { NORMALISE_JOB } from '../artwork/sql.ts';
 import { STOCK_CHANGED } from '../catalogue/change-stock.ts';
+import { ORDER_FILES_CHANGED } from '../checkout/order-files/order-files.ts';
+import { startOrderFiles } from '../checkout/order-files/run-order-files.ts';
 import { startInvoicing } from '../invoices/issue-due.ts';
 import { together, type Worker } from '../lib/every.ts';
 import { type JobHandler, startWorker } from '../lib/queue.ts';
@@ -52,6 +54,7 @@ export const WORKERS: readonly WorkerEntry<AppContext>[] = [
     wokenBy: [STOCK_CHANGED],
     start: (ctx) => (ctx.config.autoPromote ? startAutoPromotion(ctx) : undefined),
   },
+  { name: 'order files', wokenBy: [ORDER_FILES_CHANGED], start: (ctx) => startOrderFiles(ctx) },
   { name: 'payment sweep', wokenBy: [], start: (ctx) => startPaymentSweep(ctx) },
   { name: 'late direct debits', wokenBy: [], start: (ctx) => startLateDebits(ctx) },
   { name: 'order search', wokenBy: [], start: (ctx) => startSearchFilling(ctx) },

@@ -5,7 +5,7 @@ import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { openTestContext } from '../../test/harness/context.ts';
-import { flat, openPictureFolder } from '../../test/harness/pictures.ts';
+import { flat, noise, openPictureFolder } from '../../test/harness/pictures.ts';
 import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import { openBlobStore } from '../lib/blobs.ts';
 import type { ChildOutcome, ChildTask } from '../lib/child-pool.ts';
@@ -98,7 +98,7 @@ describe('a picture whose file cannot be read', () => {
     const died = endingAs({ kind: 'died' });
     for (const task of tasks) await assert.rejects(runImageTask(died, task, LIMITS), BlobStoreAway, task.kind);
     const judged = await runImageTask(died, { kind: 'inspect', path: await picture() }, LIMITS);
-    assert.deepEqual(judged, { kind: 'unanswered', message: 'it cannot be decoded' });
+    assert.deepEqual(judged, { kind: 'unanswered', hasDied: true, message: 'it cannot be decoded' });
   });
 
   test('is 503 for a request, also where the file is gone before a child has it', async () => {
@@ -178,4 +178,19 @@ test('every thread of a child lets requests go first, also those that decode', {
   } finally {
     await own.close();
   }
+});
+
+test('a stop that is signalled to the whole group ends no child, so that no picture is taken for a damaged one', async () => {
+  const path = await folder.save(await noise(2_000, 2_000).png().toBuffer());
+  assert.equal((await inspectImage(pool, await picture())).kind, 'ok', 'a child has started');
+  const before = pool.pids();
+  const signals = setInterval(() => {
+    for (const pid of before) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(pid, signal);
+  }, 1);
+  try {
+    assert.equal((await inspectImage(pool, path)).kind, 'ok');
+  } finally {
+    clearInterval(signals);
+  }
+  assert.deepEqual(pool.pids(), before);
 });

@@ -150,7 +150,11 @@ export function openImagePool(): ImagePool {
 /** The outcome of a task: the child's answer, or the reason why there is none. */
 export type ImageOutcome =
   | Exclude<ImageAnswer, { kind: 'hindered' }>
-  | { readonly kind: 'unanswered'; readonly message: string };
+  /**
+   * No answer came: it took too much processor time, as it always will, or both children died.
+   * What killed the children may have had other causes.
+   */
+  | { readonly kind: 'unanswered'; readonly hasDied: boolean; readonly message: string };
 
 /**
  * A child did not end in time, and had not used the processor time that would blame the image.
@@ -184,8 +188,8 @@ export async function runImageTask(
     throw new ImageTaskLate('This machine was too busy to work on the picture in time.');
   }
   if (outcome.kind === 'died') await refuseUnreadable(task);
-  const message = outcome.kind === 'overran' ? 'it takes too long to decode' : 'it cannot be decoded';
-  return { kind: 'unanswered', message };
+  const hasDied = outcome.kind === 'died';
+  return { kind: 'unanswered', hasDied, message: hasDied ? 'it cannot be decoded' : 'it takes too long to decode' };
 }
 
 /**

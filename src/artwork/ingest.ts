@@ -4,7 +4,7 @@ import { mapBounded } from '../lib/map-bounded.ts';
 import type { ArtworkContext } from './context.ts';
 import { type FetchedImage, fetchImage, type ImageFailure, orUnavailable } from './fetch-image.ts';
 import { reserveBlobs } from './reserve-blobs.ts';
-import { keepDesigns } from './sql.ts';
+import { keepDesigns, keepPhotos } from './sql.ts';
 
 /** Bounds of an order's artwork (decisions, "Bounds"). */
 const URLS_MAX = 100;
@@ -22,6 +22,8 @@ export type Intake = {
   readonly problems: readonly Problem[];
   /** Stores the bytes and records them as the account's designs. Idempotent. */
   readonly keep: (accountId: Uuid) => Promise<void>;
+  /** As `keep`, for pictures that nothing is printed from. */
+  readonly keepAsPhotos: () => Promise<void>;
   /** Ends the intake: what was not kept leaves the staging area. Safe to call after `keep`. */
   readonly discard: () => Promise<void>;
 };
@@ -47,18 +49,20 @@ export async function ingestArtwork(
     if (result.kind === 'ok') pictures.set(url, result);
     else failures.set(url, result);
   }
+  const keepWith = (record: Recording): Promise<void> => {
+    // A quote that is repeated finds the bytes stored; only their last use is refreshed.
+    const unstored = isStored ? [] : [...pictures.values()];
+    isStored = true;
+    return keep(ctx, record, [...pictures.values()], unstored);
+  };
   return {
     pictures,
     problems: requests.flatMap(({ url, path }) => {
       const failure = failures.get(url);
       return failure === undefined ? [] : [{ path, code: failure.code, message: failure.message }];
     }),
-    keep: (accountId) => {
-      // A quote that is repeated finds the bytes stored; only their last use is refreshed.
-      const unstored = isStored ? [] : [...pictures.values()];
-      isStored = true;
-      return keep(ctx, accountId, [...pictures.values()], unstored);
-    },
+    keep: (accountId) => keepWith((found, now) => keepDesigns(ctx.database, accountId, found, now)),
+    keepAsPhotos: () => keepWith((found, now) => keepPhotos(ctx.database, found, now)),
     discard: () => discardAll(pictures.values()),
   };
 }
@@ -83,9 +87,12 @@ async function fetchAll(
   }
 }
 
+/** Writes the rows of stored pictures. */
+type Recording = (pictures: readonly FetchedImage[], now: Date) => Promise<void>;
+
 async function keep(
   ctx: ArtworkContext,
-  accountId: Uuid,
+  record: Recording,
   pictures: readonly FetchedImage[],
   unstored: readonly FetchedImage[],
 ): Promise<void> {
@@ -96,7 +103,7 @@ async function keep(
     distinct.map(({ hash }) => hash),
   );
   await orUnavailable(() => Promise.all(unstored.map((picture) => picture.staged.commit())));
-  await keepDesigns(ctx.database, accountId, distinct, ctx.clock.now());
+  await record(distinct, ctx.clock.now());
 }
 
 async function discardAll(pictures: Iterable<FetchedImage>): Promise<void> {
@@ -110,6 +117,7 @@ function refusedIntake(requests: readonly ArtworkRequest[], urls: readonly strin
     pictures: new Map(),
     problems: [{ path, code: 'too_many_urls', message }],
     keep: async () => {},
+    keepAsPhotos: async () => {},
     discard: async () => {},
   };
 }

@@ -17,8 +17,11 @@ export type NormaliseRequest = {
 
 export type NormaliseOutcome =
   | { readonly kind: 'ok'; readonly bytes: number; readonly widthPx: number; readonly heightPx: number }
-  /** No file was made. The message is for people and names nothing of the machine. */
-  | { readonly kind: 'failed'; readonly message: string };
+  /**
+   * No file was made. The message is for people and names nothing of the machine.
+   * Trying again may help if the children died.
+   */
+  | { readonly kind: 'failed'; readonly message: string; readonly hasDied?: boolean };
 
 /** A minute for an accepted image is a fault of ours. It must not block production. */
 const CPU_MS_MAX = 60_000;

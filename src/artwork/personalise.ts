@@ -75,7 +75,8 @@ export async function personalise(pool: ImagePool, request: PersonaliseRequest):
     return { kind: 'ok', bytes: (await stat(targetPath)).size, widthPx, heightPx };
   }
   await removeMade(targetPath);
-  if (outcome.kind === 'failed' || outcome.kind === 'unanswered') return failed(outcome.message);
+  if (outcome.kind === 'failed') return failed(outcome.message);
+  if (outcome.kind === 'unanswered') return { ...failed(outcome.message), hasDied: outcome.hasDied };
   throw new Error('An image child answered another task.');
 }
 

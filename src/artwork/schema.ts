@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { nullable, oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** Spec 8. */
 export const URLS_MAX = 10;

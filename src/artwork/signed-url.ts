@@ -1,5 +1,5 @@
-import { isSafeFileName, safeFileName } from '../lib/file-name.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { isSafeFileName, safeFileName } from '../lib/text/file-name.ts';
 
 /** How long a signed download works (spec 2.3: one hour from the response). */
 export const SIGNED_URL_SECONDS = 3_600;

@@ -17,27 +17,34 @@ export async function findReport(db: Db, hash: string): Promise<ImageReport | un
   return (await db.one(KNOWN_REPORT, [hash]))?.report;
 }
 
-const KEEP = statement<{ kept: number }>(
-  'artwork_keep',
-  `with given as (
+const KEPT = `given as (
      select decode(hash, 'hex') as hash, bytes, mime, width_px, height_px, report
-     from json_to_recordset($2::json) as g(hash text, bytes bigint, mime text, width_px integer, height_px integer,
+     from json_to_recordset($1::json) as g(hash text, bytes bigint, mime text, width_px integer, height_px integer,
        report jsonb)
    ),
    kept as (
      insert into blob (hash, bytes, mime, width_px, height_px, report, created_at, last_used_at)
-     select hash, bytes, mime, width_px, height_px, report, $3, $3 from given order by hash
+     select hash, bytes, mime, width_px, height_px, report, $2, $2 from given order by hash
      on conflict (hash) do update set last_used_at = greatest(blob.last_used_at, excluded.last_used_at),
        -- Bytes that we once made ourselves, as a print file, have not been looked at before.
        width_px = excluded.width_px, height_px = excluded.height_px, report = excluded.report
        where not blob.deleting
      returning hash
-   ),
+   )`;
+
+const KEEP = statement<{ kept: number }>(
+  'artwork_keep',
+  `with ${KEPT},
    new_design as (
-     insert into design (account_id, hash, created_at) select $1, hash, $3 from kept order by hash
+     insert into design (account_id, hash, created_at) select $3, hash, $2 from kept order by hash
      on conflict do nothing
    )
    select count(*)::integer as kept from kept`,
+);
+
+const KEEP_PHOTOS = statement<{ kept: number }>(
+  'artwork_keep_photos',
+  `with ${KEPT} select count(*)::integer as kept from kept`,
 );
 
 export type KeptImage = { readonly hash: string; readonly bytes: number; readonly report: ImageReport };
@@ -47,6 +54,15 @@ export type KeptImage = { readonly hash: string; readonly bytes: number; readonl
  * A repeat refreshes their last use.
  */
 export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly KeptImage[], now: Date): Promise<void> {
+  refuseUnreserved(await db.one(KEEP, [rowsOf(pictures), now, accountId]), pictures);
+}
+
+/** Records images likewise that are no designs: what refers to them keeps them. */
+export async function keepPhotos(db: Db, pictures: readonly KeptImage[], now: Date): Promise<void> {
+  refuseUnreserved(await db.one(KEEP_PHOTOS, [rowsOf(pictures), now]), pictures);
+}
+
+function rowsOf(pictures: readonly KeptImage[]): string {
   const rows = pictures.map(({ hash, bytes, report }) => ({
     hash,
     bytes,
@@ -55,8 +71,11 @@ export async function keepDesigns(db: Db, accountId: Uuid, pictures: readonly Ke
     height_px: report.heightPx,
     report,
   }));
-  const row = await db.one(KEEP, [accountId, JSON.stringify(rows), now]);
-  if (row?.kept !== rows.length) throw new Error('stored pictures were not reserved, and are being deleted');
+  return JSON.stringify(rows);
+}
+
+function refuseUnreserved(row: { kept: number } | undefined, pictures: readonly KeptImage[]): void {
+  if (row?.kept !== pictures.length) throw new Error('stored pictures were not reserved, and are being deleted');
 }
 
 // Locked in the order of their hashes, and read again once the lock is held.

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Moment, Money, nullable, oneOf, publicIdPattern, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 const Account = Type.String({
   description: 'Its name in the ledger: `sales`, `bank`, `vat:2000` for VAT at 20 % and so on.',

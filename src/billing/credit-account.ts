@@ -25,7 +25,7 @@ export async function creditAccount(
  * The caller must post nothing else: the balance is the last lock.
  */
 export async function creditAccountWithin(db: Db, credit: TopUp, now: Date): Promise<{ posted: boolean }> {
-  const result = await postTopUp(db, { ...credit, now });
+  const result = await postTopUp(db, { ...credit, from: 'bank', now });
   if (result === undefined) throw noSuch('account');
   if (!result.posted) {
     const before = await findTopUp(db, credit.accountId, credit.reference);

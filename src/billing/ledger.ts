@@ -119,7 +119,7 @@ const TOP_UP = statement<{ posted: boolean }>(
    new_posting as (
      insert into posting (account_id, id, kind, debit_account, credit_account, amount_pence, reference, created_at, entry,
        balance_after_pence)
-     select $1, $2, 'top_up', 'bank', 'customer_balance', $3, $4, posted_at, entries + 1, balance_pence + $3::bigint from funds
+     select $1, $2, 'top_up', $6, 'customer_balance', $3, $4, posted_at, entries + 1, balance_pence + $3::bigint from funds
      on conflict (account_id, reference) where kind = 'top_up' and reference <> '' do nothing
      returning amount_pence
    ),
@@ -138,10 +138,10 @@ const TOP_UP = statement<{ posted: boolean }>(
  */
 export async function postTopUp(
   db: Db,
-  topUp: { accountId: Uuid; amountPence: Pence; reference: string; now: Date },
+  topUp: { accountId: Uuid; amountPence: Pence; reference: string; from: 'bank' | 'card_clearing'; now: Date },
 ): Promise<{ posted: boolean } | undefined> {
-  const { accountId, amountPence, reference, now } = topUp;
-  const result = await db.one(TOP_UP, [accountId, newId(), amountPence, reference, now]);
+  const { accountId, amountPence, reference, from, now } = topUp;
+  const result = await db.one(TOP_UP, [accountId, newId(), amountPence, reference, now, from]);
   if (result?.posted === true) countPosted(db, [{ kind: 'top_up', amountPence }]);
   return result;
 }
@@ -191,6 +191,16 @@ export async function postToOrder(
 ): Promise<void> {
   const { accountId, orderId, postings, reference, now } = order;
   await tx.all(POST, [accountId, orderId, postingsJson(postings, reference), now, null]);
+  countPosted(tx, postings);
+}
+
+/** As `postToOrder`, of what belongs to no order: a top-up that was taken back. */
+export async function postToAccount(
+  tx: Db,
+  to: { accountId: Uuid; postings: readonly Posting[]; reference: string; now: Date },
+): Promise<void> {
+  const { accountId, postings, reference, now } = to;
+  await tx.all(POST, [accountId, null, postingsJson(postings, reference), now, null]);
   countPosted(tx, postings);
 }
 

@@ -15,6 +15,8 @@ import {
   reversalPostings,
   salePostings,
   settlementPostings,
+  topUpGivenBackPostings,
+  topUpTakenBackPostings,
 } from './postings.ts';
 
 /** A posting as a bookkeeper writes it: debit → credit, pence, kind. */
@@ -78,6 +80,16 @@ describe('each movement of money debits and credits these accounts', () => {
       'a refund that was set off, owed again',
       refundOwedAgainPostings(pence(9), 'direct_debit'),
       ['direct_debit_clearing → manual_refunds_owed 9 charge_recovered'],
+    ],
+    [
+      'a top-up by card that was taken back, and that the balance covers in part',
+      topUpTakenBackPostings(pence(30), pence(20)),
+      ['customer_balance → card_clearing 30 charge_returned', 'receivables → card_clearing 20 charge_returned'],
+    ],
+    [
+      'a top-up that was taken back, given back',
+      topUpGivenBackPostings(pence(20), pence(30)),
+      ['card_clearing → receivables 20 charge_recovered', 'card_clearing → customer_balance 30 charge_recovered'],
     ],
     ['a payment made twice', paidTwicePostings(pence(9), 'card'), ['card_clearing → customer_balance 9 top_up']],
     [

@@ -149,6 +149,25 @@ export function paidTwicePostings(amountPence: Pence, by: PaymentMethodKind): Po
   return posted('top_up', CLEARING[by], 'customer_balance', amountPence);
 }
 
+/**
+ * Postings when the provider takes a top-up by card back, by a dispute or a refund.
+ * The balance pays as far as it goes, and the account owes the rest.
+ */
+export function topUpTakenBackPostings(coveredPence: Pence, owedPence: Pence): Posting[] {
+  return [
+    ...posted('charge_returned', 'customer_balance', 'card_clearing', coveredPence),
+    ...posted('charge_returned', 'receivables', 'card_clearing', owedPence),
+  ];
+}
+
+/** Postings when the provider gives it back: first what is still owed for it, then to the balance. */
+export function topUpGivenBackPostings(owedPence: Pence, restPence: Pence): Posting[] {
+  return [
+    ...posted('charge_recovered', 'card_clearing', 'receivables', owedPence),
+    ...posted('charge_recovered', 'card_clearing', 'customer_balance', restPence),
+  ];
+}
+
 /** Postings that pay for an order from the balance: its total, or the balance's part of it. */
 export function balanceChargePostings(amountPence: Pence): Posting[] {
   return posted('charge', 'customer_balance', 'order_deposits', amountPence);

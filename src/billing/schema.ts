@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** Decisions, "Account money". */
 export const AccountBalance = Type.Object(

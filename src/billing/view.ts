@@ -37,6 +37,8 @@ function descriptionOf(row: EntryRow): string {
 const WORDS: Readonly<Partial<Record<EntryRow['kind'], string>>> = {
   top_up: 'Top-up',
   refund: 'Refund',
+  charge_returned: 'Top-up taken back by the bank of the card',
+  charge_recovered: 'Top-up that was taken back, given back',
   correction: 'Correction',
   withdrawal: 'Balance paid out',
   write_off: 'Balance written off',

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readVatNumber, VAT_NUMBER_RULE } from '../accounts/vat-number.ts';
+import type { Role } from '../app/service.ts';
 import { PLATEN_VERSION } from '../http/platen-version.ts';
 import { PERSON_ROLES, SCOPES, type Scope } from '../lib/caller.ts';
 import { fromPounds, type Pence } from '../lib/money.ts';
@@ -14,7 +15,7 @@ import { BILLING_OPTIONS, changeAccountBilling } from './billing-commands.ts';
 import { addAccountMoney, addBooks } from './books/program.ts';
 import { addCommand, addGroup, addList, addWhy, id, nonBlank, pounds, WHY } from './cli-parts.ts';
 import * as commands from './commands.ts';
-import { seedDemoData } from './demo/command.ts';
+import type { SeedDemoOptions } from './demo/command.ts';
 import type { DrillOptions } from './drill.ts';
 import { addDrop } from './drop/program.ts';
 import { addSignUps } from './joining/program.ts';
@@ -27,7 +28,6 @@ import { addPrivacy } from './privacy/program.ts';
 import { describeFailure, oneLine, UsageError } from './report.ts';
 import type { SandboxOptions } from './sandbox/environment.ts';
 import * as secrets from './secrets-commands.ts';
-import { serve } from './serve.ts';
 import type { ServeArtworkOptions } from './serve-artwork.ts';
 import { addUser, importAccountToken, registerClient } from './sign-in-commands.ts';
 import { adopt } from './store/adopt.ts';
@@ -68,7 +68,8 @@ function createProgram(): Command {
 
   addCommand(program, 'serve', 'Run the service without demo data')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'))
-    .action((options: { role: 'all' | 'api' | 'worker'; json?: boolean }) => serve(options));
+    // What a command alone needs, it imports when it runs: the whole service takes half a second to load.
+    .action(async (options: { role: Role; json?: boolean }) => (await import('./serve.ts')).serve(options));
   addCommand(program, 'migrate', 'Bring the schema up to date; safe from several nodes at once').action(
     commands.migrateSchema,
   );
@@ -77,7 +78,7 @@ function createProgram(): Command {
   const seed = addGroup(program, 'seed', 'Put data into the database');
   addCommand(seed, 'demo', 'The demo print shop: catalogue, stock, prices, an account, and a customer with a past')
     .option('--small', 'without the customer whose orders fill a month')
-    .action(seedDemoData);
+    .action(async (options: SeedDemoOptions) => (await import('./demo/command.ts')).seedDemoData(options));
 
   const account = addGroup(program, 'account', 'Customer accounts');
   addCommand(account, 'create', 'Open an account')

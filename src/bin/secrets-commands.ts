@@ -1,10 +1,10 @@
-import type { Static } from 'typebox';
 import type { AppContext } from '../app/context.ts';
 import { forgetKey } from '../app/secrets/forget-key.ts';
 import { KeysRefused, pruneKeyFile, readSecretKeys, rotateKeyFile } from '../app/secrets/key-files.ts';
 import type { SecretKeyStatus, SecretsStatus } from '../app/secrets/schema.ts';
 import { readSecretsStatus } from '../app/secrets/status.ts';
 import { readConfig } from '../lib/config.ts';
+import type { Static } from '../lib/typebox.ts';
 import { type Output, withContext } from './commands.ts';
 import { printResult, UsageError } from './report.ts';
 

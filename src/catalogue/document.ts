@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { isCountryCode, unknownCountry } from '../lib/countries.ts';
 import type { Problem } from '../lib/errors.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/validation/validate.ts';
 
 /**

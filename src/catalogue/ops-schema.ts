@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { Sku } from './document.ts';
 
 /** The most variants of one delivery note or count sheet; more are sent in several requests. */

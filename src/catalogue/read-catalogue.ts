@@ -57,3 +57,12 @@ export async function findBaseProduct(ctx: CatalogueContext, publicBaseProductId
   if (found === undefined) throw notFound();
   return found;
 }
+
+/** The pieces of some variants that can be ordered now; one without stock of its own is left out. */
+export async function readAvailable(
+  ctx: CatalogueContext,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await readStock(ctx.database, skus);
+  return new Map(rows.map(({ sku, available }) => [sku, available]));
+}

@@ -22,6 +22,7 @@ export function refuseOrderShape(body: PlaceOrderBody): void {
   const problems = [
     ...decorationProblems(body),
     ...declaredPriceProblems(body),
+    ...expectedTotalProblems(body),
     ...metadataProblems(body),
     ...countryProblems(body),
   ];
@@ -46,6 +47,11 @@ function declaredPriceProblems(body: PlaceOrderBody): Problem[] {
     const message = 'must be pounds with at most 2 decimals.';
     return [{ path: `items[${index}].declared_unit_price`, code: 'decimals', message }];
   });
+}
+
+function expectedTotalProblems({ expected_total: expected }: PlaceOrderBody): Problem[] {
+  if (expected === undefined || fromPounds(expected) !== undefined) return [];
+  return [{ path: 'expected_total', code: 'decimals', message: 'must be pounds with at most 2 decimals.' }];
 }
 
 /** A schema bounds the values of a dictionary, but not its names. */

@@ -142,10 +142,24 @@ type Decoration = {
 };
 
 function decorationOf(item: PlaceOrderItem, product: ProductSnapshot, base: BaseProduct, path: string): Decoration {
+  // Its blank garment would be made in place of what its author has only designed.
+  if (product.personalisation?.layers.length === 0 && !asksForBlank(item)) return refused(unpublished(path));
   if (item.decoration !== undefined) return suppliedDecoration(item.decoration, product, base, `${path}.decoration`);
   if (product.personalisation !== null) return emptyPersonalisation(item, product.personalisation, path);
   if (item.print_jobs !== undefined) return chosenDecoration(item.print_jobs, product, base, `${path}.print_jobs`);
   return firstAreaOnly(product, base, path);
+}
+
+/** Whether `print_jobs: []` counts: beside a decoration it is ignored. */
+function asksForBlank({ decoration, print_jobs: printJobs }: PlaceOrderItem): boolean {
+  return decoration === undefined && printJobs?.length === 0;
+}
+
+/** A template has a layer from its first publication on. */
+function unpublished(path: string): Problem {
+  const message =
+    'This personalised product was never published, so it has nothing to print. Publish it first, or send print_jobs: [] for a blank garment.';
+  return { path: `${path}.product_id`, code: 'product_unpublished', message };
 }
 
 /**

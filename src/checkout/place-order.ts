@@ -7,6 +7,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { ApiError, unavailable, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { createCounter } from '../lib/metrics/instruments.ts';
+import { fromPounds, type Pence, poundsText, toPounds } from '../lib/money.ts';
 import { asPiece } from '../lib/turns/pieces.ts';
 import { findOrderById, findReference, type OrderRow } from '../orders/read-sql.ts';
 import { orderOf } from '../orders/reading/put-together.ts';
@@ -30,7 +31,11 @@ const QUOTES_MAX = 3;
  * A request to place an order, and where it comes from (decisions, "Origin of an order").
  * The portal, the sales channels and the API all place orders by this one use case.
  */
-export type PlaceOrderRequest = BasketRequest & { readonly source: OrderSource };
+export type PlaceOrderRequest = BasketRequest & {
+  readonly source: OrderSource;
+  /** The most that it may cost; refused as `expected_total` is. */
+  readonly totalMaxPence?: Pence;
+};
 
 /** The codes that a placing is refused with; each is a series of the metrics from the start. */
 const REFUSALS: readonly ErrorCode[] = [
@@ -38,6 +43,7 @@ const REFUSALS: readonly ErrorCode[] = [
   'not_found',
   'out_of_stock',
   'duplicate_external_reference',
+  'price_changed',
   'unavailable',
   'internal_error',
 ];
@@ -107,6 +113,7 @@ async function place(ctx: CheckoutContext, caller: Caller, request: PlaceOrderRe
       const prepared = await prepareBasket(ctx, caller.accountId, request, gathered);
       intake ??= await fetchBasketArtwork(ctx, prepared, signal);
       const priced = await priceBasket(ctx, caller.accountId, body, prepared, intake);
+      refuseOtherTotal(request, priced.quote.totalPence);
       // Bytes first: an order never refers to artwork that is not stored.
       await intake.keep(caller.accountId);
       const written = await write(ctx, caller, request, priced);
@@ -116,6 +123,17 @@ async function place(ctx: CheckoutContext, caller: Caller, request: PlaceOrderRe
     await intake?.discard();
   }
   throw unavailable('Prices changed while this order was being placed. Nothing was charged. Send it again.');
+}
+
+/** Refuses with 409 an order that costs another total than was agreed. */
+function refuseOtherTotal({ body, totalMaxPence }: PlaceOrderRequest, totalPence: Pence): void {
+  const expectedPence = body.expected_total === undefined ? undefined : fromPounds(body.expected_total);
+  const isOther = expectedPence !== undefined && expectedPence !== totalPence;
+  if (!isOther && (totalMaxPence === undefined || totalPence <= totalMaxPence)) return;
+  const agreed = poundsText(expectedPence ?? totalMaxPence ?? totalPence);
+  throw new ApiError('price_changed', `The order costs ${poundsText(totalPence)} now, not ${agreed}.`, {
+    extras: { total: toPounds(totalPence) },
+  });
 }
 
 /** Fetches every address that a basket names, all or nothing (spec 4.1 rule 6); 422 with all failures. */

@@ -27,7 +27,7 @@ export const checkoutRoutes: readonly Route<CheckoutContext>[] = [
     ].join(' '),
     body: PlaceOrderBody,
     bodyProblems: basketProblems,
-    errors: ['not_found', 'out_of_stock', 'duplicate_external_reference'],
+    errors: ['not_found', 'out_of_stock', 'price_changed', 'duplicate_external_reference'],
     replies: { 201: CreatedOrder, 200: CreatedOrder },
     replyHeaders: { 200: ['Idempotent-Replayed'] },
     handle: async (ctx, caller, { body, unknownFields, signal }) => {

@@ -1,4 +1,3 @@
-import type { Caller, Scope } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
 import { mayAct, OPERATOR_ROLES, type Operator, type OperatorRole } from '../lib/operator.ts';
 
@@ -34,15 +33,6 @@ export async function authenticateHeader<Who>(
     throw unauthorized('The bearer token is not valid; it may be mistyped, expired or revoked.', INVALID_TOKEN);
   }
   return who;
-}
-
-/** Throws 403 when the caller's token lacks the scope of the endpoint (spec 5.4). */
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.has(scope)) return;
-  throw new ApiError('insufficient_scope', `This endpoint needs a token with the scope ${scope}.`, {
-    extras: { required_scope: scope },
-    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-  });
 }
 
 /** Throws 403 when an operator has none of the roles that may do it. */

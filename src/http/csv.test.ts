@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { Type } from 'typebox';
 import { nullable, pageSchema } from '../lib/schemas.ts';
+import { Type } from '../lib/typebox.ts';
 import { csvList, sendCsv } from './csv.ts';
 
 const Record = Type.Object({

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { RouteReply } from '../lib/route.ts';
+import { writeCsv } from '../lib/text/write-csv.ts';
+import type { TSchema } from '../lib/typebox.ts';
 
 export const CSV = 'text/csv';
 
@@ -100,12 +100,7 @@ function nextQuery(list: CsvList, query: Fields, page: Fields): Fields | undefin
 function textOf({ member, columns }: CsvList, page: Fields, hasHeader: boolean): string {
   const records = page[member];
   const rows = (Array.isArray(records) ? records : []).map((record) => columns.map(({ cell }) => cell(record)));
-  return stringify(hasHeader ? [columns.map(({ name }) => name), ...rows] : rows, {
-    record_delimiter: 'windows',
-    // A text that begins as a formula does is not to be run by a spreadsheet: customers choose texts.
-    escape_formulas: true,
-    cast: { boolean: String },
-  });
+  return writeCsv(hasHeader ? [columns.map(({ name }) => name), ...rows] : rows, { cast: { boolean: String } });
 }
 
 function columnsOf(properties: Fields, prefix: string, read: (record: unknown) => unknown): Column[] {

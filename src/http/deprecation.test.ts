@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Type } from 'typebox';
 import { type Running, type Seen, startDoors } from '../../test/harness/server-fixture.ts';
 import { type Deprecation, type Route, route } from '../lib/route.ts';
+import { Type } from '../lib/typebox.ts';
 import { openApiDocument } from './contract/openapi.ts';
 import { deprecationHeaders } from './deprecation.ts';
 

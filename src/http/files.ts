@@ -5,7 +5,7 @@ import { BlobStoreAway } from '../lib/blobs/failures.ts';
 import type { ByteRange } from '../lib/blobs.ts';
 import type { Context } from '../lib/context.ts';
 import { ApiError, notFound, unavailable } from '../lib/errors.ts';
-import { namedAs } from '../lib/file-name.ts';
+import { namedAs } from '../lib/text/file-name.ts';
 
 /**
  * Mounts signed downloads: `/files/{hash}?expires=…&signature=…`, with `name=…` to save the file

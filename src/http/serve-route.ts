@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TSchema, Type } from 'typebox';
-import type { Caller, SignedIn } from '../lib/caller.ts';
+import { type Caller, requireScope, type SignedIn } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, type Problem } from '../lib/errors.ts';
 import type { Once, Operator } from '../lib/operator.ts';
@@ -18,11 +17,12 @@ import {
   type RouteRequest,
 } from '../lib/route.ts';
 import { type Asker, OPERATORS, type Owner } from '../lib/turns/owner.ts';
+import { type TSchema, Type } from '../lib/typebox.ts';
 import { IGNORED_PARAMETERS, ignoredParameters } from '../lib/validation/ignored-parameters.ts';
 import { closed, listUnknownFields, type UnknownField } from '../lib/validation/validate.ts';
 import type { Admission } from './admission/admission.ts';
 import { createPlace } from './admission/place.ts';
-import { type Authenticate, authenticateHeader, requireRole, requireScope } from './authenticate.ts';
+import { type Authenticate, authenticateHeader, requireRole } from './authenticate.ts';
 import { CSV, csvList, sendCsv } from './csv.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import {
@@ -174,7 +174,10 @@ function admitPerson<Ctx>(route: PersonRoute<Ctx>, options: PipelineOptions<Ctx>
     requirePersonRole(caller, route.access.people);
     return {
       owner: caller.accountId,
-      handle: (ctx, input) => route.handle(ctx, caller, Object.assign(input, { browser: browserOf(request) })),
+      handle: (ctx, input) => {
+        const key = (route.takesKey === true ? keyOf(request) : undefined) ?? '';
+        return route.handle(ctx, caller, Object.assign(input, { browser: browserOf(request), key }));
+      },
       readmit: authenticate,
     };
   };
@@ -235,6 +238,9 @@ function moreProblemsOf<Ctx>(route: AnyRoute<Ctx>): RequestShape['moreProblems']
   const { bodyProblems } = route;
   if (isOpsRoute(route) && takesKey(route)) {
     return (request, body) => [...(bodyProblems?.(body) ?? []), ...keyProblems(keyOf(request))];
+  }
+  if (isPortalRoute(route) && isPersonRoute(route) && route.takesKey === true) {
+    return (request, body) => [...(bodyProblems?.(body) ?? []), ...keyProblems(keyOf(request) ?? '')];
   }
   return bodyProblems === undefined ? undefined : (_request, body) => bodyProblems(body);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, type Problem, validationFailed } from '../lib/errors.ts';
+import type { TSchema } from '../lib/typebox.ts';
 import { compileQuery, compileShape, findBadText, type Shape } from '../lib/validation/validate.ts';
 import { hasBody, readJsonBody } from './body.ts';
 import { type RateLimiter, rejectLimited, tighter } from './rate-limit.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import { type OpsRoute, route } from '../lib/route.ts';
+import { Type } from '../lib/typebox.ts';
 import { OpsOrderParams } from '../orders/ops-schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { anyBilledOrder } from './billed-order.ts';

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 export const DOCUMENT_KINDS = ['invoice', 'credit_note'] as const;
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
-import { namedAs } from '../lib/file-name.ts';
 import type { RenderedPdf } from '../lib/pdf/document.ts';
 import { type Route, type RouteReply, route } from '../lib/route.ts';
+import { namedAs } from '../lib/text/file-name.ts';
+import { Type } from '../lib/typebox.ts';
 import { OrderParams } from '../orders/schema.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { ownBilledOrder } from './billed-order.ts';

@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts';
 import type { Uuid } from './ids.ts';
 
 /** The scopes a token can carry (spec 5.3). */
@@ -49,3 +50,19 @@ export type Caller = {
 
 /** A caller who has signed in. */
 export type SignedIn = Caller & { readonly person: PortalPerson };
+
+/**
+ * Throws 403 when the caller's token lacks a scope (spec 5.4).
+ * A `detail` is for a part of an operation that needs more than its route asks for.
+ */
+export function requireScope(
+  caller: Caller,
+  scope: Scope,
+  detail = `This endpoint needs a token with the scope ${scope}.`,
+): void {
+  if (caller.scopes.has(scope)) return;
+  throw new ApiError('insufficient_scope', detail, {
+    extras: { required_scope: scope },
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+}

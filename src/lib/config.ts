@@ -62,6 +62,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       `KEEP_ADDRESSES_DAYS must be at least KEEP_ARTWORK_DAYS (${settings.keepArtworkDays}): a replacement needs both, and it is ${settings.keepAddressesDays}`,
     );
   }
+  if (settings.problemWindowDays > settings.keepArtworkDays) {
+    throw new ConfigError(
+      `PROBLEM_WINDOW_DAYS must be at most KEEP_ARTWORK_DAYS (${settings.keepArtworkDays}): a replacement needs the artwork, and it is ${settings.problemWindowDays}`,
+    );
+  }
   refuseDrop(settings.dropUrl, baseUrl);
   const seller = {
     name: sellerName,

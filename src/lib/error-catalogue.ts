@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { Timestamp } from './schemas.ts';
+import { Money, Timestamp } from './schemas.ts';
+import { Type } from './typebox.ts';
 import type { ErrorEntry } from './validation/error-entry.ts';
 import {
   BookedReceipt,
@@ -155,6 +155,15 @@ const catalogue = {
       detail: 'Not enough in stock: TEE-CLASSIC-BLK-M (7 of 12). See oversold.',
       oversold: [{ variant_sku: 'TEE-CLASSIC-BLK-M', requested: 12, available: 7, lines: [0] }],
     },
+  },
+  price_changed: {
+    status: 409,
+    title: 'The order has another price than was expected',
+    cause: 'The total is not the expected_total of the request. Nothing was charged or stored.',
+    cure: 'Show the present total to who decides, and send the order again with it as expected_total.',
+    retry: 'no',
+    extras: { total: { ...Money, description: 'What the order costs at this moment.' } },
+    example: { detail: 'The order costs 21.54 now, not 19.98.', total: 21.54 },
   },
   artwork_expired: {
     status: 409,

@@ -79,11 +79,13 @@ export function noSuch(
     | 'ledger account'
     | 'operator'
     | 'order'
+    | 'problem'
     | 'second factor'
     | 'session'
     | 'sign-up'
     | 'task'
     | 'token'
+    | 'top-up'
     | 'user',
 ): ApiError {
   return new ApiError('not_found', `There is no such ${what}. Check the id.`);

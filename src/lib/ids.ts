@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'dlv'
   | 'rpl'
   | 'shp'
+  | 'prob'
   | 'pay'
   | 'rfd'
   | 'txn'
@@ -38,7 +39,10 @@ export type IdPrefix =
   | 'lnk'
   | 'sup'
   | 'ers'
-  | 'req';
+  | 'file'
+  | 'req'
+  | 'top'
+  | 'adr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGIT_OF = new Map(CROCKFORD.split('').map((digit, value) => [digit, BigInt(value)]));

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type IdPrefix, parseId, type Uuid } from './ids.ts';
 import { publicIdPattern } from './schemas.ts';
+import { Type } from './typebox.ts';
 
 /** Page size (spec 8). */
 export const PAGE_LIMIT_MAX = 100;

@@ -1,8 +1,8 @@
-import type { Static, TSchema } from 'typebox';
 import type { Caller, PersonRole, Scope, SignedIn } from './caller.ts';
 import type { ErrorCode } from './error-catalogue.ts';
 import type { Problem } from './errors.ts';
 import type { Once, Operator, OperatorRole } from './operator.ts';
+import type { Static, TSchema } from './typebox.ts';
 import type { UnknownField } from './validation/validate.ts';
 
 /** Callers of the public API whose token has the scope. */
@@ -48,6 +48,12 @@ export type Browser = {
 
 /** What an operation of the portal gets; its schemas know all of its body and query. */
 export type PortalRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & { readonly browser: Browser };
+
+/** As `PortalRequest`, of a person who has signed in. */
+export type PersonRequest<Params, Query, Body> = PortalRequest<Params, Query, Body> & {
+  /** The Idempotency-Key, where the operation takes one; `""` otherwise. */
+  readonly key: string;
+};
 
 export type RouteReply = {
   readonly status: number;
@@ -112,16 +118,26 @@ type OpsHead = {
   readonly movesMoney?: true;
 };
 
+/** What only operations of people have. */
+type PersonHead = {
+  /** Whether a request without an `Idempotency-Key` is refused: a repeat of it must be known. */
+  readonly takesKey?: true;
+};
+
 type Handle<Access, Ctx, Params, Query, Body> = Access extends CallerAccess
   ? (ctx: Ctx, caller: Caller, request: RouteRequest<Params, Query, Body>) => Promise<RouteReply>
   : Access extends PersonAccess
-    ? (ctx: Ctx, person: SignedIn, request: PortalRequest<Params, Query, Body>) => Promise<RouteReply>
+    ? (ctx: Ctx, person: SignedIn, request: PersonRequest<Params, Query, Body>) => Promise<RouteReply>
     : Access extends OpenAccess
       ? (ctx: Ctx, request: PortalRequest<Params, Query, Body>) => Promise<RouteReply>
       : (ctx: Ctx, operator: Operator, request: OpsRequest<Params, Query, Body>) => Promise<RouteReply>;
 
+/** What only operations of one of the three have. */
+type OwnHead<Access> = (Access extends OperatorAccess ? OpsHead : unknown) &
+  (Access extends PersonAccess ? PersonHead : unknown);
+
 type Mounted<Access, Ctx> = RouteHead<Access> &
-  (Access extends OperatorAccess ? OpsHead : unknown) & {
+  OwnHead<Access> & {
     readonly params: TSchema | undefined;
     readonly query: TSchema | undefined;
     readonly body: TSchema | undefined;
@@ -158,7 +174,7 @@ export function route<
   Body extends TSchema = TSchema,
 >(
   described: RouteHead<Access> &
-    (Access extends OperatorAccess ? OpsHead : unknown) & {
+    OwnHead<Access> & {
       readonly params?: Params;
       readonly query?: Query;
       readonly body?: Body;

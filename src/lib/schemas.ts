@@ -1,5 +1,5 @@
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import type { IdPrefix } from './ids.ts';
+import { type Static, type TSchema, type TUnsafe, Type } from './typebox.ts';
 
 /** The one form of a time (spec 2.1); `parseTime` checks that the day exists. */
 export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';

@@ -8,7 +8,7 @@ import {
   type UserRow,
 } from '../accounts/sql.ts';
 import { OAUTH_PATHS } from '../http/oauth-paths.ts';
-import { SCOPES, type Scope } from '../lib/caller.ts';
+import { SCOPES, SCOPES_OF_ROLE, type Scope } from '../lib/caller.ts';
 import type { Context } from '../lib/context.ts';
 import { newId, parseId, type Uuid } from '../lib/ids.ts';
 import type { OAuthRequest } from './exchange.ts';
@@ -28,7 +28,9 @@ type Question = {
   readonly uid: string;
   readonly client: OauthClientRow;
   readonly user: UserRow | undefined;
+  /** Of the scopes that the app asks for, those that the role of the user has. */
   readonly scopes: readonly Scope[];
+  readonly withheld: readonly Scope[];
   readonly redirectUri: string;
 };
 
@@ -56,7 +58,7 @@ export async function answerQuestion(
   const { oauthRequest, uid, form } = input;
   const question = await library.withInteraction(oauthRequest, (pending) => readQuestion(pending, uid));
   if (question === undefined) return SIGN_IN_EXPIRED;
-  if (!ctx.secrets.verify(proofText(uid), form.get('proof') ?? '')) return INVALID_FORM;
+  if (!ctx.secrets.verify(proofText(question), form.get('proof') ?? '')) return INVALID_FORM;
   const action = form.get('action');
   if (action === 'deny') {
     return resume(library, oauthRequest, uid, (pending) =>
@@ -65,6 +67,8 @@ export async function answerQuestion(
   }
   if (question.user === undefined)
     return action === 'sign_in' ? signInFor(ctx, library, input, question) : INVALID_FORM;
+  // The page of such a question has no button for it.
+  if (action === 'approve' && question.scopes.length === 0) return INVALID_FORM;
   if (action === 'approve') return resume(library, oauthRequest, uid, (pending) => allow(pending, question));
   if (action === 'switch') return resume(library, oauthRequest, uid, restart);
   return INVALID_FORM;
@@ -133,8 +137,12 @@ async function resume(
   return path === undefined ? SIGN_IN_EXPIRED : { kind: 'go', path };
 }
 
-async function allow(pending: PendingAuthorization, question: Question): Promise<string> {
+/** Allows what the page has offered; undefined when the role of the person has changed meanwhile. */
+async function allow(pending: PendingAuthorization, question: Question): Promise<string | undefined> {
   const { db, now } = pending.transaction;
+  // The person is locked by now, as a change of their role locks them.
+  const current = await readQuestion(pending, question.uid);
+  if (current === undefined || proofText(current) !== proofText(question)) return undefined;
   const userId = pending.interaction.session?.accountId;
   if (userId === undefined) throw new Error('a consent without a user who has signed in');
   const grantId = newId(now.getTime());
@@ -168,11 +176,15 @@ async function readQuestion(
   const client = id === undefined ? undefined : await findLiveOauthClient(transaction.db, id);
   if (client === undefined || typeof redirectUri !== 'string' || typeof scope !== 'string') return undefined;
   const names = new Set(scope.split(' '));
-  const scopes = SCOPES.filter((known) => names.has(known));
-  if (interaction.prompt.name === 'login') return { uid, client, user: undefined, scopes, redirectUri };
+  const asked = SCOPES.filter((known) => names.has(known));
+  const question = { uid, client, redirectUri };
+  if (interaction.prompt.name === 'login') return { ...question, user: undefined, scopes: asked, withheld: [] };
   const userId = interaction.session?.accountId;
   const user = userId === undefined ? undefined : await findLiveUser(transaction.db, userId as Uuid);
-  return user === undefined ? undefined : { uid, client, user, scopes, redirectUri };
+  if (user === undefined) return undefined;
+  const own = new Set(SCOPES_OF_ROLE[user.role]);
+  const scopes = asked.filter((known) => own.has(known));
+  return { ...question, user, scopes, withheld: asked.filter((known) => !own.has(known)) };
 }
 
 function questionPage(
@@ -180,17 +192,17 @@ function questionPage(
   question: Question,
   attempt: { email?: string; alert?: string; needsCode?: boolean } = {},
 ): HtmlPage {
-  const { uid, user, scopes, redirectUri } = question;
-  const form = { action: `${OAUTH_PATHS.consent}/${uid}`, proof: ctx.secrets.sign(proofText(uid)), redirectUri };
+  const { uid, user, scopes, withheld, redirectUri } = question;
+  const form = { action: `${OAUTH_PATHS.consent}/${uid}`, proof: ctx.secrets.sign(proofText(question)), redirectUri };
   const client = { name: question.client.name, registeredBy: question.client.account_name };
   const { email = '', alert, needsCode = false } = attempt;
   if (user === undefined) return signInPage({ form, client, email, alert, needsCode });
-  return consentPage({ form, client, user: { email: user.email, accountName: user.account_name }, scopes });
+  return consentPage({ form, client, user: { email: user.email, accountName: user.account_name }, scopes, withheld });
 }
 
-/** Bound to one request, which a cookie binds to one browser. */
-function proofText(uid: string): string {
-  return `consent form ${uid}`;
+/** Bound to one request, which a cookie binds to one browser, and to what its page has offered. */
+function proofText({ uid, scopes }: Question): string {
+  return `consent form ${uid} ${scopes.join(' ')}`;
 }
 
 const SIGN_IN_EXPIRED: PageResult = {

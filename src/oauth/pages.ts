@@ -66,31 +66,40 @@ const CODE_FIELD = `<label for="code">Code of your app, or a recovery code</labe
 <input id="code" name="code" autocomplete="one-time-code" required>
 `;
 
-/** The page where a signed-in person allows or refuses what an app asks for. */
+/**
+ * The page where a signed-in person allows or refuses what an app asks for.
+ * It offers `scopes`, and names those that their role withholds. With nothing to offer it cannot be allowed.
+ */
 export function consentPage(input: {
   form: PageForm;
   client: PageClient;
   user: { readonly email: string; readonly accountName: string };
   scopes: readonly Scope[];
+  withheld: readonly Scope[];
 }): HtmlPage {
-  const { form, client, user, scopes } = input;
-  const items = scopes.map((scope) => `<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`).join('\n');
+  const { form, client, user, scopes, withheld } = input;
+  const offer = `<p>It asks to:</p>
+${scopeList(scopes)}
+<p class="live"><strong>Every token is live.</strong> There is no test mode: an order that the app places is charged to
+your account, made and shipped.</p>`;
+  const beyond = `<p>${scopes.length === 0 ? 'It asks for nothing that you can allow' : 'It asks for more, which it does not get'}:
+your role in the account does not let you</p>
+${scopeList(withheld)}
+<p>An owner of the account can change your role, or allow the app.</p>`;
   const body = `<h1>Allow ${escapeHtml(client.name)} to use your account?</h1>
 <p>You are signed in as <strong>${escapeHtml(user.email)}</strong>, for the account <strong>${escapeHtml(user.accountName)}</strong>.
 The app was registered by <strong>${escapeHtml(client.registeredBy)}</strong>.</p>
-<p>It asks to:</p>
-<ul>
-${items}
-</ul>
-<p class="live"><strong>Every token is live.</strong> There is no test mode: an order that the app places is charged to
-your account, made and shipped.</p>
-<p>Afterwards you go back to <strong>${escapeHtml(hostOf(form.redirectUri))}</strong>.</p>
+${scopes.length === 0 ? '' : `${offer}\n`}${withheld.length === 0 ? '' : `${beyond}\n`}<p>Afterwards you go back to <strong>${escapeHtml(hostOf(form.redirectUri))}</strong>.</p>
 ${openForm(form)}
-<button name="action" value="approve">Allow</button>
-<button name="action" value="deny">Refuse</button>
+${scopes.length === 0 ? '' : '<button name="action" value="approve">Allow</button>\n'}<button name="action" value="deny">Refuse</button>
 <button name="action" value="switch">Sign in as someone else</button>
 </form>`;
   return page(`Allow ${client.name}?`, body, form.redirectUri);
+}
+
+function scopeList(scopes: readonly Scope[]): string {
+  const items = scopes.map((scope) => `<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`);
+  return `<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /** The page for a request that cannot continue, and must not be sent to an address that may be wrong. */

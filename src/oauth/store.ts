@@ -118,6 +118,8 @@ function grantStore(transaction: () => OAuthTransaction): Adapter {
         accountId: row.user_id,
         clientId: publicId('client', row.client_id),
         openid: { scope: row.scopes.join(' ') },
+        // What the person was not offered counts as refused, or the library would ask for it again without end.
+        rejected: { openid: { scope: SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ') } },
         ...lifetime(FAR_SECONDS),
       };
     },

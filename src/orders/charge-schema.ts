@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Money, nullable, oneOf, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** What was paid for an order, as its owner sees it. */
 export const Charge = Type.Object(

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { EoriNumber, IossNumber, Money, nullable } from '../lib/schemas.ts';
+import { Type } from '../lib/typebox.ts';
 
 /** The numbers of the seller of record, as a request gives them. */
 export const CustomsNumbersBody = Type.Object(

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { publicId, type Uuid } from '../lib/ids.ts';
 import { pence, toPounds } from '../lib/money.ts';
 import { Money, nullable, oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /**
  * The customer as customs see it.

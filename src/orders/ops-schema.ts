@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { Moment, Money, nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { Customs } from './customs.ts';
 import { EXTERNAL_REFERENCE_MAX, LineStatus, Order, StoredAddress } from './schema.ts';
 import { ORDER_STATES, type OrderState } from './status.ts';

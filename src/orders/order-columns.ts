@@ -135,7 +135,7 @@ export function requestColumns(body: PlaceOrderBody): RequestColumns {
 }
 
 /** Every member of an address; `""` if it was not given (decisions, "Absent values"). */
-function storedAddress(address: Address): StoredAddress {
+export function storedAddress(address: Address): Required<StoredAddress> {
   return {
     contact_name: address.contact_name,
     company_name: address.company_name ?? '',

@@ -1,14 +1,15 @@
 import type { Caller } from '../lib/caller.ts';
 import { parseTime } from '../lib/clock.ts';
 import { notFound, validationFailed } from '../lib/errors.ts';
-import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
+import { FIRST_ID, firstIdAt, LAST_ID, parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type Page, readPage } from '../lib/paging.ts';
 import { asPiece } from '../lib/turns/pieces.ts';
 import type { OrdersContext } from './context.ts';
 import { type ListedRow, listChangedSince, listOrderRows, listPlacedSince, type OrderFilter } from './list-sql.ts';
 import { findReference, type OrderParts } from './read-sql.ts';
+import type { ListOrdersQuery } from './reading/list-schema.ts';
 import { filesOf, LINES_AT_ONCE_MAX, orderInPieces, orderWith, orderWithInPieces } from './reading/put-together.ts';
-import type { ListOrdersQuery, Order } from './schema.ts';
+import type { Order } from './schema.ts';
 import { ORDER_STATES, statesOf } from './status.ts';
 import { orderView, orderViewInPieces } from './view.ts';
 
@@ -28,24 +29,31 @@ export async function getOrder(ctx: ReadContext, caller: Caller, idOrReference: 
 export async function listOrders(ctx: ReadContext, caller: Caller, query: ListOrdersQuery): Promise<Page<Order>> {
   const { limit, after } = readPage('ord', query);
   const filter = filterOf(query);
-  const updatedSince = sinceOf(query);
+  const updatedSince = timeOf('updated_since', query.updated_since);
+  const placed = placedOf(query);
   if (query.external_reference !== undefined) {
     const order = await findByExternalReference(ctx, caller, query.external_reference);
     const isShown =
-      order !== undefined && (after === undefined || order.id < after) && matches(order, filter, updatedSince);
+      order !== undefined &&
+      order.id < (earlier(after, placed.ceiling) ?? LAST_ID) &&
+      order.id >= placed.floor &&
+      matches(order, filter, updatedSince);
     const data = isShown ? [await viewOf(ctx, order)] : [];
     return { data, has_more: false, next_cursor: null };
   }
   // One row beyond the page shows whether another page follows.
-  const page = { before: after ?? null, limit: limit + 1 };
+  const page = { before: earlier(after, placed.ceiling), limit: limit + 1 };
   const { rows, candidates } =
     updatedSince === undefined
       ? listed(await listOrderRows(ctx.database, caller.accountId, { ...page, filter }))
       : await listRowsSince(ctx, caller, { ...page, filter: filter ?? ANY, since: updatedSince });
-  const shown = rows.slice(0, limit);
+  const found = rows.slice(0, limit);
+  const shown = found.filter(({ id }) => id >= placed.floor);
   const views = await viewsOf(ctx, shown);
-  // What is not shown of the page, or was cut off it for its lines, follows.
-  const last = shown.length < candidates ? views.at(-1) : undefined;
+  // What is not shown of the page, or was cut off it for its lines, follows, unless it was placed too early.
+  const following = found.at(-1)?.next_id ?? LAST_ID;
+  const isMore = shown.length === found.length && found.length < candidates && following >= placed.floor;
+  const last = isMore ? views.at(-1) : undefined;
   return { data: views, has_more: last !== undefined, next_cursor: last?.id ?? null };
 }
 
@@ -78,11 +86,27 @@ function filterOf({ status, type }: ListOrdersQuery): OrderFilter | undefined {
   };
 }
 
-function sinceOf({ updated_since: since }: ListOrdersQuery): Date | undefined {
-  if (since === undefined) return undefined;
-  const time = parseTime(since);
+function timeOf(path: keyof ListOrdersQuery, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
   if (time !== undefined) return time;
-  throw validationFailed([{ path: 'updated_since', code: 'time', message: `There is no such time as ${since}.` }]);
+  throw validationFailed([{ path, code: 'time', message: `There is no such time as ${text}.` }]);
+}
+
+/** A span of times as ids, which begin with the time of placing. */
+function placedOf(query: ListOrdersQuery): { readonly floor: Uuid; readonly ceiling: Uuid | undefined } {
+  const since = timeOf('placed_since', query.placed_since);
+  const before = timeOf('placed_before', query.placed_before);
+  return {
+    floor: since === undefined ? (FIRST_ID as Uuid) : firstIdAt(since),
+    ceiling: before === undefined ? undefined : firstIdAt(before),
+  };
+}
+
+/** The earlier of two ends of a list; null where there is neither. */
+function earlier(one: Uuid | undefined, other: Uuid | undefined): Uuid | null {
+  if (one === undefined || other === undefined) return one ?? other ?? null;
+  return one < other ? one : other;
 }
 
 /** Whether an order that was found without the filters passes them. */

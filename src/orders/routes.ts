@@ -1,7 +1,8 @@
 import { type Route, route } from '../lib/route.ts';
 import type { OrdersContext } from './context.ts';
 import { getOrder, listOrders } from './read-orders.ts';
-import { ListOrdersQuery, Order, OrderPage, OrderParams } from './schema.ts';
+import { ListOrdersQuery } from './reading/list-schema.ts';
+import { Order, OrderPage, OrderParams } from './schema.ts';
 import { areLarge } from './view.ts';
 
 export const orderRoutes: readonly Route<OrdersContext>[] = [
@@ -13,10 +14,12 @@ export const orderRoutes: readonly Route<OrdersContext>[] = [
     summary: 'List orders',
     description: [
       'Orders from the API, the portal and connected sales channels, in one list. To follow changes, subscribe',
-      'to webhooks, read `GET /events`, or filter by `updated_since`; do not poll the whole list.',
+      'to webhooks, read `GET /events`, or filter by `updated_since`; do not poll the whole list. As `text/csv` it is a',
+      'file for a spreadsheet, without `limit` the whole list.',
     ].join(' '),
     query: ListOrdersQuery,
     replies: { 200: OrderPage },
+    csv: 'data',
     handle: async (ctx, caller, { query }) => {
       const body = await listOrders(ctx, caller, query);
       return { status: 200, body, isLarge: areLarge(body.data) };

@@ -1,17 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
-import { pageQuery } from '../lib/paging.ts';
-import {
-  dictionary,
-  EmailAddress,
-  Money,
-  nullable,
-  oneOf,
-  pageSchema,
-  TIMESTAMP_PATTERN,
-  Timestamp,
-  Warnings,
-} from '../lib/schemas.ts';
+import { dictionary, EmailAddress, Money, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { Inputs } from '../products/schema.ts';
 import { Charge, Refund, SetupFee } from './charge-schema.ts';
 import { CustomsNumbers, CustomsNumbersBody, DeclaredUnitPrice, DeclaredUnitPriceBody } from './customs-schema.ts';
@@ -30,7 +19,8 @@ const PRINT_JOBS_MAX = 20;
 const METADATA_PAIRS_MAX = 50;
 export const METADATA_NAME_MAX = 100;
 
-const NonBlank = (maxLength: number, description: string) =>
+/** A text that is not blank. */
+export const NonBlank = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
 const Optional = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }));
 
@@ -129,6 +119,13 @@ export const PlaceOrderBody = Type.Object(
     billing_address: Type.Optional({ ...Address, description: 'The shipping_address when left out.' }),
     external_reference: Type.Optional(
       NonBlank(EXTERNAL_REFERENCE_MAX, "The caller's own order id: unique over the platform, and the idempotency key."),
+    ),
+    expected_total: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'The total that was agreed, in GBP: an order at any other is not placed, and 409 has the present one. An estimate ignores it.',
+      }),
     ),
     notes: Optional(NOTES_MAX, 'Free text for ops.'),
     customs: Type.Optional(CustomsNumbersBody),
@@ -255,6 +252,7 @@ const OrderLine = Type.Object(
   {
     blank_variant_sku: Type.String(),
     qty: Type.Integer(),
+    product_id: Type.String({ description: 'The product that was ordered; it may have changed since.' }),
     id: Type.String(),
     name: Type.String(),
     print_jobs: PrintJobs,
@@ -314,6 +312,10 @@ export const Order = Type.Object(
     actions: Type.Object({
       cancel: Type.Object({
         available: Type.Boolean({ description: 'Whether a cancel would be accepted now.' }),
+        until: Timestamp,
+      }),
+      change_address: Type.Object({
+        available: Type.Boolean({ description: 'Whether the delivery address could be changed now.' }),
         until: Timestamp,
       }),
     }),
@@ -376,21 +378,3 @@ export type CreatedOrder = Static<typeof CreatedOrder>;
 export const OrderPage = pageSchema(Order);
 
 export const OrderParams = Type.Object({ id: Type.String({ description: 'Order id or reference.' }) });
-
-export const ListOrdersQuery = Type.Object({
-  ...pageQuery('ord'),
-  status: Type.Optional(oneOf(PUBLIC_STATUSES, { description: 'Only orders of this status.' })),
-  type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'Only orders of this type.' })),
-  external_reference: Type.Optional(
-    NonBlank(EXTERNAL_REFERENCE_MAX, 'Only the order with this reference, if it is yours.'),
-  ),
-  updated_since: Type.Optional(
-    Type.String({
-      pattern: TIMESTAMP_PATTERN,
-      description:
-        'Only orders that were placed or changed at this time or later. When you poll, start a minute before your last request: a change shows once every change before it is complete. GET /events is the exact record.',
-      'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
-    }),
-  ),
-});
-export type ListOrdersQuery = Static<typeof ListOrdersQuery>;

@@ -36,7 +36,13 @@ export function orderView(ctx: ViewContext, order: OrderRow): Order {
     erased_at: order.erased_at === null ? null : isoTime(order.erased_at),
     shipments: order.shipments.map(shipmentView),
     cancellable_until: isoTime(order.cancellable_until),
-    actions: { cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) } },
+    actions: {
+      cancel: { available: isCancelOpen(ctx, order), until: isoTime(order.cancellable_until) },
+      change_address: {
+        available: isCancelOpen(ctx, order) && order.erased_at === null,
+        until: isoTime(order.cancellable_until),
+      },
+    },
     hold: holdView(order.hold ?? earliestOf(Object.values(order.pauses))),
     charges: chargesView(order),
     refunds: order.refunds.map(refundView),
@@ -276,6 +282,7 @@ function lineView(ctx: ViewContext, { pauses, artwork }: OrderRow, line: LineRow
   return {
     blank_variant_sku: line.sku,
     qty: line.quantity,
+    product_id: publicId('prod', line.product_id),
     id: publicId('line', line.id),
     name: line.name,
     print_jobs: line.print_jobs.map(({ area, method }) => ({ area, method })),

@@ -8,6 +8,9 @@ import { handleDispute } from './disputes/handle-dispute.ts';
 import { bookFailedDebit } from './disputes/returned.ts';
 import { type Callback, type Intent, type PaymentProvider, takesPence } from './provider.ts';
 import { openMismatchTask } from './tasks.ts';
+import { lookAtCardTopUp } from './top-ups/look-at-top-up.ts';
+import { bookTakenBack } from './top-ups/take-back.ts';
+import { findCardTopUpByIntent, findCardTopUpByPage } from './top-ups/top-up-sql.ts';
 
 const READ_WITHIN_MS = 8_000;
 
@@ -29,8 +32,16 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
     return false;
   }
   if (callback.kind === 'nothing') return true;
+  if (callback.kind === 'page') {
+    await handlePage(ctx, payments, callback.pageId);
+    return true;
+  }
   const attempt = await findAttemptByIntent(ctx.database, callback.intentId);
-  if (attempt === undefined) return true;
+  if (attempt === undefined) {
+    await handleOfTopUp(ctx, callback);
+    return true;
+  }
+  if (callback.kind === 'refunded') return true;
   if (callback.kind === 'intent') {
     await handleIntent(ctx, payments, attempt, callback.intentId);
     return true;
@@ -47,6 +58,24 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   const booked = await findAttempt(ctx.database, attempt.id);
   if (booked !== undefined) await handleDispute(ctx, booked, callback);
   return true;
+}
+
+/** Reads the page of a top-up, and books what it says. */
+async function handlePage(ctx: ChargeContext, payments: PaymentProvider, pageId: string): Promise<void> {
+  const topUp = await findCardTopUpByPage(ctx.database, pageId);
+  if (topUp === undefined) return;
+  const seen = await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS);
+  if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
+}
+
+/** Books what was taken back of a top-up. Intents of neither are others' and ignored. */
+async function handleOfTopUp(
+  ctx: ChargeContext,
+  callback: Exclude<Callback, { kind: 'nothing' | 'page' }>,
+): Promise<void> {
+  if (callback.kind === 'intent') return;
+  const topUp = await findCardTopUpByIntent(ctx.database, callback.intentId);
+  if (topUp !== undefined) await bookTakenBack(ctx, topUp, callback);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { OpsAccount } from '../accounts/ops-schema.ts';
 import { oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** The reason that an operator gives for an action. */
 export const Reason = Type.String({

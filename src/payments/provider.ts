@@ -24,9 +24,30 @@ export type Intent = {
 };
 
 /** Whether an intent takes exactly this many pence. Any other amount or currency is never booked. */
-export function takesPence(intent: Intent, amountPence: number): boolean {
+export function takesPence(intent: Pick<Intent, 'amount' | 'currency'>, amountPence: number): boolean {
   return intent.currency === 'gbp' && intent.amount === amountPence;
 }
+
+/**
+ * The state of a page of the provider's on which a person pays.
+ * `open` takes a payment. `paying`: the person is done, and whether the money comes is decided later, by the intent.
+ * `paid` has taken it. `ended` has taken nothing, and never will.
+ */
+export type PageState = 'open' | 'paying' | 'paid' | 'ended';
+
+export type PaymentPage = {
+  /** The provider's id. */
+  readonly id: string;
+  readonly state: PageState;
+  /** Where the person pays; null once the page is not open. */
+  readonly url: string | null;
+  /** The intent that takes the money; null before there is one. */
+  readonly intentId: string | null;
+  /** What it takes, in its currency's smallest unit; null if not given. */
+  readonly amount: number | null;
+  /** In lower case: `gbp`. */
+  readonly currency: string;
+};
 
 /**
  * The result of a call to the provider.
@@ -56,12 +77,15 @@ export type DisputeAmounts = {
 
 /**
  * What a callback is about.
- * It is a hint to read the intent, except for disputes, which an intent does not show. An inquiry asks and takes
+ * It is a hint to read the intent or the page, except for disputes and refunds, which an intent does not show.
+ * `refundedPence` is all that was refunded so far. An inquiry asks and takes
  * nothing. A dispute takes money when it begins, and gives it back when it was won; a lost one may give back a part.
  */
 export type Callback =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'intent'; readonly intentId: string }
+  | { readonly kind: 'page'; readonly pageId: string }
+  | { readonly kind: 'refunded'; readonly intentId: string; readonly refundedPence: number | 'unreadable' }
   | ({ readonly kind: 'inquiry' } & DisputeName)
   | ({ readonly kind: 'inquiry_closed' } & DisputeName)
   | ({
@@ -98,6 +122,24 @@ export type PaymentProvider = {
   readonly readIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
   /** Ends an intent that has taken no money; rejected once it has. */
   readonly cancelIntent: (id: string, timeoutMs: number) => Promise<ProviderResult<Intent>>;
+  /**
+   * Makes a page on which a person pays by card, and which ends at `endsAt`.
+   * Idempotent by `key`, for a day. The person comes back to one of the two addresses.
+   */
+  readonly createPage: (
+    page: {
+      key: string;
+      amountPence: number;
+      description: string;
+      paidUrl: string;
+      leftUrl: string;
+      endsAt: Date;
+    },
+    timeoutMs: number,
+  ) => Promise<ProviderResult<PaymentPage>>;
+  readonly readPage: (id: string, timeoutMs: number) => Promise<ProviderResult<PaymentPage>>;
+  /** Ends a page that is open; rejected once it is not. */
+  readonly endPage: (id: string, timeoutMs: number) => Promise<ProviderResult<PaymentPage>>;
   /** Parses a callback from its exact bytes; undefined if the signature is wrong or too old. */
   readonly readCallback: (body: Buffer, signature: string, now: Date) => Promise<Callback | undefined>;
 };

@@ -93,7 +93,7 @@ export async function settleAfterFailure(
 }
 
 /** Orders placed before this time are settled by hand only. */
-function autoSettleSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
+export function autoSettleSince(ctx: Pick<PaymentsContext, 'clock' | 'config'>): Date {
   return new Date(ctx.clock.now().getTime() - ctx.config.autoSettleHours * 3_600_000);
 }
 

@@ -9,7 +9,15 @@ const ENDS: ReadonlySet<string> = new Set([
   'payment_intent.canceled',
 ]);
 
-type EventObject = { readonly id?: unknown; readonly payment_intent?: unknown };
+/** Events of a page on which a person pays. */
+const OF_PAGES = 'checkout.session.';
+
+type EventObject = {
+  readonly id?: unknown;
+  readonly payment_intent?: unknown;
+  readonly amount_refunded?: unknown;
+  readonly currency?: unknown;
+};
 
 /**
  * Parses a signed event of Stripe.
@@ -30,7 +38,18 @@ export function parseCallback(event: { readonly type: string; readonly data?: un
   if (ENDS.has(event.type)) {
     return typeof object.id === 'string' ? { kind: 'intent', intentId: object.id } : NOTHING;
   }
+  if (event.type.startsWith(OF_PAGES)) {
+    return typeof object.id === 'string' ? { kind: 'page', pageId: object.id } : NOTHING;
+  }
+  if (event.type === 'charge.refunded') return refundCallback(object);
   return event.type.startsWith('charge.dispute.') ? disputeCallback(event.type, object) : NOTHING;
+}
+
+function refundCallback({ payment_intent: intentId, amount_refunded: amount, currency }: EventObject): Callback {
+  if (typeof intentId !== 'string') return NOTHING;
+  const refundedPence = currency === 'gbp' ? safeIntegerOf(amount) : undefined;
+  const isReadable = refundedPence !== undefined && refundedPence >= 0;
+  return { kind: 'refunded', intentId, refundedPence: isReadable ? refundedPence : 'unreadable' };
 }
 
 const NOTHING: Callback = { kind: 'nothing' };

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { PaymentMethodKind } from '../billing/postings.ts';
 import type { StripeSettings } from '../lib/config.ts';
 import type { Log } from '../lib/log.ts';
-import type { Intent, IntentState, PaymentProvider, ProviderResult } from './provider.ts';
+import type { Intent, IntentState, PageState, PaymentPage, PaymentProvider, ProviderResult } from './provider.ts';
 import { parseCallback, safeIntegerOf } from './stripe-callback.ts';
 
 /** A callback that was signed longer ago is rejected: it may be a replay. */
@@ -79,6 +79,16 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
       requestIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options)),
     cancelIntent: (id, timeoutMs) =>
       requestIntent(timeoutMs, (stripe, options) => stripe.paymentIntents.cancel(id, {}, options)),
+    createPage: (page, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) =>
+        parsePage(await stripe.checkout.sessions.create(pageParams(page), { ...options, idempotencyKey: page.key })),
+      ),
+    readPage: (id, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) =>
+        parsePage(await stripe.checkout.sessions.retrieve(id, {}, options)),
+      ),
+    endPage: (id, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) => parsePage(await stripe.checkout.sessions.expire(id, {}, options))),
     readCallback: async (body, signature, now) => {
       const { webhooks } = await client();
       try {
@@ -147,6 +157,55 @@ function parseIntent(value: unknown): Intent {
 }
 
 const CURRENCY = /^[a-z]{3}$/;
+
+/** What a page of Stripe's is asked for with: a Checkout Session in mode `payment`. */
+function pageParams(page: Parameters<PaymentProvider['createPage']>[0]): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'payment',
+    // Versions of the provider's API since 2026-09-30 refuse `payment_method_types`; this took its place.
+    allowed_payment_method_types: ['card'],
+    // The currency of the account, whatever that of the card: any other amount would not be booked.
+    adaptive_pricing: { enabled: false },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'gbp',
+          unit_amount: page.amountPence,
+          product_data: { name: page.description },
+        },
+      },
+    ],
+    client_reference_id: page.key,
+    payment_intent_data: { description: page.description, metadata: { platen_top_up: page.key } },
+    success_url: page.paidUrl,
+    cancel_url: page.leftUrl,
+    expires_at: Math.floor(page.endsAt.getTime() / 1_000),
+  };
+}
+
+/** Parses a Checkout Session as it came over the wire; throws for anything else. */
+function parsePage(value: unknown): PaymentPage {
+  const given = value as Partial<Stripe.Checkout.Session>;
+  const { id, status, url, currency, payment_intent: intent } = given;
+  if (typeof id !== 'string' || typeof status !== 'string') throw new Error('the provider answered with no page');
+  const state = stateOf(status, given.payment_status);
+  return {
+    id,
+    state,
+    url: state === 'open' && typeof url === 'string' ? url : null,
+    intentId: typeof intent === 'string' ? intent : (intent?.id ?? null),
+    amount: safeIntegerOf(given.amount_total) ?? null,
+    currency: typeof currency === 'string' ? currency : '',
+  };
+}
+
+/** A session that is complete without being paid waits for a payment that takes its time. */
+function stateOf(status: string, paymentStatus: unknown): PageState {
+  if (paymentStatus === 'paid') return 'paid';
+  if (status === 'complete') return 'paying';
+  return status === 'expired' ? 'ended' : 'open';
+}
 
 function declinedIntent(error: unknown): Intent | undefined {
   if (!isStripeError(error) || error.type !== 'StripeCardError' || error.payment_intent === undefined) return undefined;

@@ -2,6 +2,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { type ChargeContext, chargeAttempt, tryBalance } from './attempt.ts';
 import { claimAttempts, claimFailedAttempts, readUnderWay } from './attempt-sql.ts';
+import { sweepTopUps } from './top-ups/sweep-top-ups.ts';
 
 /** Only attempts that a crash or an unanswered call has left wait for the sweep. */
 const POLL_MS = 1_000;
@@ -11,8 +12,9 @@ const ATTEMPT_WITHIN_MS = 12_000;
 
 /**
  * Starts the worker that finishes attempts left by a dead process or an unanswered call.
- * It reads each attempt from the provider and advances it (domain, "Provider keys age out"), and tries the balance
- * after failed ones. Any number of these workers may run. Without a provider it logs how many attempts it leaves.
+ * It reads each attempt from the provider and advances it (domain, "Provider keys age out"), tries the balance after
+ * failed ones, and reads the pages of top-ups by card. Any number of these workers may run. Without a provider it logs
+ * how many attempts it leaves.
  */
 export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number } = {}): Worker {
   let hasWarned = false;
@@ -25,6 +27,7 @@ export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number
       else if (!hasWarned) await warnOfUnresolved(ctx);
       hasWarned = true;
       await sweepFailed(ctx);
+      await sweepTopUps(ctx);
     },
   });
 }

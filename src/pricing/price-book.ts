@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { VAT_STATUSES } from '../accounts/vat-number.ts';
 import { Code, SHIPPING_CLASSES, SIZE_CLASSES, Sku, VAT_CLASSES } from '../catalogue/document.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { checkShape, type Shaped } from '../lib/validation/validate.ts';
 import { POSTCODE_PREFIX_LENGTH_MAX, TERRITORIES } from './territory.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable, publicIdPattern } from '../lib/schemas.ts';
+import { Type } from '../lib/typebox.ts';
 
 const LINES_MAX = 1_000;
 const QUANTITY_MAX = 10_000;

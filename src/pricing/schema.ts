@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Money, oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 const Breaks = Type.Array(Type.Object({ from_quantity: Type.Integer(), unit_price: Money }), {
   description: 'The unit price of the highest from_quantity that the quantity reaches.',

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { ERASURE_SCOPES } from './ledger/entry.ts';
 
 const REASON_CHARACTERS_MAX = 500;

@@ -29,28 +29,52 @@ export async function replacePieces(
 ): Promise<OpsOrder> {
   const { items, reason, once } = input;
   const orderId = await opsOrderIdOf(ctx, input.id);
+  refuseRepeatedLines(items);
+  const id = newId(ctx.clock.now().getTime());
+  const act = { action: 'replace', detail: { items, reason }, makes: id };
+  const acted = await actOnOrder(ctx, operator, { orderId, once }, act, (tx, order, now) =>
+    replaceLocked(tx, ctx, order, { id, items, actor: actorOf(operator), reason, now }),
+  );
+  return readOpsOrder(ctx, acted.kind === 'repeated' ? (acted.subjectId ?? id) : id);
+}
+
+/** Throws 422 for lines that are named twice. */
+export function refuseRepeatedLines(items: ReplacementBody['items']): void {
   const repeats = repeatProblems(
     items.map(({ line_id: id }) => id),
     linePath,
   );
   if (repeats.length > 0) throw validationFailed(repeats);
-  const id = newId(ctx.clock.now().getTime());
-  const act = { action: 'replace', detail: { items, reason }, makes: id };
-  const acted = await actOnOrder(ctx, operator, { orderId, once }, act, async (tx, order, now) => {
-    refuseErased(order);
-    const lines = await linesOf(tx, order, items, now);
-    await refuseExpiredArtwork(
-      tx,
-      { accountId: order.account_id, orderId },
-      { lineIds: lines.map((line) => line.of), cure: EXPIRED_CURE },
-    );
-    const actor = actorOf(operator);
-    const reference = await insert(tx, ctx, order, { id, lines, actor, reason, now });
-    await announce(tx, ctx, order, { id, reference, itemCount: lines.length, now });
-    const why = `${reference}: ${reason}`;
-    await moveOrder(tx, ctx.config, order, { to: order.state, action: 'replace', actor, reason: why, events: [] }, now);
-  });
-  return readOpsOrder(ctx, acted.kind === 'repeated' ? (acted.subjectId ?? id) : id);
+}
+
+/**
+ * Makes pieces of a locked order once more, in the caller's transaction: as `replacePieces`.
+ * `id` is that of the new order.
+ */
+export async function replaceLocked(
+  tx: Db,
+  ctx: OrdersContext,
+  order: LockedOrder,
+  made: {
+    readonly id: Uuid;
+    readonly items: ReplacementBody['items'];
+    readonly actor: string;
+    readonly reason: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { id, items, actor, reason, now } = made;
+  refuseErased(order);
+  const lines = await linesOf(tx, order, items, now);
+  await refuseExpiredArtwork(
+    tx,
+    { accountId: order.account_id, orderId: order.id },
+    { lineIds: lines.map((line) => line.of), cure: EXPIRED_CURE },
+  );
+  const reference = await insert(tx, ctx, order, { id, lines, actor, reason, now });
+  await announce(tx, ctx, order, { id, reference, itemCount: lines.length, now });
+  const why = `${reference}: ${reason}`;
+  await moveOrder(tx, ctx.config, order, { to: order.state, action: 'replace', actor, reason: why, events: [] }, now);
 }
 
 /** What becomes of pieces whose artwork is gone. */

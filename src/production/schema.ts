@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { StockLevel } from '../catalogue/ops-schema.ts';
 import { StockQuery } from '../catalogue/schema.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { pageSchema } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 const Reason = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description, 'x-message': 'must say why.' });

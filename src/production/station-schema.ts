@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../lib/paging.ts';
 import { nullable, oneOf, pageSchema, publicIdPattern, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { OpsOrder } from '../orders/ops-schema.ts';
 import { LINES_MAX } from '../orders/schema.ts';
 import { WORK_STATES } from './station-sql.ts';

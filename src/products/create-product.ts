@@ -1,4 +1,3 @@
-import type { Intake } from '../artwork/ingest.ts';
 import type { BaseProduct, CatalogueReference } from '../catalogue/reference.ts';
 import { findOfferedBase, unknownBaseProblem } from '../catalogue/resolve-names.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -6,8 +5,8 @@ import { unavailable, validationFailed } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { unknownFieldWarnings } from '../lib/validation/unknown-field-warnings.ts';
 import type { UnknownField } from '../lib/validation/validate.ts';
-import { designedAreas, ingestDesigns, mockupHashOf } from './ingest-designs.ts';
-import { blankProductWarnings, refuseProductShape, retailPricePence } from './product-request.ts';
+import { type Artworks, artworksOf, designedAreas, ingestDesigns } from './ingest-designs.ts';
+import { blankProductWarnings, type ProductMembers, refuseProductShape, retailPricePence } from './product-request.ts';
 import type { ProductsContext } from './read-products.ts';
 import { resolveProblems } from './resolve-product.ts';
 import type { CreateProductBody, WrittenProduct } from './schema.ts';
@@ -42,23 +41,44 @@ export async function createProduct(
   resolveBase(await ctx.catalogue.latest(), body);
   const intake = await ingestDesigns(ctx, body, signal);
   try {
-    for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
-      const catalogue = await ctx.catalogue.latest();
-      const base = resolveBase(catalogue, body);
-      const product = draftProduct(ctx, caller, body, base, intake);
-      await intake.keep(caller.accountId);
-      const row = await write(ctx, product, catalogue);
-      if (row === 'stale') continue;
-      const warnings = [...blankProductWarnings(row), ...unknownFieldWarnings(unknownFields)];
-      return { ...productView(ctx, catalogue, row), warnings };
-    }
+    const artworks = artworksOf(body, intake, caller.accountId);
+    const { catalogue, row } = await writeNewProduct(ctx, caller, body, artworks);
+    const warnings = [...blankProductWarnings(row), ...unknownFieldWarnings(unknownFields)];
+    return { ...productView(ctx, catalogue, row), warnings };
   } finally {
     await intake.discard();
+  }
+}
+
+/** What a new product is made of, in the public API and in the portal. */
+export type NewProductMembers = ProductMembers & Pick<CreateProductBody, 'base_product_id' | 'name' | 'variant_skus'>;
+
+/** A product as it was just written, and the catalogue that it was checked against. */
+export type WrittenRow = { readonly catalogue: CatalogueReference; readonly row: ProductRow };
+
+/**
+ * Checks the names of a new product by the present catalogue, stores its pictures and writes it.
+ * Throws 422 as `resolveBase` does, and 503 when the catalogue changes each time.
+ */
+export async function writeNewProduct(
+  ctx: ProductsContext,
+  caller: Caller,
+  body: NewProductMembers,
+  artworks: Artworks,
+): Promise<WrittenRow> {
+  for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
+    const catalogue = await ctx.catalogue.latest();
+    const base = resolveBase(catalogue, body);
+    const product = draftProduct(ctx, caller, body, base, artworks);
+    await artworks.keep();
+    const row = await write(ctx, product, catalogue);
+    if (row !== 'stale') return { catalogue, row };
   }
   throw unavailable('The catalogue changed while this product was being created. Nothing was created. Send it again.');
 }
 
-function resolveBase(catalogue: CatalogueReference, body: CreateProductBody): BaseProduct {
+/** The base product of a new product. Throws 422 with every name that is not resolved. */
+export function resolveBase(catalogue: CatalogueReference, body: NewProductMembers): BaseProduct {
   const base = findOfferedBase(catalogue, body.base_product_id);
   const problems = resolveProblems(base, body);
   if (base === undefined) throw validationFailed([unknownBaseProblem(body.base_product_id), ...problems]);
@@ -69,9 +89,9 @@ function resolveBase(catalogue: CatalogueReference, body: CreateProductBody): Ba
 function draftProduct(
   ctx: ProductsContext,
   caller: Caller,
-  body: CreateProductBody,
+  body: NewProductMembers,
   base: BaseProduct,
-  intake: Intake,
+  artworks: Artworks,
 ): NewProduct {
   const now = ctx.clock.now();
   return {
@@ -83,10 +103,14 @@ function draftProduct(
     status: body.status ?? 'active',
     tags: body.tags ?? [],
     retailPricePence: retailPricePence(body.retail_price ?? null),
-    mockupHash: mockupHashOf(body, intake) ?? null,
+    mockupHash: artworks.mockupHash ?? null,
     personalisation: null,
-    areas: designedAreas(base, body, intake) ?? [],
-    variants: body.variant_skus.map((sku) => ({ id: newId(now.getTime()), sku })),
+    areas: designedAreas(base, body, artworks) ?? [],
+    variants: body.variant_skus.map((sku) => ({
+      id: newId(now.getTime()),
+      sku,
+      retailPricePence: retailPricePence(body.retail_prices?.[sku] ?? null),
+    })),
     now,
   };
 }

@@ -1,14 +1,25 @@
 import type { ArtworkContext } from '../artwork/context.ts';
 import type { FetchedImage } from '../artwork/fetch-image.ts';
 import { type Intake, ingestArtwork } from '../artwork/ingest.ts';
-import { placeArtwork } from '../artwork/place.ts';
+import { placeArtwork, type Size } from '../artwork/place.ts';
 import { positionOf } from '../artwork/recipe.ts';
 import type { BaseProduct } from '../catalogue/reference.ts';
 import { type Problem, validationFailed } from '../lib/errors.ts';
-import { artworkRequestsOf, type ProductRequest } from './product-request.ts';
+import type { Uuid } from '../lib/ids.ts';
+import { artworkRequestsOf, type ProductMembers, type ProductRequest } from './product-request.ts';
 import type { NewProduct } from './sql.ts';
 
 export type DesignedArea = NewProduct['areas'][number];
+
+/** The pictures of a body that were accepted. */
+export type Artworks = {
+  /** That of the area at a place of `decoration.areas`. */
+  readonly pictureAt: (index: number) => { readonly hash: string; readonly report: Size };
+  /** Null for no mockup; undefined when it is left as it is. */
+  readonly mockupHash: string | null | undefined;
+  /** Has the bytes of all of them in the store, as designs of the account. Idempotent. */
+  readonly keep: () => Promise<void>;
+};
 
 /**
  * Fetches and checks every artwork and mockup address of a body (spec 4.4 rule 3).
@@ -22,20 +33,36 @@ export async function ingestDesigns(ctx: ArtworkContext, body: ProductRequest, s
   throw validationFailed(intake.problems);
 }
 
+/** The pictures of a body whose addresses were ingested. */
+export function artworksOf(body: ProductRequest, intake: Intake, accountId: Uuid): Artworks {
+  const { decoration, mockup_url: mockupUrl } = body;
+  return {
+    pictureAt: (index) => pictureOf(intake, decoration?.areas[index]?.artwork_url ?? ''),
+    mockupHash: typeof mockupUrl === 'string' ? pictureOf(intake, mockupUrl).hash : mockupUrl,
+    keep: () => intake.keep(accountId),
+  };
+}
+
+function pictureOf(intake: Intake, url: string): FetchedImage {
+  const picture = intake.pictures.get(url);
+  if (picture === undefined) throw new Error('a picture of a product was not taken in');
+  return picture;
+}
+
 /**
- * The decorated areas of a body whose artwork is ingested, in the order sent.
+ * The decorated areas of a body whose artwork was accepted, in the order sent.
  * Undefined when the body has no `decoration`. Throws 422 for artwork of which nothing would lie on its print area: it
  * would be billed as a print.
  */
 export function designedAreas(
   base: BaseProduct,
-  { decoration }: ProductRequest,
-  intake: Intake,
+  { decoration }: Pick<ProductMembers, 'decoration'>,
+  artworks: Pick<Artworks, 'pictureAt'>,
 ): DesignedArea[] | undefined {
   if (decoration === undefined) return undefined;
   const problems: Problem[] = [];
-  const areas = decoration.areas.map(({ print_area, method, artwork_url: url, position: asked }, index) => {
-    const { hash, report } = pictureOf(intake, url);
+  const areas = decoration.areas.map(({ print_area, method, position: asked }, index) => {
+    const { hash, report } = artworks.pictureAt(index);
     const template = base.areas.get(print_area);
     if (template === undefined) throw new Error(`decoration.areas[${index}] was not resolved`);
     const position = positionOf(asked);
@@ -48,15 +75,4 @@ export function designedAreas(
   });
   if (problems.length > 0) throw validationFailed(problems);
   return areas;
-}
-
-/** The hash of the mockup that a body names; null for none, undefined when the member is left out. */
-export function mockupHashOf({ mockup_url: url }: ProductRequest, intake: Intake): string | null | undefined {
-  return typeof url === 'string' ? pictureOf(intake, url).hash : url;
-}
-
-function pictureOf(intake: Intake, url: string): FetchedImage {
-  const picture = intake.pictures.get(url);
-  if (picture === undefined) throw new Error('a picture of a product was not taken in');
-  return picture;
 }

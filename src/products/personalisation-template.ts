@@ -1,8 +1,8 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { absentFontMessage, fontFamilies, isFontFamily } from '../artwork/fonts/families.ts';
 import { type BaseProductEntry, Code } from '../catalogue/document.ts';
 import type { Problem } from '../lib/errors.ts';
 import { LINE_HEIGHT } from '../lib/text/layout.ts';
+import { type Static, type TSchema, Type } from '../lib/typebox.ts';
 import { checkShape, repeatProblems, type Shaped } from '../lib/validation/validate.ts';
 
 /** Longest text of a layer, in Unicode code points; a template may set less. */
@@ -16,7 +16,8 @@ const FONTS_MAX = 50;
 const COLOURS_MAX = 100;
 
 const closed = { additionalProperties: false } as const;
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+const NamePattern = '^[^\\u0000-\\u001f\\u007f]*$';
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: NamePattern });
 const Pixels = Type.Integer({ minimum: 0, maximum: 12_000 });
 const SizePx = Type.Integer({ minimum: 1, maximum: 12_000 });
 const Hex = Type.String({ pattern: '^#[0-9a-f]{6}$' });
@@ -25,104 +26,112 @@ const Hex = Type.String({ pattern: '^#[0-9a-f]{6}$' });
 const LayerId = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
 
 /**
- * The members of every layer.
- * Its box is in pixels of the print area's template; of two layers the one with the higher `z_order` lies above.
+ * The schemas of the layers, by type. Of a draft, names may be empty and options may lack.
+ * A box is in pixels of the print area's template; of two layers the one with the higher `z_order` lies above.
  */
-const common = {
-  id: LayerId,
-  name: Name,
-  required: Type.Boolean({ description: 'False: null, or no input, leaves the layer empty.' }),
-  print_area: Code,
-  z_order: Type.Integer({ minimum: 0, maximum: 1_000 }),
-  box: Type.Object({ x_px: Pixels, y_px: Pixels, width_px: SizePx, height_px: SizePx }, closed),
-};
+function layerSchemas(least: 0 | 1) {
+  const LayerName = Type.String({ minLength: least, maxLength: 200, pattern: NamePattern });
+  const common = {
+    id: LayerId,
+    name: LayerName,
+    required: Type.Boolean({ description: 'False: null, or no input, leaves the layer empty.' }),
+    print_area: Code,
+    z_order: Type.Integer({ minimum: 0, maximum: 1_000 }),
+    box: Type.Object({ x_px: Pixels, y_px: Pixels, width_px: SizePx, height_px: SizePx }, closed),
+  };
 
-const TextLayer = Type.Object(
-  {
-    ...common,
-    type: Type.Literal('text'),
-    length_max: Type.Integer({ minimum: 1, maximum: TEXT_LENGTH_MAX, description: 'Unicode code points.' }),
-    align: Type.Enum(['left', 'centre', 'right']),
-    size_px: Type.Object(
-      { min: SizePx, max: SizePx },
-      {
-        ...closed,
-        description:
-          'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much, in Thai and ' +
-          'other scripts with high marks 1.4 times, in Burmese, Khmer and others that stack letters 1.6 times.',
-      },
-    ),
-    font: Type.Object(
-      { default: Name, choices: Type.Optional(Type.Array(Name, { minItems: 1, maxItems: FONTS_MAX })) },
-      { ...closed, description: 'Font families; without choices `#font` is not allowed.' },
-    ),
-    color: Type.Object(
-      {
-        default: Hex,
-        choices: Type.Optional(
-          Type.Union([Type.Literal('any'), Type.Array(Hex, { minItems: 1, maxItems: COLOURS_MAX })]),
-        ),
-      },
-      { ...closed, description: 'Without choices `#color` is not allowed.' },
-    ),
-  },
-  closed,
-);
-
-const ImageLayer = Type.Object(
-  { ...common, type: Type.Literal('image'), fit: Type.Enum(['contain', 'cover']) },
-  closed,
-);
-
-const PhotoCollageLayer = Type.Object(
-  {
-    ...common,
-    type: Type.Literal('photo_collage'),
-    grid: Type.Object(
-      {
-        columns: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
-        rows: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
-        gap_px: Pixels,
-      },
-      { ...closed, description: 'Cells of equal size, filled row by row; each picture covers its cell.' },
-    ),
-    pictures_max: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
-  },
-  closed,
-);
-
-const ImageSelectLayer = Type.Object(
-  {
-    ...common,
-    type: Type.Literal('image_select'),
-    options: Type.Array(
-      Type.Object(
+  const TextLayer = Type.Object(
+    {
+      ...common,
+      type: Type.Literal('text'),
+      length_max: Type.Integer({ minimum: 1, maximum: TEXT_LENGTH_MAX, description: 'Unicode code points.' }),
+      align: Type.Enum(['left', 'centre', 'right']),
+      size_px: Type.Object(
+        { min: SizePx, max: SizePx },
         {
-          id: LayerId,
-          name: Name,
-          design: Type.String({ pattern: '^[a-z0-9][a-z0-9_]{0,63}$', description: 'The stored design, by its key.' }),
+          ...closed,
+          description:
+            'Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much, in Thai and ' +
+            'other scripts with high marks 1.4 times, in Burmese, Khmer and others that stack letters 1.6 times.',
         },
-        closed,
       ),
-      { minItems: 1, maxItems: OPTIONS_MAX },
-    ),
-  },
-  closed,
-);
+      font: Type.Object(
+        { default: Name, choices: Type.Optional(Type.Array(Name, { minItems: 1, maxItems: FONTS_MAX })) },
+        { ...closed, description: 'Font families; without choices `#font` is not allowed.' },
+      ),
+      color: Type.Object(
+        {
+          default: Hex,
+          choices: Type.Optional(
+            Type.Union([Type.Literal('any'), Type.Array(Hex, { minItems: 1, maxItems: COLOURS_MAX })]),
+          ),
+        },
+        { ...closed, description: 'Without choices `#color` is not allowed.' },
+      ),
+    },
+    closed,
+  );
 
-const LAYER_SCHEMAS = {
-  text: TextLayer,
-  image: ImageLayer,
-  photo_collage: PhotoCollageLayer,
-  image_select: ImageSelectLayer,
-} as const satisfies Record<string, TSchema>;
+  const ImageLayer = Type.Object(
+    { ...common, type: Type.Literal('image'), fit: Type.Enum(['contain', 'cover']) },
+    closed,
+  );
+
+  const PhotoCollageLayer = Type.Object(
+    {
+      ...common,
+      type: Type.Literal('photo_collage'),
+      grid: Type.Object(
+        {
+          columns: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+          rows: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+          gap_px: Pixels,
+        },
+        { ...closed, description: 'Cells of equal size, filled row by row; each picture covers its cell.' },
+      ),
+      pictures_max: Type.Integer({ minimum: 1, maximum: PICTURES_MAX }),
+    },
+    closed,
+  );
+
+  const ImageSelectLayer = Type.Object(
+    {
+      ...common,
+      type: Type.Literal('image_select'),
+      options: Type.Array(
+        Type.Object(
+          {
+            id: LayerId,
+            name: LayerName,
+            design: Type.String({
+              pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
+              description: 'The stored design, by its key.',
+            }),
+          },
+          closed,
+        ),
+        { minItems: least, maxItems: OPTIONS_MAX },
+      ),
+    },
+    closed,
+  );
+
+  return { text: TextLayer, image: ImageLayer, photo_collage: PhotoCollageLayer, image_select: ImageSelectLayer };
+}
+
+const LAYER_SCHEMAS = layerSchemas(1) satisfies Record<string, TSchema>;
+const DRAFT_LAYER_SCHEMAS = layerSchemas(0);
 
 type LayerType = keyof typeof LAYER_SCHEMAS;
 const LAYER_TYPES: readonly LayerType[] = ['text', 'image', 'photo_collage', 'image_select'];
 
-const Layer = Type.Union([TextLayer, ImageLayer, PhotoCollageLayer, ImageSelectLayer]);
+const unionOf = ({ text, image, photo_collage, image_select }: ReturnType<typeof layerSchemas>) =>
+  Type.Union([text, image, photo_collage, image_select]);
+const Layer = unionOf(LAYER_SCHEMAS);
 
-const Areas = Type.Array(Type.Object({ print_area: Code, method: Code }, closed), { minItems: 1, maxItems: 10 });
+const areasSchema = (least: 0 | 1) =>
+  Type.Array(Type.Object({ print_area: Code, method: Code }, closed), { minItems: least, maxItems: 10 });
+const Areas = areasSchema(1);
 
 /**
  * The layers that a buyer can fill in, and where each input is printed.
@@ -134,13 +143,23 @@ export const PersonalisationTemplate = Type.Object(
 );
 export type PersonalisationTemplate = Static<typeof PersonalisationTemplate>;
 export type PersonalisationLayer = Static<typeof Layer>;
+type Layered<Type extends LayerType> = PersonalisationLayer & { readonly type: Type };
+
+/** A template that is being designed: it may lack what publishing asks for, and is bounded like one. */
+export const DraftTemplate = Type.Object(
+  { areas: areasSchema(0), layers: Type.Array(unionOf(DRAFT_LAYER_SCHEMAS), { maxItems: LAYERS_MAX }) },
+  { ...closed, title: 'PersonalisationTemplate' },
+);
 
 // Layers are checked one by one, each against the schema of its own type: a union would report the problems of all four
 // types.
-const Outline = Type.Object(
-  { areas: Areas, layers: Type.Array(Type.Unknown(), { minItems: 1, maxItems: LAYERS_MAX }) },
-  closed,
-);
+const outlineOf = (least: 0 | 1) =>
+  Type.Object(
+    { areas: areasSchema(least), layers: Type.Array(Type.Unknown(), { minItems: least, maxItems: LAYERS_MAX }) },
+    closed,
+  );
+const Outline = outlineOf(1);
+const DraftOutline = outlineOf(0);
 const Typed = Type.Object({ type: Type.Enum([...LAYER_TYPES]) });
 
 /**
@@ -154,10 +173,7 @@ export function readTemplate(
   root = '',
 ): Shaped<PersonalisationTemplate> {
   const at = root === '' ? '' : `${root}.`;
-  const problems = [
-    ...problemsOf(checkShape(Outline, value, root)),
-    ...layersOf(value).flatMap((layer, index) => layerShapeProblems(layer, `${at}layers[${index}]`)),
-  ];
+  const problems = shapeProblems(value, { outline: Outline, layers: LAYER_SCHEMAS }, root);
   if (problems.length > 0) return { kind: 'refused', problems };
   const template = checkShape(PersonalisationTemplate, value, root);
   if (template.kind === 'refused') return template;
@@ -165,16 +181,39 @@ export function readTemplate(
   return meant.length > 0 ? { kind: 'refused', problems: meant } : template;
 }
 
+/**
+ * Reads a template that is being designed: its shape and its bounds alone.
+ * What publishing would refuse is found by `readTemplate`. Reports every problem at once, with paths below `root`.
+ */
+export function readDraft(value: unknown, root: string): Shaped<PersonalisationTemplate> {
+  const problems = shapeProblems(value, { outline: DraftOutline, layers: DRAFT_LAYER_SCHEMAS }, root);
+  return problems.length > 0 ? { kind: 'refused', problems } : checkShape(DraftTemplate, value, root);
+}
+
+/** The hashes of the pictures that a template's buyers choose from, each once. */
+export function designsOf({ layers }: PersonalisationTemplate): readonly string[] {
+  const designs = layers.flatMap((layer) => (layer.type === 'image_select' ? layer.options : []));
+  return [...new Set(designs.map(({ design }) => design))];
+}
+
+type Shapes = { readonly outline: TSchema; readonly layers: Readonly<Record<LayerType, TSchema>> };
+
+function shapeProblems(value: unknown, { outline, layers }: Shapes, root: string): readonly Problem[] {
+  const at = root === '' ? '' : `${root}.`;
+  return [
+    ...problemsOf(checkShape(outline, value, root)),
+    ...layersOf(value).flatMap((layer, index) => layerShapeProblems(layer, layers, `${at}layers[${index}]`)),
+  ];
+}
+
 function layersOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null || !('layers' in value) || !Array.isArray(value.layers)) return [];
   return value.layers.slice(0, LAYERS_MAX);
 }
 
-function layerShapeProblems(layer: unknown, path: string): readonly Problem[] {
+function layerShapeProblems(layer: unknown, schemas: Shapes['layers'], path: string): readonly Problem[] {
   const typed = checkShape(Typed, layer, path);
-  return typed.kind === 'refused'
-    ? typed.problems
-    : problemsOf(checkShape(LAYER_SCHEMAS[typed.value.type], layer, path));
+  return typed.kind === 'refused' ? typed.problems : problemsOf(checkShape(schemas[typed.value.type], layer, path));
 }
 
 function problemsOf(shaped: Shaped<unknown>): readonly Problem[] {
@@ -261,7 +300,7 @@ function typeProblems(layer: PersonalisationLayer, path: string): Problem[] {
   );
 }
 
-function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] {
+function textProblems(layer: Layered<'text'>, path: string): Problem[] {
   const { font, color, size_px } = layer;
   const problems = fontProblems(font, `${path}.font`);
   if (Array.isArray(color.choices) && !color.choices.includes(color.default)) {
@@ -279,7 +318,7 @@ function textProblems(layer: Static<typeof TextLayer>, path: string): Problem[] 
 }
 
 /** Problems of a layer's fonts: unknown ones, and a default that is not among the choices. */
-function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Problem[] {
+function fontProblems(font: Layered<'text'>['font'], path: string): Problem[] {
   const choices = font.choices ?? [];
   const unknown = choices.flatMap((name, index) =>
     isFontFamily(name) ? [] : [{ name, at: `${path}.choices[${index}]` }],
@@ -293,7 +332,7 @@ function fontProblems(font: Static<typeof TextLayer>['font'], path: string): Pro
   return [...problems, { path: `${path}.default`, code: 'unknown_font', message, valid_values: choices }];
 }
 
-function collageProblems(layer: Static<typeof PhotoCollageLayer>, path: string): Problem[] {
+function collageProblems(layer: Layered<'photo_collage'>, path: string): Problem[] {
   const { columns, rows, gap_px } = layer.grid;
   const problems: Problem[] = [];
   if (layer.pictures_max > columns * rows) {

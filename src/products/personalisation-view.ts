@@ -53,8 +53,11 @@ function lettering({ font, color }: PersonalisationLayer & { type: 'text' }) {
   };
 }
 
-/** A family that was here when its template was stored may have left with its package. */
-function familyView(family: string): { family: string; style: string; scripts: string[] } {
+/**
+ * What a family is like.
+ * One that was here when its template was stored may have left with its package.
+ */
+export function familyView(family: string): { family: string; style: string; scripts: string[] } {
   const facts = familyFacts(family);
   return { family, style: facts?.style ?? 'not available', scripts: [...(facts?.scripts ?? [])] };
 }

@@ -9,6 +9,15 @@ import type { ProductRow } from './sql.ts';
 /** The common body of creating and changing; a creation has every member that it needs. */
 export type ProductRequest = UpdateProductBody;
 
+type AreaMembers = Omit<NonNullable<UpdateProductBody['decoration']>['areas'][number], 'artwork_url'>;
+
+/** What a body says of a product beside its pictures, in the public API and in the portal. */
+export type ProductMembers = Omit<UpdateProductBody, 'decoration' | 'mockup_url'> & {
+  readonly decoration?: { readonly areas: readonly AreaMembers[] };
+  /** By SKU; portal only. One that is not named, or null, has the price of the product. */
+  readonly retail_prices?: Readonly<Record<string, number | null>>;
+};
+
 /**
  * Refuses with 422 what a body's schema cannot express (decisions, "Order of checks").
  * It runs before any look-up. It refuses a price of parts of a penny, and personalisation, which is authored in the
@@ -30,16 +39,18 @@ export function refuseChangeShape(body: ProductRequest): void {
 }
 
 function shapeProblems({ retail_price: retailPrice, decoration }: ProductRequest): Problem[] {
-  const problems: Problem[] = [];
-  if (typeof retailPrice === 'number' && fromPounds(retailPrice) === undefined) {
-    const message = 'must be pounds with at most 2 decimals.';
-    problems.push({ path: 'retail_price', code: 'decimals', message });
-  }
+  const problems = priceProblems('retail_price', retailPrice);
   if (decoration !== undefined && Object.hasOwn(decoration, 'personalisation')) {
     const message = 'Personalised products are authored in the portal only. Send areas alone.';
     problems.push({ path: 'decoration.personalisation', code: 'not_available', message });
   }
   return problems;
+}
+
+/** The refusal of an amount in pounds with parts of a penny. */
+export function priceProblems(path: string, price: number | null | undefined): Problem[] {
+  if (typeof price !== 'number' || fromPounds(price) !== undefined) return [];
+  return [{ path, code: 'decimals', message: 'must be pounds with at most 2 decimals.' }];
 }
 
 /** Members that decide what is printed and do not stand where they are taken, in any JSON value. */

@@ -2,7 +2,7 @@ import type { BaseProduct } from '../catalogue/reference.ts';
 import { printAreaProblems, variantProblems } from '../catalogue/resolve-names.ts';
 import type { Problem } from '../lib/errors.ts';
 import { repeatProblems } from '../lib/validation/validate.ts';
-import type { ProductRequest } from './product-request.ts';
+import type { ProductMembers } from './product-request.ts';
 
 /**
  * Problems of the names in a body; empty when every name is resolved (spec 4.4).
@@ -11,7 +11,7 @@ import type { ProductRequest } from './product-request.ts';
  */
 export function resolveProblems(
   base: BaseProduct | undefined,
-  { variant_skus: skus = [], decoration }: ProductRequest,
+  { variant_skus: skus = [], decoration }: Pick<ProductMembers, 'variant_skus' | 'decoration'>,
 ): Problem[] {
   const areas = decoration?.areas ?? [];
   return [

@@ -1,18 +1,18 @@
-import { type Static, Type } from 'typebox';
 import { PositionBody } from '../artwork/schema.ts';
 import { URL_LENGTH_MAX } from '../lib/outbound/addresses.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { dictionary, nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** Spec 8; lengths count Unicode code points (decisions, "Bounds"). */
-const NAME_MAX = 200;
+export const NAME_MAX = 200;
 const DESCRIPTION_MAX = 5_000;
 const TAGS_MAX = 30;
 const TAG_MAX = 100;
-const AREAS_MAX = 10;
+export const AREAS_MAX = 10;
 /** The most variants that a base product can have. */
-const VARIANT_SKUS_MAX = 1_000;
-const RETAIL_PRICE_MAX = 999_999_999.99;
+export const VARIANT_SKUS_MAX = 1_000;
+export const RETAIL_PRICE_MAX = 999_999_999.99;
 
 /** Spec 2.3, with `personalised` and the status `archived` of decisions. */
 export const Product = Type.Object(
@@ -115,7 +115,8 @@ const ProductArea = Type.Object(
   { title: 'ProductAreaBody' },
 );
 
-const members = {
+/** What a body says of a product, in the public API. */
+export const PRODUCT_MEMBERS = {
   name: NonBlank(NAME_MAX, 'What the product is called; the label of its order lines.'),
   variant_skus: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
     minItems: 1,
@@ -156,7 +157,7 @@ const members = {
 export const CreateProductBody = Type.Object(
   {
     base_product_id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a catalogue product, bprod_….' }),
-    ...members,
+    ...PRODUCT_MEMBERS,
   },
   { title: 'CreateProductBody' },
 );
@@ -164,7 +165,11 @@ export type CreateProductBody = Static<typeof CreateProductBody>;
 
 /** The body of `PATCH /products/{id}` (spec 4.4): only what is sent changes. */
 export const UpdateProductBody = Type.Object(
-  { ...members, name: Type.Optional(members.name), variant_skus: Type.Optional(members.variant_skus) },
+  {
+    ...PRODUCT_MEMBERS,
+    name: Type.Optional(PRODUCT_MEMBERS.name),
+    variant_skus: Type.Optional(PRODUCT_MEMBERS.variant_skus),
+  },
   { title: 'UpdateProductBody' },
 );
 export type UpdateProductBody = Static<typeof UpdateProductBody>;

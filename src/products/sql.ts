@@ -25,6 +25,9 @@ type CheckedAreaRow = ProductAreaRow & { report: Partial<ImageReport> | null };
 
 export type ProductVariantRow = { id: Uuid; sku: string; active: boolean };
 
+/** A variant with the customer's own price for it; null is that of the product. */
+type PricedVariantRow = ProductVariantRow & { retail_price_pence: number | null };
+
 /** A product with its decorated areas and offered variants, read in one statement and so of one moment. */
 export type ProductRow = {
   id: Uuid;
@@ -39,7 +42,7 @@ export type ProductRow = {
   created_at: Date;
   updated_at: Date;
   areas: ProductAreaRow[];
-  variants: ProductVariantRow[];
+  variants: PricedVariantRow[];
 };
 
 const areasSql = (more: string): string => `
@@ -51,20 +54,23 @@ const areasSql = (more: string): string => `
     where a.account_id = p.account_id and a.product_id = p.id
   ), '[]')`;
 
-const VARIANT = "json_build_object('id', v.id, 'sku', v.sku, 'active', v.active)";
+const variantSql = (more = ''): string => `json_build_object('id', v.id, 'sku', v.sku, 'active', v.active${more})`;
+const OWN_PRICE = ", 'retail_price_pence', v.retail_price_pence";
 
 // jsonb has no dates, so the two times are columns of their own.
-const COLUMNS = `
+/** SQL of the columns of a `ProductRow`, of a product `p`. */
+export const PRODUCT_COLUMNS = `
   p.id, p.base_product_id, p.name, p.description, p.status, p.tags, p.retail_price_pence,
   encode(p.mockup_hash, 'hex') as mockup_hash, p.personalisation, p.created_at, p.updated_at,
   ${areasSql('')} as areas,
   coalesce((
-    select json_agg(${VARIANT} order by v.ordinal) from product_variant v where v.account_id = p.account_id and v.product_id = p.id
+    select json_agg(${variantSql(OWN_PRICE)} order by v.ordinal) from product_variant v
+    where v.account_id = p.account_id and v.product_id = p.id
   ), '[]') as variants`;
 
 const GET = statement<ProductRow>(
   'products_get',
-  `select ${COLUMNS} from product p where p.account_id = $1 and p.id = $2`,
+  `select ${PRODUCT_COLUMNS} from product p where p.account_id = $1 and p.id = $2`,
 );
 
 /** One product of an account, archived ones included. */
@@ -84,7 +90,7 @@ export async function findProductByName(db: Db, accountId: Uuid, name: string): 
 
 const LIST = statement<ProductRow>(
   'products_list',
-  `select ${COLUMNS} from product p
+  `select ${PRODUCT_COLUMNS} from product p
    where p.account_id = $1 and p.id in (
      select id from product
      where account_id = $1 and status <> 'archived' and id < coalesce($2::uuid, '${LAST_ID}')
@@ -113,7 +119,7 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
       'status', p.status, 'personalisation', p.personalisation, 'mockup_hash', encode(p.mockup_hash, 'hex'),
       'areas', ${areasSql(", 'report', b.report")},
       'variants', coalesce((
-        select json_agg(${VARIANT}) from product_variant v
+        select json_agg(${variantSql()}) from product_variant v
         where v.account_id = p.account_id and v.product_id = p.id and v.sku = any(${skus})
       ), '[]'))), '[]')
     from product p where p.account_id = ${accountId} and p.id = any(${ids})
@@ -123,8 +129,8 @@ export function productSnapshotsSql(accountId: string, ids: string, skus: string
 /** The members of a product that an order needs. */
 export type ProductSnapshot = Pick<
   ProductRow,
-  'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash' | 'variants'
-> & { areas: CheckedAreaRow[] };
+  'id' | 'base_product_id' | 'name' | 'status' | 'personalisation' | 'mockup_hash'
+> & { areas: CheckedAreaRow[]; variants: ProductVariantRow[] };
 
 const OFFERED = statement<{ product_id: Uuid; sku: string }>(
   'products_offered',
@@ -156,9 +162,9 @@ const INSERT = statement<never>(
      from new_product n, json_to_recordset($12::json) as a(ordinal integer, print_area text, method text,
        design_hash text, x double precision, y double precision, scale double precision, rotation double precision)
    )
-   insert into product_variant (id, product_id, account_id, ordinal, sku)
-   select v.id, n.id, $2, v.ordinal, v.sku
-   from new_product n, json_to_recordset($13::json) as v(id uuid, ordinal integer, sku text)`,
+   insert into product_variant (id, product_id, account_id, ordinal, sku, retail_price_pence)
+   select v.id, n.id, $2, v.ordinal, v.sku, v.price
+   from new_product n, json_to_recordset($13::json) as v(id uuid, ordinal integer, sku text, price bigint)`,
 );
 
 export type NewProduct = {
@@ -173,7 +179,7 @@ export type NewProduct = {
   mockupHash: string | null;
   personalisation: PersonalisationTemplate | null;
   areas: readonly Omit<ProductAreaRow, 'width_px' | 'height_px'>[];
-  variants: readonly { id: Uuid; sku: string }[];
+  variants: readonly { id: Uuid; sku: string; retailPricePence?: number | null }[];
   now: Date;
 };
 
@@ -192,7 +198,9 @@ export async function insertProduct(db: Db, product: NewProduct): Promise<void> 
     product.personalisation === null ? null : JSON.stringify(product.personalisation),
     product.now,
     JSON.stringify(product.areas.map((area, ordinal) => ({ ...area, ordinal }))),
-    JSON.stringify(product.variants.map((variant, ordinal) => ({ ...variant, ordinal }))),
+    JSON.stringify(
+      product.variants.map(({ id, sku, retailPricePence: price = null }, ordinal) => ({ id, sku, price, ordinal })),
+    ),
   ];
   await db.all(INSERT, values);
 }
@@ -209,18 +217,16 @@ export async function readCatalogueVersion(db: Db): Promise<number> {
   return row.catalogue_version;
 }
 
-const LOCK = statement<{ status: ProductStatus; personalised: boolean }>(
+type LockedProduct = { status: ProductStatus; personalised: boolean; updated_at: Date };
+
+const LOCK = statement<LockedProduct>(
   'products_lock',
-  `select status, personalisation is not null as personalised from product
+  `select status, personalisation is not null as personalised, updated_at from product
    where account_id = $1 and id = $2 for update`,
 );
 
 /** Locks a product of an account until the transaction ends, so that its changes run one by one. */
-export async function lockProduct(
-  db: Db,
-  accountId: Uuid,
-  id: Uuid,
-): Promise<{ status: ProductStatus; personalised: boolean } | undefined> {
+export async function lockProduct(db: Db, accountId: Uuid, id: Uuid): Promise<LockedProduct | undefined> {
   return db.one(LOCK, [accountId, id]);
 }
 
@@ -234,13 +240,15 @@ export type ProductChange = {
   mockupHash: string | null | undefined;
   areas: NewProduct['areas'] | undefined;
   variants: NewProduct['variants'] | undefined;
+  /** By SKU. All of them: one that is not named has the price of the product. */
+  retailPrices: Readonly<Record<string, number | null>> | undefined;
 };
 
 /**
  * SQL of common table expressions that date the last use of bytes that a product no longer has to now.
  * An order that is being placed may have read the product before, so they are not collected for a day more.
  */
-function lastUseSql(former: string, now: string): string {
+export function lastUseSql(former: string, now: string): string {
   return `${former}_locked as materialized (
      select hash from blob where hash in (select hash from ${former}) order by hash for no key update
    ),
@@ -269,7 +277,7 @@ export async function updateProductRow(
   db: Db,
   accountId: Uuid,
   id: Uuid,
-  change: Omit<ProductChange, 'areas' | 'variants'> & { now: Date },
+  change: Omit<ProductChange, 'areas' | 'variants' | 'retailPrices'> & { now: Date },
 ): Promise<void> {
   const { retailPricePence, mockupHash } = change;
   await db.all(UPDATE, [
@@ -342,8 +350,24 @@ export async function replaceVariants(
   id: Uuid,
   variants: NewProduct['variants'],
 ): Promise<void> {
-  const sent = JSON.stringify(variants.map((variant, ordinal) => ({ ...variant, ordinal })));
+  const sent = JSON.stringify(variants.map(({ id: own, sku }, ordinal) => ({ id: own, sku, ordinal })));
   await db.all(REPLACE_VARIANTS, [accountId, id, sent]);
+}
+
+const RETAIL_PRICES = statement<never>(
+  'products_retail_prices',
+  `update product_variant v set retail_price_pence = ($3::jsonb ->> v.sku)::bigint
+   where v.account_id = $1 and v.product_id = $2 and v.retail_price_pence is distinct from ($3::jsonb ->> v.sku)::bigint`,
+);
+
+/** Sets the customer's own prices of all variants of a product that the transaction has locked. */
+export async function setRetailPrices(
+  db: Db,
+  accountId: Uuid,
+  id: Uuid,
+  pricesBySku: Readonly<Record<string, number | null>>,
+): Promise<void> {
+  await db.all(RETAIL_PRICES, [accountId, id, JSON.stringify(pricesBySku)]);
 }
 
 const ARCHIVE = statement<{ known: boolean }>(

@@ -1,9 +1,9 @@
 import type { Caller } from '../lib/caller.ts';
 import { isoTime } from '../lib/clock.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
-import { parseId, parseOrderReference, type Uuid } from '../lib/ids.ts';
 import { type LockedOrder, lockOrder } from '../orders/move-sql.ts';
-import { findOrderById, findOrderId } from '../orders/read-sql.ts';
+import { findOrderById } from '../orders/read-sql.ts';
+import { ownOrderId } from '../orders/reading/own-order.ts';
 import { isWindowOpen } from '../orders/status.ts';
 import type { PaymentsContext } from '../payments/context.ts';
 import { resolveCharge } from '../payments/resolve-attempt.ts';
@@ -26,7 +26,7 @@ export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrRefe
   // A cancel ends work and refunds money, so it does not queue behind the work that it may end.
   const ctx = { ...app, database: app.database.priority };
   const { accountId } = caller;
-  const id = await orderIdOf(ctx, accountId, idOrReference);
+  const id = await ownOrderId(ctx, caller, idOrReference);
   if (id === undefined) throw notFound();
   // The time that the provider takes to answer does not count against the customer.
   const askedAt = ctx.clock.now();
@@ -46,13 +46,6 @@ export async function cancelOrder(app: PaymentsContext, caller: Caller, idOrRefe
   const cancelled = await findOrderById(ctx.database, accountId, id);
   if (cancelled === undefined) throw new Error('an order that was cancelled is gone');
   return cancellationView(cancelled, isRepeat);
-}
-
-async function orderIdOf(ctx: PaymentsContext, accountId: Uuid, idOrReference: string): Promise<Uuid | undefined> {
-  const id = parseId('ord', idOrReference);
-  if (id !== undefined) return id;
-  const reference = parseOrderReference(idOrReference);
-  return reference === undefined ? undefined : findOrderId(ctx.database, accountId, reference);
 }
 
 /**

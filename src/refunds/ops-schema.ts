@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { LINES_MAX } from '../orders/schema.ts';
 import { Reason } from '../payments/ops-schema.ts';
 

@@ -28,18 +28,33 @@ export async function refundByOps(
   request: { readonly body: GoodwillBody; readonly once: Once },
 ): Promise<OpsOrder> {
   const { body, once } = request;
-  const amountPence = fromPounds(body.amount_gbp);
+  const amountPence = goodwillPence(body.amount_gbp);
+  const act = { action: 'refund', detail: body };
+  return operateOn(ctx, operator, { id: idOrReference, once }, act, (tx, order, now) =>
+    refundLocked(tx, ctx, order, { amountPence, actor: actorOf(operator), reason: body.reason, now }),
+  );
+}
+
+/** The amount of a goodwill. Throws 422 for one with parts of a penny. */
+export function goodwillPence(amountPounds: number): Pence {
+  const amountPence = fromPounds(amountPounds);
   if (amountPence === undefined || amountPence === 0)
     throw refusedAmount('decimals', 'must be pounds with at most two decimals.');
-  const act = { action: 'refund', detail: body };
-  return operateOn(ctx, operator, { id: idOrReference, once }, act, async (tx, order, now) => {
-    if (order.paid_at === null)
-      throw new ApiError('conflict', 'This order has not been paid for: nothing can be refunded.');
-    const why = { kind: 'goodwill', actor: actorOf(operator), reason: body.reason } as const;
-    await giveGoodwill(tx, order, amountPence, why, now);
-    const move = { to: order.state, action: 'refund', actor: why.actor, reason: body.reason, events: [] };
-    await moveOrder(tx, ctx.config, order, move, now);
-  });
+  return amountPence;
+}
+
+/** Refunds a part of a locked order as a goodwill, in the caller's transaction: as `refundByOps`. */
+export async function refundLocked(
+  tx: Db,
+  ctx: Pick<PaymentsContext, 'config'>,
+  order: LockedOrder,
+  given: { readonly amountPence: Pence; readonly actor: string; readonly reason: string; readonly now: Date },
+): Promise<void> {
+  const { amountPence, actor, reason, now } = given;
+  if (order.paid_at === null)
+    throw new ApiError('conflict', 'This order has not been paid for: nothing can be refunded.');
+  await giveGoodwill(tx, order, amountPence, { kind: 'goodwill', actor, reason }, now);
+  await moveOrder(tx, ctx.config, order, { to: order.state, action: 'refund', actor, reason, events: [] }, now);
 }
 
 async function giveGoodwill(

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Money, oneOf, Timestamp } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 
 /** Spec 2.6. */
 export const Cancellation = Type.Object(

@@ -1,7 +1,7 @@
-import { namedAs } from '../lib/file-name.ts';
 import { OPERATOR_ROLES } from '../lib/operator.ts';
 import type { RenderedPdf } from '../lib/pdf/document.ts';
 import { type OpsRoute, type RouteReply, route } from '../lib/route.ts';
+import { namedAs } from '../lib/text/file-name.ts';
 import type { OrdersContext } from '../orders/context.ts';
 import { OpsOrder, OpsOrderParams } from '../orders/ops-schema.ts';
 import { changeAddress } from './change-address.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { OpsOrder } from '../orders/ops-schema.ts';
 import { Address, LINES_MAX } from '../orders/schema.ts';
 

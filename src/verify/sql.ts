@@ -3,6 +3,7 @@ import { BOOKS_INVARIANTS } from './books-sql.ts';
 import { DISPUTES_INVARIANTS } from './disputes-sql.ts';
 import type { Invariant } from './invariant.ts';
 import { ORDERS_INVARIANTS } from './orders-sql.ts';
+import { TOP_UPS_INVARIANTS } from './top-ups-sql.ts';
 import { WORK_INVARIANTS } from './work-sql.ts';
 
 /** As many violations as a person can act on. */
@@ -12,6 +13,7 @@ const INVARIANTS: readonly Invariant[] = [
   ...BOOKS_INVARIANTS,
   ...DISPUTES_INVARIANTS,
   ...ORDERS_INVARIANTS,
+  ...TOP_UPS_INVARIANTS,
   ...WORK_INVARIANTS,
 ];
 

@@ -4,11 +4,14 @@ import type { PostResult } from '../lib/outbound/outbound.ts';
 import type { ClaimedDelivery } from './claim-sql.ts';
 import type { Outcome, PutBack } from './delivery-sql.ts';
 import { envelope } from './envelope.ts';
+import { keepBeginning } from './recovery/keep-beginning.ts';
 import { openSecrets } from './recovery/open-secrets.ts';
 import { signedHeaders } from './sign.ts';
 
 /** At most this much of a response is read (decisions, "Attempts"). */
 const ANSWER_BYTES_MAX = 65_536;
+/** So much is kept of an answer that is a failure: the message of a framework without its trace. */
+const ANSWER_KEPT_BYTES = 1_024;
 
 /** What became of a claimed delivery: an attempt to record, or a failure of ours. */
 export type AttemptResult =
@@ -35,7 +38,7 @@ export async function attemptDelivery(
   });
   const secrets = openSecrets(ctx, delivery);
   if (secrets === undefined) {
-    const lost = { error: SECRET_LOST, responseCode: null, retryAfter: 0, attemptedAt: ctx.clock.now() };
+    const lost = { error: SECRET_LOST, answer: null, responseCode: null, retryAfter: 0, attemptedAt: ctx.clock.now() };
     return { kind: 'attempted', outcome: outcomeOf(ctx, delivery, leaseToken, lost) };
   }
   const [present, next] = secrets;
@@ -49,7 +52,9 @@ export async function attemptDelivery(
   };
   const headers = signedHeaders(present, attempt, next);
   const timeoutMs = ctx.config.webhookTimeoutMs;
-  const request = { owner: delivery.account_id, headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX };
+  const kept = keepBeginning(ANSWER_KEPT_BYTES);
+  const limits = { timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, takeAnswer: kept.take };
+  const request = { owner: delivery.account_id, headers, body, ...limits };
   const result = await ctx.outbound.post(delivery.url, request);
   const attemptedAt = ctx.clock.now();
   if (result.kind === 'unavailable') {
@@ -58,8 +63,11 @@ export async function attemptDelivery(
     const putBack = { account: delivery.account_id, delivery: delivery.id, leaseToken, dueAt };
     return { kind: 'put_back', putBack, blame, reason };
   }
+  const error = errorOf(result);
+  const text = error === null ? '' : kept.text();
   const end = {
-    error: errorOf(result),
+    error,
+    answer: text === '' ? null : text,
     responseCode: result.kind === 'answered' ? result.status : null,
     retryAfter: retryAfterSeconds(result),
     attemptedAt,
@@ -73,6 +81,7 @@ const SECRET_LOST =
 /** How an attempt ended; without an error it succeeded. */
 type End = {
   readonly error: string | null;
+  readonly answer: string | null;
   readonly responseCode: number | null;
   readonly retryAfter: number;
   readonly attemptedAt: Date;
@@ -82,7 +91,7 @@ function outcomeOf(
   { config }: Pick<Context, 'config'>,
   delivery: ClaimedDelivery,
   leaseToken: Uuid,
-  { error, responseCode, retryAfter, attemptedAt }: End,
+  { error, answer, responseCode, retryAfter, attemptedAt }: End,
 ): Outcome {
   const waitMs =
     error === null ? undefined : retryWaitMs(config.webhookRetrySeconds, delivery.attempts, retryAfter, Math.random());
@@ -95,6 +104,7 @@ function outcomeOf(
     attemptedAt,
     responseCode,
     error,
+    answer,
     retryAt: waitMs === undefined ? null : new Date(attemptedAt.getTime() + waitMs),
   };
 }

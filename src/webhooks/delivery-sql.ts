@@ -12,6 +12,8 @@ export type Outcome = {
   readonly attemptedAt: Date;
   readonly responseCode: number | null;
   readonly error: string | null;
+  /** The beginning of an answer that is a failure; null where it was empty. */
+  readonly answer: string | null;
   /** Null after a success and after the last attempt. */
   readonly retryAt: Date | null;
 };
@@ -39,7 +41,8 @@ export type CountedSubscription = {
 // One guarded statement: an attempt counts only while its lease token is valid, so that a worker that was paused past
 // its lease counts nothing twice.
 // Subscriptions are locked first and in the order of their ids, and only those whose count may change.
-// A failure of an earlier generation ends its delivery and is not counted.
+// A failure of an earlier generation ends its delivery and is not counted; one that was cancelled during its attempt
+// stays so.
 // What was not made by an event does not count as a failure: a caller who replays or redelivers tries a receiver out.
 // Within a batch, failures before the first success add to the count, and those after the last success are the new
 // count.
@@ -47,7 +50,7 @@ const RECORD = statement<CountedSubscription>(
   'webhooks_record',
   `with outcome as materialized (
      select * from json_to_recordset($1::json) as o(place integer, account uuid, delivery uuid, subscription uuid, lease_token uuid,
-       succeeded boolean, attempted_at timestamptz, response_code integer, error text, retry_at timestamptz)
+       succeeded boolean, attempted_at timestamptz, response_code integer, error text, answer text, retry_at timestamptz)
    ),
    subscriber as materialized (
      select s.id, s.active, s.generation, s.failure_count from webhook_subscription s
@@ -58,9 +61,10 @@ const RECORD = statement<CountedSubscription>(
    recorded as (
      update webhook_delivery d set
        attempts = d.attempts + 1, attempted_at = o.attempted_at, lease_token = null,
-       response_code = o.response_code, error = o.error, due_at = coalesce(o.retry_at, d.due_at),
+       response_code = o.response_code, error = o.error, answer = o.answer, due_at = coalesce(o.retry_at, d.due_at),
        state = case
          when o.succeeded then 'succeeded'
+         when d.state = 'cancelled' then 'cancelled'
          when s.id is null or not s.active or s.generation <> d.generation then 'cancelled'
          when o.retry_at is null then 'abandoned'
          else 'retrying'
@@ -90,6 +94,8 @@ const RECORD = statement<CountedSubscription>(
    )
    update webhook_subscription s set
      failure_count = v.failure_count,
+     failing_since = case when v.failure_count = 0 then null when v.was = 0 then v.attempted_at
+       else coalesce(s.failing_since, v.attempted_at) end,
      next_attempt_at = case when v.failure_count >= $2 then v.attempted_at + make_interval(secs => $5) end,
      active = v.failure_count < $3,
      generation = s.generation + case when v.failure_count < $3 then 0 else 1 end,
@@ -118,6 +124,7 @@ export async function recordOutcomes(
     attempted_at: outcome.attemptedAt,
     response_code: outcome.responseCode,
     error: outcome.error,
+    answer: outcome.answer,
     retry_at: outcome.retryAt,
   }));
   const { pacedFrom, disabledFrom, disabledReason, paceSeconds } = rules;

@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { type Page, pageQuery } from '../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, publicIdPattern, TIMESTAMP_PATTERN, Timestamp } from '../lib/schemas.ts';
+import { type Static, type TSchema, Type } from '../lib/typebox.ts';
 
 const reference = Type.String({ description: 'The human reference of the order, PF-….' });
 const status = Type.String({
@@ -135,6 +135,12 @@ export const ListEventsQuery = Type.Object({
       maxLength: NAMES_CHARACTERS_MAX,
       description: `Only events of these names, with commas between: ${Object.keys(EVENT_DATA).join(', ')}.`,
       examples: ['order.created,order.payment_failed'],
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(['newest'], {
+      description:
+        'Newest first, to look at what has just happened; next_cursor then goes back in time. What must miss no event reads without it.',
     }),
   ),
   since: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Db, statement } from '../lib/db.ts';
-import { FIRST_ID, type Uuid } from '../lib/ids.ts';
+import { FIRST_ID, LAST_ID, type Uuid } from '../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../lib/paging.ts';
 
 export type EventRow = {
@@ -88,4 +88,66 @@ const LOG_OF_ORDER = statement<EventRow>(
 export async function listOrderEventRows(db: Db, accountId: Uuid, orderId: Uuid, part: LogPart): Promise<EventRow[]> {
   const { since, floor, after, names, limit } = part;
   return db.all(LOG_OF_ORDER, [accountId, since, floor, after ?? null, limit, orderId, names ?? null]);
+}
+
+// The other way round, between two events: the one that the reader has read last, and the last one too old to be shown.
+const NEWEST_PLACES = `reached as materialized (
+     select * from (
+       (select transaction_id, id from event where account_id = $1 and id <= $3 order by id desc limit 1)
+       union all
+       select '18446744073709551615'::xid8, '${LAST_ID}'::uuid where $3::uuid is null
+     ) as known limit 1
+   ),
+   beginning as materialized (
+     select * from (
+       (select transaction_id, id from event where account_id = $1 and id <= $4 order by id desc limit 1)
+       union all
+       select '0'::xid8, '${FIRST_ID}'::uuid
+     ) as known
+     order by transaction_id desc, id desc limit 1
+   )`;
+
+const IN_NEWEST_PART = `(transaction_id, id) < ((select transaction_id from reached), (select id from reached))
+       and (transaction_id, id) > ((select transaction_id from beginning), (select id from beginning))
+       and transaction_id < (select oldest_running_transaction()) and created_at >= $2`;
+
+const NEWEST = statement<EventRow>(
+  'webhooks_log_newest',
+  `with ${NEWEST_PLACES}
+   select ${EVENT_COLUMNS} from (
+     select * from event where account_id = $1 and ${IN_NEWEST_PART}
+     order by transaction_id desc, id desc limit ${PAGE_ROWS_MAX}
+   ) as page
+   order by transaction_id desc, id desc limit $5`,
+);
+
+const NEWEST_OF_NAMES = statement<EventRow>(
+  'webhooks_log_newest_of_names',
+  `with ${NEWEST_PLACES}
+   select ${EVENT_COLUMNS} from unnest($6::text[]) as wanted(name)
+   cross join lateral (
+     select * from event where account_id = $1 and event = wanted.name and ${IN_NEWEST_PART}
+     order by transaction_id desc, id desc limit ${PAGE_ROWS_MAX}
+   ) as page
+   order by transaction_id desc, id desc limit $5`,
+);
+
+const NEWEST_OF_ORDER = statement<EventRow>(
+  'webhooks_log_newest_of_order',
+  `with ${NEWEST_PLACES}
+   select ${EVENT_COLUMNS} from event
+   where account_id = $1 and order_id = $6 and ($7::text[] is null or event = any($7)) and ${IN_NEWEST_PART}
+   order by transaction_id desc, id desc limit $5`,
+);
+
+/** As `listEventRows` and `listOrderEventRows`, newest first: a page goes on before its last event. */
+export async function listNewestEventRows(
+  db: Db,
+  accountId: Uuid,
+  orderId: Uuid | undefined,
+  { since, floor, after, names, limit }: LogPart,
+): Promise<EventRow[]> {
+  const values = [accountId, since, after ?? null, floor, limit];
+  if (orderId !== undefined) return db.all(NEWEST_OF_ORDER, [...values, orderId, names ?? null]);
+  return names === undefined ? db.all(NEWEST, values) : db.all(NEWEST_OF_NAMES, [...values, names]);
 }

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../lib/typebox.ts';
 import type { EVENT_DATA } from './event-schema.ts';
 
 /** The events of an order (spec 6.1). There is no `order.delivered` and no `order.returned`. */

@@ -14,7 +14,7 @@ const RECENT_DELIVERIES_MAX = 20;
  * Throws 404 when it is not the account's.
  */
 export async function getSubscription(
-  ctx: Pick<Context, 'database'>,
+  ctx: Pick<Context, 'database' | 'clock'>,
   caller: Caller,
   publicId: string,
 ): Promise<SubscriptionDetail> {
@@ -24,5 +24,5 @@ export async function getSubscription(
       ? undefined
       : await findSubscriptionDetail(ctx.database, caller.accountId, id, RECENT_DELIVERIES_MAX);
   if (found === undefined) throw notFound();
-  return subscriptionDetailView(found.subscription, found.deliveries);
+  return subscriptionDetailView(found, ctx.clock.now());
 }

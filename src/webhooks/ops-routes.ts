@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type OpsRoute, route } from '../lib/route.ts';
+import { Type } from '../lib/typebox.ts';
 import { type FlushContext, flushDeliveries } from './flush-deliveries.ts';
 
 export const webhookOpsRoutes: readonly OpsRoute<FlushContext>[] = [

@@ -5,7 +5,7 @@ import { type Problem, validationFailed } from '../lib/errors.ts';
 import { firstIdAt, type Uuid } from '../lib/ids.ts';
 import { readPage, toPage } from '../lib/paging.ts';
 import type { EventLogPage, ListEventsQuery } from './event-schema.ts';
-import { listEventRows, listOrderEventRows } from './event-sql.ts';
+import { type EventRow, type LogPart, listEventRows, listNewestEventRows, listOrderEventRows } from './event-sql.ts';
 import { EVENT_NAMES, findUnknownEvents } from './events.ts';
 import { eventView } from './view.ts';
 
@@ -27,7 +27,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RECORDED_WITHIN_MS = 600_000;
 
 /**
- * A page of the account's log, oldest first (domain, "The log must not skip").
+ * A page of the account's log, oldest first (domain, "The log must not skip"), or newest first.
  * Nothing is ever inserted before an event that has been shown: a reader that continues from its last event misses
  * none. Throws 422 for a name that is no event and a time that no calendar has.
  */
@@ -48,11 +48,21 @@ export async function readLog(
   const since = new Date(Math.max(earliest, askedSince?.getTime() ?? earliest));
   const floor = firstIdAt(new Date(since.getTime() - RECORDED_WITHIN_MS));
   const part = { since, floor, after, names, limit: limit + 1 };
-  const rows =
-    subject.kind === 'order'
-      ? await listOrderEventRows(ctx.database, caller.accountId, subject.id, part)
-      : await listEventRows(ctx.database, caller.accountId, part);
+  const orderId = subject.kind === 'order' ? subject.id : undefined;
+  const { accountId } = caller;
+  const rows = await rowsOf(ctx, query.sort === 'newest', { accountId, orderId }, part);
   return { ...toPage(rows, limit, eventView, (event) => event.id), ...begins };
+}
+
+async function rowsOf(
+  { database }: Pick<Context, 'database'>,
+  isNewestFirst: boolean,
+  { accountId, orderId }: { accountId: Uuid; orderId: Uuid | undefined },
+  part: LogPart,
+): Promise<EventRow[]> {
+  if (isNewestFirst) return listNewestEventRows(database, accountId, orderId, part);
+  if (orderId !== undefined) return listOrderEventRows(database, accountId, orderId, part);
+  return listEventRows(database, accountId, part);
 }
 
 function refuseUnreadable(query: ListEventsQuery, names: readonly string[], since: Date | undefined): void {

@@ -55,6 +55,7 @@ function outcome(delivery: ClaimedDelivery, leaseToken: Uuid, succeeded: boolean
     leaseToken,
     succeeded,
     attemptedAt,
+    answer: null,
     responseCode: succeeded ? 200 : 500,
     error: succeeded ? null : 'The receiver answered 500.',
     retryAt: succeeded ? null : new Date(attemptedAt.getTime() + 60_000),

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Context } from '../lib/context.ts';
 import { pageQuery } from '../lib/paging.ts';
 import { type Route, route } from '../lib/route.ts';
+import { Type } from '../lib/typebox.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { subscriptionExtras, subscriptionProblems } from './check-subscription.ts';
 import { createSubscription } from './create-subscription.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, oneOf, pageSchema, Timestamp, Warnings } from '../lib/schemas.ts';
+import { type Static, Type } from '../lib/typebox.ts';
 import { EVENT_NAMES } from './events.ts';
 
 const URL_MAX = 2_048;
@@ -47,6 +47,10 @@ const subscriptionMembers = {
   description: Type.String(),
   active: Type.Boolean(),
   disabled_reason: nullable(Type.String({ description: 'Why the service disabled the subscription; null otherwise.' })),
+  failing_since: nullable({
+    ...Timestamp,
+    description: 'Since when attempts have failed, one after the other; null while the last one succeeded.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -93,6 +97,11 @@ export const SubscriptionDetail = Type.Object(
   {
     ...subscriptionMembers,
     failure_count: Type.Integer({ description: 'Consecutive failed attempts, over all deliveries.' }),
+    previous_secret_until: nullable({
+      ...Timestamp,
+      description:
+        'After a rotation: until when deliveries are signed with both secrets; null when there is one secret.',
+    }),
     recent_deliveries: Type.Array(RecentDelivery, {
       description: 'The last attempts, newest first, at most 20.',
     }),

@@ -10,11 +10,13 @@ export type SubscriptionRow = {
   active: boolean;
   failure_count: number;
   disabled_reason: string | null;
+  failing_since: Date | null;
   created_at: Date;
   updated_at: Date;
 };
 
-const COLUMNS = 'id, url, events, description, active, failure_count, disabled_reason, created_at, updated_at';
+const COLUMNS = `id, url, events, description, active, failure_count, disabled_reason, failing_since,
+  created_at, updated_at`;
 
 // `no key update` blocks other creations and nothing else: inserts that refer to the account go on.
 const LOCK_ACCOUNT = statement<{ id: Uuid }>(
@@ -108,18 +110,23 @@ export type DeliveryRow = {
   attempted_at: Date;
 };
 
-type DetailRow = SubscriptionRow & (({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>) | { delivery: null });
+type DetailRow = SubscriptionRow & { next_alone_from: Date | null } & (
+    | ({ delivery: DeliveryRow['id'] } & Omit<DeliveryRow, 'id'>)
+    | { delivery: null }
+  );
 
 // One statement, so that the count and the deliveries are of one moment. An open delivery of an earlier generation
 // will never be sent, whether the worker has marked it yet or not. A range of one subscription, and its account only
 // then: of the two together the planner expects next to none, and would read and sort all that a large account has.
 const DETAIL = statement<DetailRow>(
   'webhooks_detail',
-  `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.created_at, s.updated_at,
+  `select s.id, s.url, s.events, s.description, s.active, s.failure_count, s.disabled_reason, s.failing_since, s.created_at, s.updated_at,
+     n.alone_from as next_alone_from,
      d.id as delivery, d.event, d.attempts, d.response_code, d.error, d.attempted_at,
      case when d.state in ('pending', 'retrying') and not (s.active and s.generation = d.generation) then 'cancelled'
           else d.state end as status
    from webhook_subscription s
+   left join webhook_next_secret n on n.account_id = s.account_id and n.subscription_id = s.id
    left join lateral (
      select * from webhook_delivery
      where subscription_id >= s.id and subscription_id <= s.id and attempted_at is not null
@@ -129,18 +136,22 @@ const DETAIL = statement<DetailRow>(
    order by d.attempted_at desc, d.id desc`,
 );
 
-/** A subscription of the account and its latest deliveries, at most `limit`, newest first. */
+/**
+ * A subscription of the account, and its latest deliveries: at most `limit`, newest first.
+ * `nextAloneFrom` is from when on its next secret signs alone.
+ */
 export async function findSubscriptionDetail(
   db: Db,
   accountId: Uuid,
   id: Uuid,
   limit: number,
-): Promise<{ subscription: SubscriptionRow; deliveries: DeliveryRow[] } | undefined> {
+): Promise<{ subscription: SubscriptionRow; nextAloneFrom: Date | null; deliveries: DeliveryRow[] } | undefined> {
   const rows = await db.all(DETAIL, [accountId, id, limit]);
   const [subscription] = rows;
   if (subscription === undefined) return undefined;
   return {
     subscription,
+    nextAloneFrom: subscription.next_alone_from,
     deliveries: rows.flatMap((row) => (row.delivery === null ? [] : [{ ...row, id: row.delivery }])),
   };
 }
@@ -154,6 +165,7 @@ const CHANGE = statement<SubscriptionRow>(
      generation = generation + case when active and $6 = false then 1 else 0 end,
      failure_count = case when $6 then 0 else failure_count end,
      disabled_reason = case when $6 then null else disabled_reason end,
+     failing_since = case when $6 then null else failing_since end,
      next_attempt_at = case when $6 then null else next_attempt_at end,
      updated_at = $7
    where account_id = $1 and id = $2

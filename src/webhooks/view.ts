@@ -14,16 +14,27 @@ export function subscriptionView(row: SubscriptionRow): Subscription {
     description: row.description,
     active: row.active,
     disabled_reason: row.disabled_reason,
+    // A version of the service that knows nothing of it leaves it as it was.
+    failing_since: row.failure_count === 0 || row.failing_since === null ? null : isoTime(row.failing_since),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
 }
 
 /** A subscription as its own address shows it, with its deliveries. */
-export function subscriptionDetailView(row: SubscriptionRow, deliveries: readonly DeliveryRow[]): SubscriptionDetail {
+export function subscriptionDetailView(
+  found: {
+    readonly subscription: SubscriptionRow;
+    readonly nextAloneFrom: Date | null;
+    readonly deliveries: readonly DeliveryRow[];
+  },
+  now: Date,
+): SubscriptionDetail {
+  const { subscription: row, nextAloneFrom: until, deliveries } = found;
   return {
     ...subscriptionView(row),
     failure_count: row.failure_count,
+    previous_secret_until: until === null || until <= now ? null : isoTime(until),
     recent_deliveries: deliveries.map((delivery) => ({
       id: publicId('dlv', delivery.id),
       event: delivery.event,

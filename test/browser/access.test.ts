@@ -204,13 +204,13 @@ test('a second factor is added on the page, asked for at the next sign-in, and r
   assert.match(key, /^[A-Z2-7]{32}$/);
   assert.deepEqual(await problemsOfAxe(page), []);
   const codeAt = (steps: number): string => totpCode(key, totpStep(premises.service.ctx.clock.now()) + steps);
-  await dialog.getByLabel('Code').fill('000000');
+  await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
   await page.keyboard.press('Enter');
   await dialog
     .getByText(/is not the code that the app shows now/)
     .first()
     .waitFor();
-  await dialog.getByLabel('Code').fill(codeAt(0));
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(0));
   await page.keyboard.press('Enter');
   const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' });
   const [recovery = ''] = ((await kept.locator('pre').textContent()) ?? '').split('\n');

@@ -20,7 +20,11 @@ if (folder === '--help') {
 mkdirSync(folder, { recursive: true });
 const premises = await openPremises();
 try {
-  const { orders } = premises;
+  const { orders, service } = premises;
+  const { body: webhook } = await service.customer.request<{ id: string }>('POST', '/webhooks', {
+    url: service.stranger.url('/hook'),
+    description: 'The shop',
+  });
   const pages = [
     { name: 'home', path: '/portal' },
     { name: 'orders', path: '/portal/orders' },
@@ -28,10 +32,27 @@ try {
     { name: 'order-held', path: `/portal/orders/${orders.held.reference}` },
     { name: 'order-sent', path: `/portal/orders/${orders.sent.reference}` },
     { name: 'order-missing', path: '/portal/orders/PF-AAAAAAAA' },
+    { name: 'templates', path: '/portal/templates' },
+    { name: 'template', path: `/portal/templates/${premises.service.demo.products.personalised}` },
+    { name: 'problems', path: '/portal/problems' },
+    { name: 'shops', path: '/portal/shops' },
     { name: 'team', path: '/portal/team' },
     { name: 'company', path: '/portal/company' },
+    { name: 'money', path: '/portal/money' },
+    { name: 'money-documents', path: '/portal/money?view=documents' },
     { name: 'notifications', path: '/portal/notifications' },
+    { name: 'developers', path: '/portal/developers' },
+    { name: 'webhooks', path: '/portal/developers/webhooks' },
+    { name: 'webhook', path: `/portal/developers/webhooks/${webhook.id}` },
+    { name: 'events', path: '/portal/developers/events' },
+    { name: 'requests', path: '/portal/developers/requests' },
+    { name: 'tokens', path: '/portal/developers/tokens' },
+    { name: 'apps', path: '/portal/developers/apps' },
     { name: 'new-order', path: '/portal/new-order' },
+    { name: 'products', path: '/portal/products' },
+    { name: 'product-new', path: '/portal/products/new' },
+    { name: 'product', path: `/portal/products/${premises.service.demo.products.fixed}` },
+    { name: 'order-file', path: '/portal/order-file' },
     { name: 'security', path: '/portal/security' },
     { name: 'forgotten', path: '/portal/forgotten' },
     { name: 'sign-up', path: '/portal/sign-up' },

@@ -3,11 +3,17 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Order } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
+import { baseProductId } from '../harness/products.ts';
 import { choose, openPremises, PASSWORD, type Premises, problemsOfAxe } from './premises.ts';
 
 let premises: Premises;
+let webhook: string;
+let teeId: string;
 before(async () => {
   premises = await openPremises();
+  const url = premises.service.stranger.url('/hook');
+  webhook = (await premises.service.customer.request<{ id: string }>('POST', '/webhooks', { url })).body.id;
+  teeId = await baseProductId(premises.service);
 });
 after(() => premises.close());
 
@@ -26,9 +32,37 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText(/Dispatched: the last parcel/).waitFor(),
     isSignedIn: true,
   },
+  { path: '/portal/problems', shows: (page) => page.getByText('No problem is reported.').waitFor(), isSignedIn: true },
   {
     path: '/portal/new-order',
     shows: (page) => page.getByRole('button', { name: /^Add / }).first().waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/order-file', shows: (page) => page.getByText('No file is here.').waitFor(), isSignedIn: true },
+  {
+    path: '/portal/templates',
+    shows: (page) => link(page, 'Family album tee'),
+    isSignedIn: true,
+  },
+  {
+    path: `/portal/templates/${premises.service.demo.products.personalised}`,
+    shows: (page) => page.getByRole('button', { name: 'Show the proof' }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/products',
+    shows: (page) => page.getByRole('list', { name: 'Products' }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/products/new',
+    shows: (page) => page.getByRole('button', { name: /^Classic tee/ }).waitFor(),
+    isSignedIn: true,
+  },
+  {
+    // The designer without artwork, so that no mockup is drawn for each look at it; test/browser/products has the rest.
+    path: `/portal/products/new?garment=${teeId}`,
+    shows: (page) => page.getByLabel('Address or file', { exact: true }).waitFor(),
     isSignedIn: true,
   },
   {
@@ -36,10 +70,44 @@ const pages = (): readonly { path: string; shows: (page: Page) => Promise<void>;
     shows: (page) => page.getByText('No invitation is open.').waitFor(),
     isSignedIn: true,
   },
+  { path: '/portal/shops', shows: (page) => page.getByText('No shop is connected.').waitFor(), isSignedIn: true },
+  {
+    path: '/portal/money',
+    shows: (page) => link(page, premises.orders.sent.reference),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/money/return',
+    shows: (page) => page.getByText('This address names no top-up.').waitFor(),
+    isSignedIn: true,
+  },
   { path: '/portal/company', shows: (page) => page.getByLabel('Legal name').waitFor(), isSignedIn: true },
   {
     path: '/portal/notifications',
     shows: (page) => page.getByLabel('An order is on hold').first().waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/developers', shows: (page) => page.getByText(/typed client/).waitFor(), isSignedIn: true },
+  { path: '/portal/developers/webhooks', shows: (page) => link(page, '/hook'), isSignedIn: true },
+  {
+    path: `/portal/developers/webhooks/${webhook}`,
+    shows: (page) => page.getByText('Nothing was sent yet.').waitFor(),
+    isSignedIn: true,
+  },
+  { path: '/portal/developers/events', shows: (page) => link(page, 'order.dispatched'), isSignedIn: true },
+  { path: '/portal/developers/requests', shows: (page) => link(page, 'POST /orders'), isSignedIn: true },
+  {
+    path: '/portal/developers/tokens',
+    shows: (page) =>
+      page
+        .getByRole('button', { name: /^Revoke / })
+        .first()
+        .waitFor(),
+    isSignedIn: true,
+  },
+  {
+    path: '/portal/developers/apps',
+    shows: (page) => page.getByText('No app may use this account.').waitFor(),
     isSignedIn: true,
   },
   { path: '/portal/security', shows: (page) => page.getByText('this browser').waitFor(), isSignedIn: true },

@@ -125,6 +125,8 @@ describe('placing an order by the form', () => {
     await isHeld(1);
     await files.nth(1).setInputFiles(file);
     await isHeld(2);
+    await page.getByText('Wait for the upload to end.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Place the order' }).isDisabled(), true);
     await page.getByRole('textbox', { name: /White M, pieces/ }).fill('30');
     for (const release of held) release();
     const addresses = async () => `${await fields.nth(0).inputValue()} ${await fields.nth(1).inputValue()}`;
@@ -170,6 +172,34 @@ describe('placing an order by the form', () => {
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await dialog.getByText('The order or its price has changed meanwhile').waitFor();
     assert.equal(await confirm.isDisabled(), true);
+    await close();
+  });
+
+  test('an open question ends when the price cannot be asked for again, and the service refuses another total', async () => {
+    const { page, close } = await premises.openWindow();
+    await fillIn(page);
+    const place = page.getByRole('main').getByRole('button', { name: 'Place the order' });
+    const isEnabled = () => eventually('there is a price', () => place.isEnabled(), WAIT_MS);
+    await isEnabled();
+    await place.click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Place the order' });
+    await page.route('**/orders/estimate', (route) => route.abort());
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await dialog.getByText('The order or its price has changed meanwhile').waitFor();
+    assert.equal(await confirm.isDisabled(), true);
+    await dialog.getByRole('button', { name: 'Not yet' }).click();
+    await page.unroute('**/orders/estimate');
+    await page.route('**/orders/estimate', async (route) => {
+      const answer = await route.fetch();
+      const estimate = (await answer.json()) as { total: number };
+      await route.fulfill({ response: answer, json: { ...estimate, total: estimate.total + 1 } });
+    });
+    await page.getByRole('textbox', { name: /White M, pieces/ }).fill('4');
+    await isEnabled();
+    await place.click();
+    await confirm.click();
+    await dialog.getByText(/The order costs .* now, not/).waitFor();
     await close();
   });
 

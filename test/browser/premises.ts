@@ -147,7 +147,7 @@ async function openWindow(
     const url = new URL(request.url());
     if (url.protocol === 'data:') return;
     if (url.origin !== service.url) faults.push(`foreign host: ${request.url()}`);
-    if (!/^\/(files|pictures|mockups|proofs)\//.test(url.pathname))
+    if (!/^\/(files|garments|pictures|mockups|proofs)\//.test(url.pathname))
       requests.push({ url: request.url(), type: request.resourceType() });
   });
   return { context, page, faults, requests, close: () => context.close() };

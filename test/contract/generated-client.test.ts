@@ -10,15 +10,16 @@ import { promisify } from 'node:util';
 import { generateApi } from 'swagger-typescript-api';
 import { API_ROUTES } from '../../src/app/service.ts';
 import { checkAnswer } from '../harness/contract.ts';
+import { openFloor, placeOrder, ship } from '../harness/floor.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { servePicture } from '../harness/shop.ts';
+import { servePicture, teeItem } from '../harness/shop.ts';
 import { committedDocument } from './committed.ts';
 
 /** The part of the stranger's program that is used here; the rest of its types are checked where it stands. */
 type Stranger = {
   callEverything: (
     api: unknown,
-    given: { pictureUrl: string; hookUrl: string; personalisedId: string },
+    given: { pictureUrl: string; hookUrl: string; personalisedId: string; sent: { id: string; lineId: string } },
   ) => Promise<Record<string, { status: number; data: unknown }>>;
 };
 type Generated = { Api: new (options: object) => unknown };
@@ -72,6 +73,17 @@ test('a client that a public generator makes of the document passes the strictes
   assert.equal(checked.stdout, '');
 });
 
+/** An order of one blank tee that has left. */
+async function sendOne(): Promise<{ id: string; lineId: string }> {
+  const floor = await openFloor(service);
+  const { id, items } = await placeOrder(service, { items: [teeItem(service, { print_jobs: [] })] });
+  const lineId = items.lineItems[0]?.id ?? assert.fail('no line');
+  await floor.post(`/orders/${id}/promote`);
+  await floor.post(`/orders/${id}/lines/${lineId}/start`);
+  await ship(floor, id, [{ line_id: lineId, quantity: 1 }]);
+  return { id, lineId };
+}
+
 test('it drives every operation of the running service, and every answer is what the document says', async () => {
   const answers: string[] = [];
   const { Api } = (await import(pathToFileURL(join(folder, 'Api.mjs')).href)) as Generated;
@@ -94,6 +106,7 @@ test('it drives every operation of the running service, and every answer is what
     pictureUrl: await servePicture(service, '/stranger.png', { widthPx: 1_200, heightPx: 1_400, colour: 'plum' }),
     hookUrl: service.stranger.url('/hook'),
     personalisedId: service.demo.products.personalised,
+    sent: await sendOne(),
   });
 
   const operations = API_ROUTES.map(({ operationId }) => operationId);

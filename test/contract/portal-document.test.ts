@@ -56,7 +56,8 @@ describe('the document of the portal', () => {
   test('gives each change its headers and the refusal without them, and no read', () => {
     for (const { name, parameters = [], responses, security } of operations) {
       const given = parameters.flatMap(({ $ref }) => /\/parameters\/([\w-]+)$/.exec(String($ref))?.[1] ?? []);
-      const wanted = security.length > 0 ? ['Origin', 'X-Platen-CSRF'] : ['Origin'];
+      const ofPerson = security.length > 0 ? ['X-Platen-CSRF'] : [];
+      const wanted = ['Origin', ...ofPerson, ...(name === 'POST /top-ups' ? ['Idempotency-Key'] : [])];
       assert.deepEqual(given, name.startsWith('GET') ? [] : wanted, name);
       const refused = JSON.stringify(responses['403']).includes('csrf_refused');
       assert.equal(refused, !name.startsWith('GET'), name);

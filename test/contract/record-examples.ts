@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { changeBillingIdentity } from '../../src/accounts/billing-identity/change-billing.ts';
 import type { CreatedOrder } from '../../src/orders/schema.ts';
 import { eventually } from '../harness/context.ts';
+import { openFloor, placeOrder, ship } from '../harness/floor.ts';
 import { type Customer, startTestService, type TestService } from '../harness/service.ts';
 import { servePicture } from '../harness/shop.ts';
 
@@ -130,12 +131,14 @@ async function playStory(service: TestService): Promise<Record<string, Example>>
   });
   await record('getWebhook', 'GET', `/webhooks/${hook.id}`);
   await recordRecovery(record, hook.id);
+  await record('changeOrderAddress', 'PATCH', `/orders/${order.id}/address`, { line2: 'Flat 2' });
   await record('cancelOrder', 'POST', `/orders/${order.id}/cancel`);
   const notes = await record<{ data: { id: string }[] }>('listCreditNotes', 'GET', `/orders/${order.id}/credit-notes`);
   await record('getCreditNote', 'GET', `/orders/${order.id}/credit-notes/${notes.data[0]?.id}`);
   await record('getBalance', 'GET', '/account/balance');
   await record('getBilling', 'GET', '/account/billing');
   await record('listTransactions', 'GET', '/account/transactions?limit=2');
+  await recordProblem(service, record, product.id);
   Object.assign(examples, quotes(base.variants[0]?.id ?? ''));
   return examples;
 }
@@ -163,6 +166,35 @@ async function recordRecovery(record: RecordStep, hook: string): Promise<void> {
   await record('getWebhookReplay', 'GET', `/webhooks/${hook}/replays/${replay.id}`);
   await record('listWebhookReplays', 'GET', `/webhooks/${hook}/replays`);
   await record('changeWebhookReplay', 'PATCH', `/webhooks/${hook}/replays/${replay.id}`, { status: 'cancelled' });
+}
+
+/** What a customer does about a piece that came torn: of an order that was sent. */
+async function recordProblem(service: TestService, record: RecordStep, productId: string): Promise<void> {
+  const floor = await openFloor(service);
+  const items = [{ product_id: productId, variant_sku: 'TEE-CLASSIC-BLK-M', quantity: 3, print_jobs: [] }];
+  const order = await placeOrder(service, { items });
+  const lineId = order.items.lineItems[0]?.id;
+  await floor.post(`/orders/${order.id}/promote`);
+  await floor.post(`/orders/${order.id}/lines/${lineId}/start`);
+  await ship(floor, order.id, [{ line_id: lineId, quantity: 3 }]);
+  const problem = await record<{ id: string }>('reportProblem', 'POST', `/orders/${order.reference}/problems`, {
+    kind: 'damaged',
+    text: 'One tee has a hole below the collar.',
+    items: [{ line_id: lineId, quantity: 1 }],
+    photos: [await servePicture(service, '/torn-tee.png', { widthPx: 1_200, heightPx: 900, colour: 'grey' })],
+    external_reference: 'case-77',
+  });
+  const answer = { message: 'We are sorry: another tee is on its way.' };
+  await floor.post(`/problems/${problem.id}/replace`, answer);
+  await record('getProblem', 'GET', `/problems/${problem.id}`);
+  const { body: other } = await service.customer.request<{ id: string }>('POST', `/orders/${order.id}/problems`, {
+    kind: 'wrong_item',
+    text: 'One tee is an L.',
+    items: [{ line_id: lineId, quantity: 1 }],
+  });
+  await record('withdrawProblem', 'POST', `/problems/${other.id}/withdraw`);
+  await record('listOrderProblems', 'GET', `/orders/${order.reference}/problems`);
+  await record('listProblems', 'GET', '/problems?limit=1');
 }
 
 type Base = { id: string; master_sku: string; variants: { id: string }[] };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Database, Db } from '../../src/lib/db.ts';
 import { dryRun } from '../../src/privacy/retention/dry-run.ts';
 import { openWalks } from '../../src/privacy/retention/progress-sql.ts';
 import { runBatch } from '../../src/privacy/retention/sweep.ts';
 import { WALKS } from '../../src/privacy/retention/walks.ts';
+import { dyingAt } from '../harness/dying.ts';
 import { openFloor, placeOrder } from '../harness/floor.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { assertSound, rows } from '../harness/written.ts';
@@ -29,35 +29,6 @@ async function counts(): Promise<Record<string, number>> {
   const jobs = `(select count(*) from job where kind = 'test') as job`;
   const [found] = await rows<Record<string, number>>(service, `select ${each.join(', ')}, ${mocks}, ${jobs}`);
   return found ?? {};
-}
-
-/** A database that ends the connection of a transaction before its statement of this number. */
-function dyingAt(database: Database, statement: number): { database: Database; hasDied: () => boolean } {
-  let asked = 0;
-  let died = false;
-  const watch = (tx: Db): Db => {
-    const step = async (): Promise<void> => {
-      asked += 1;
-      if (asked !== statement) return;
-      died = true;
-      await tx.all({ name: '', text: 'select pg_terminate_backend(pg_backend_pid())' }, []);
-    };
-    return {
-      ...tx,
-      all: async (what, values) => {
-        await step();
-        return tx.all(what, values);
-      },
-      one: async (what, values) => {
-        await step();
-        return tx.one(what, values);
-      },
-    };
-  };
-  return {
-    database: { ...database, transaction: (work) => database.transaction((tx) => work(watch(tx))) },
-    hasDied: () => died,
-  };
 }
 
 /** Fills the shop with what is old by the time that this returns, and with what is not. */

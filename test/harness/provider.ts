@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** What a call of the provider's API does. */
-export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method';
+export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method' | 'page' | 'read page' | 'end page';
 
 /**
  * How a call misbehaves: no answer before it does anything, or after it has done it; an error of the server before or
@@ -29,11 +29,30 @@ export type FakeIntent = {
   charges: number;
 };
 
+/** A page on which a person pays. A browser can open it. */
+export type FakePage = {
+  readonly id: string;
+  readonly url: string;
+  /** The idempotency key of the row that it is for. */
+  readonly key: string;
+  amount: number;
+  currency: string;
+  readonly paidUrl: string;
+  readonly leftUrl: string;
+  readonly endsAt: Date;
+  status: 'open' | 'complete' | 'expired';
+  paymentStatus: 'paid' | 'unpaid';
+  intentId: string | null;
+};
+
 export type FakeProvider = {
   /** For STRIPE_HOST. */
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   readonly intents: FakeIntent[];
+  readonly pages: FakePage[];
+  /** Pays a page, as its button does; `process` leaves the money to come later. */
+  readonly pay: (page: FakePage, how?: 'accept' | 'process') => FakeIntent;
   /** Each call that came, in order. */
   readonly calls: Call[];
   /** Lets the next calls of a kind misbehave, one after the other. */
@@ -66,6 +85,8 @@ const WEBHOOK_SECRET = 'whsec_of_the_tests';
  */
 export async function startProvider(): Promise<FakeProvider> {
   const intents: FakeIntent[] = [];
+  const pages: FakePage[] = [];
+  let origin = '';
   const calls: Call[] = [];
   const faults = new Map<Call, Fault[]>();
   const works = new Map<Call, () => Promise<unknown>>();
@@ -81,6 +102,7 @@ export async function startProvider(): Promise<FakeProvider> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
     const { method = '', url = '' } = request;
+    if (url.startsWith('/pay/')) return showPage(response, method, url.slice('/pay/'.length));
     const parts = url.split('?', 1)[0]?.split('/').slice(2) ?? [];
     const call = callOf(method, parts);
     if (call === undefined)
@@ -97,7 +119,8 @@ export async function startProvider(): Promise<FakeProvider> {
       return send(response, { status: 400, body: wrong('invalid_request_error', 'Not like this.') });
     const key = request.headers['idempotency-key'];
     const known = typeof key === 'string' ? answers.get(key) : undefined;
-    const result = known ?? perform(call, parts[1] ?? '', form);
+    const id = parts[0] === 'checkout' ? parts[2] : parts[1];
+    const result = known ?? perform(call, id ?? '', form);
     if (typeof key === 'string') answers.set(key, result);
     if (fault === 'hang after') return void hanging.add(response);
     if (fault === '500 after') return send(response, { status: 500, body: wrong('api_error', 'An error.') });
@@ -109,6 +132,34 @@ export async function startProvider(): Promise<FakeProvider> {
       const method = methods.get(id) ?? (id.startsWith('pm_') ? { type: 'card', customer: 'cus_1' } : 'unknown');
       if (method === 'unknown') return missing('payment_method', id);
       return { status: 200, body: { id, object: 'payment_method', ...method } };
+    }
+    if (call === 'page') {
+      const page: FakePage = {
+        id: `cs_${randomUUID().replaceAll('-', '')}`,
+        url: `${origin}/pay/${pages.length}`,
+        key: form.get('client_reference_id') ?? '',
+        amount: Number(form.get('line_items[0][price_data][unit_amount]')),
+        currency: form.get('line_items[0][price_data][currency]') ?? '',
+        paidUrl: form.get('success_url') ?? '',
+        leftUrl: form.get('cancel_url') ?? '',
+        endsAt: new Date(Number(form.get('expires_at')) * 1_000),
+        status: 'open',
+        paymentStatus: 'unpaid',
+        intentId: null,
+      };
+      pages.push(page);
+      return { status: 200, body: pageBody(page) };
+    }
+    if (call === 'read page' || call === 'end page') {
+      const page = pages.find((known) => known.id === id);
+      if (page === undefined) return missing('checkout.session', id);
+      if (call === 'end page') {
+        if (page.status !== 'open') {
+          return { status: 400, body: wrong('invalid_request_error', `This session is ${page.status}.`) };
+        }
+        page.status = 'expired';
+      }
+      return { status: 200, body: pageBody(page) };
     }
     if (call === 'create') {
       const intent: FakeIntent = {
@@ -148,9 +199,43 @@ export async function startProvider(): Promise<FakeProvider> {
     return { status: 200, body: bodyOf(intent) };
   }
 
+  function pay(page: FakePage, how: 'accept' | 'process' = 'accept'): FakeIntent {
+    const intent: FakeIntent = {
+      id: `pi_${randomUUID().replaceAll('-', '')}`,
+      amount: page.amount,
+      currency: page.currency,
+      paymentMethod: 'pm_of_the_page',
+      customer: null,
+      attempt: '',
+      status: how === 'accept' ? 'succeeded' : 'processing',
+      failure: null,
+      charges: 1,
+    };
+    intents.push(intent);
+    page.status = 'complete';
+    page.paymentStatus = how === 'accept' ? 'paid' : 'unpaid';
+    page.intentId = intent.id;
+    return intent;
+  }
+
+  /** What a person sees, and what its button does. */
+  function showPage(response: ServerResponse, method: string, number: string): void {
+    const page = pages[Number(number)];
+    if (page === undefined) return void response.writeHead(404).end();
+    if (method === 'POST') {
+      if (page.status === 'open') pay(page);
+      return void response.writeHead(303, { location: page.paidUrl }).end();
+    }
+    const text = `<!doctype html><html lang="en"><title>Pay</title><form method="post"><button>Pay ${page.amount} pence</button></form><a href="${page.leftUrl}">Back</a></html>`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(text);
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  // Another site than the service's, as the provider's is.
+  origin = `http://localhost:${port}`;
   const letGo = (): void => {
     for (const response of hanging) response.destroy();
     hanging.clear();
@@ -159,6 +244,8 @@ export async function startProvider(): Promise<FakeProvider> {
     url,
     env: { STRIPE_HOST: url, STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET },
     intents,
+    pages,
+    pay,
     calls,
     fail: (call, ...next) => faults.set(call, next),
     decide: (next) => {
@@ -189,13 +276,28 @@ export async function startProvider(): Promise<FakeProvider> {
   };
 }
 
-function callOf(method: string, [collection, id, action]: readonly string[]): Call | undefined {
+function callOf(method: string, [collection, id, action, rest]: readonly string[]): Call | undefined {
   if (collection === 'payment_methods') return method === 'GET' && id !== undefined ? 'method' : undefined;
+  if (collection === 'checkout' && id === 'sessions') return pageCallOf(method, action, rest);
   if (collection !== 'payment_intents') return undefined;
   if (method === 'GET') return id !== undefined && action === undefined ? 'read' : undefined;
   if (method !== 'POST') return undefined;
   if (id === undefined) return 'create';
   return action === 'confirm' || action === 'cancel' ? action : undefined;
+}
+
+/** The path has one part more than those of others. */
+function pageCallOf(method: string, id: string | undefined, action: string | undefined): Call | undefined {
+  if (method === 'GET') return id !== undefined && action === undefined ? 'read page' : undefined;
+  if (id === undefined) return 'page';
+  return action === 'expire' ? 'end page' : undefined;
+}
+
+function pageBody(page: FakePage): object {
+  const { id, status, amount, currency, intentId, paymentStatus } = page;
+  const url = status === 'open' ? page.url : null;
+  const at = { url, amount_total: amount, currency, payment_intent: intentId, payment_status: paymentStatus };
+  return { id, object: 'checkout.session', mode: 'payment', status, ...at };
 }
 
 function bodyOf(intent: FakeIntent): object {

@@ -17,8 +17,9 @@ export type RealPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-/** The newest folder of programs that this machine has, or what is missing. */
+/** The newest folder of programs that this machine has, or what is missing. Only `npm run test:debian` asks for it. */
 export function findPrograms(): { readonly folder: string } | { readonly missing: string } {
+  if (process.env.PLATEN_DEBIAN !== '1') return { missing: "npm run test:debian tries it with Debian's PostgreSQL" };
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folder = versions
     .map((version) => join(DEBIAN, version, 'bin'))

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { Type } from 'typebox';
 import { buildServer, type PlatenServer, type ServerOptions } from '../../src/http/server.ts';
 import { type Caller, SCOPES, type Scope } from '../../src/lib/caller.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -7,6 +6,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { pageQuery, readPage } from '../../src/lib/paging.ts';
 import { type Route, route } from '../../src/lib/route.ts';
 import { dictionary, nullable, oneOf } from '../../src/lib/schemas.ts';
+import { Type } from '../../src/lib/typebox.ts';
 
 export type LogLines = { level: string; fields: object; message: string }[];
 

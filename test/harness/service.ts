@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Static } from 'typebox';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createOperator } from '../../src/accounts/create-operator.ts';
 import { mintToken } from '../../src/accounts/mint-token.ts';
@@ -18,6 +17,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import { pence } from '../../src/lib/money.ts';
 import type { OperatorRole } from '../../src/lib/operator.ts';
 import type { OutboundSettings } from '../../src/lib/outbound/outbound.ts';
+import type { Static } from '../../src/lib/typebox.ts';
 import { type Authority, createAuthority } from './authority.ts';
 import { checkAnswer, checkDelivery, checkOpsAnswer } from './contract.ts';
 import { createDemoDatabase, type Drawn, SECRET_KEY, type TestDatabase } from './database.ts';

@@ -21,6 +21,7 @@ const LINE = [
   'checkout',
   'production',
   'shipments',
+  'problems',
   'privacy',
   'http',
   'oauth',
@@ -71,6 +72,14 @@ describe('the order of the slices', () => {
     none(wrong, 'imports that point right');
   });
 
+  test('TypeBox is imported in one place, which loads it from one file (ADR 0064)', () => {
+    const others = sources.filter(({ path, text }) => path !== 'src/lib/typebox.ts' && /from 'typebox/.test(text));
+    none(
+      others.map(({ path }) => path),
+      'files that import TypeBox themselves',
+    );
+  });
+
   test('product code imports nothing of the tests', () => {
     none(
       product.filter(({ imports }) => imports.some((target) => target.startsWith('test/'))).map(({ path }) => path),
@@ -115,7 +124,7 @@ describe('what never happens', () => {
       'src/production/sql.ts → src/orders/move-sql.ts',
     ]);
     // An order is one thing over these slices: they read, lock and move it by the same statements.
-    const ofAnOrder = ['payments', 'refunds', 'invoices', 'checkout'];
+    const ofAnOrder = ['payments', 'refunds', 'invoices', 'checkout', 'problems'];
     const openToThem = [
       'src/orders/read-sql.ts',
       'src/orders/move-sql.ts',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type } from 'typebox';
 import type { AppContext } from '../../src/app/context.ts';
 import { ERRORS, type ErrorCode } from '../../src/lib/error-catalogue.ts';
 import { type Route, route } from '../../src/lib/route.ts';
+import { Type } from '../../src/lib/typebox.ts';
 import { judge, type Received } from './judge.ts';
 
 // The judge of random requests must object where there is something to object to.

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { findFirstPosting, listLedgerPostings, readAllTotals, readTotals } from '../../src/billing/books-sql.ts';
 import { closeDays } from '../../src/billing/close-days.ts';
 import { listEntries, readAccountReceivable, readBalanceAt } from '../../src/billing/ledger.ts';
+import { findLastEntryBefore, listEntriesBetween } from '../../src/billing/statement/statement-sql.ts';
 import { findCollections, readPaidTwice } from '../../src/books/collections-sql.ts';
 import { listEntryRows, readEnteredSince, readLeftToCorrect, readPosted } from '../../src/books/entries-sql.ts';
 import {
@@ -120,6 +121,18 @@ test("a page of a customer's statement and the balance at a time touch a page of
   }
   for (const [name, at] of times()) {
     await holds(`the balance at ${name}`, PAGE_TOUCHED_MAX, (db) => readBalanceAt(db, accountId, at));
+  }
+});
+
+test('the days of a statement touch a page of entries, wherever they begin and end', async () => {
+  const { accountId } = service.customer;
+  for (const minutes of [5, 100_000, 300_000]) {
+    const until = new Date(now.getTime() - minutes * 60_000);
+    await holds('the last entry', PAGE_TOUCHED_MAX, (db) => findLastEntryBefore(db, accountId, until));
+  }
+  for (const before of [30, ORDERS / 2, ORDERS]) {
+    const page = { after: 0, before, limit: 26 };
+    await holds('the entries', PAGE_TOUCHED_MAX, (db) => listEntriesBetween(db, accountId, page));
   }
 });
 

@@ -15,7 +15,11 @@ export function ConfirmPage() {
   // Behind `#`, which no browser sends; it leaves the address so that it stays in no history.
   const [token] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
-  const query = useQuery(reading('getSignUp', { path: { token: token === '' ? 'none' : token } }));
+  const query = useQuery({
+    ...reading('readSignUp', { body: { token } }),
+    // The link works once: asked again after that, it would seem never to have worked.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   if (isRefusedWith(query.error, 'not_found')) {
     return (
       <Entry title="This link cannot be used">
@@ -29,11 +33,11 @@ export function ConfirmPage() {
   return <Answer query={query}>{(signUp) => <Choose signUp={signUp} token={token} />}</Answer>;
 }
 
-function Choose({ signUp, token }: { signUp: Reply<'getSignUp'>; token: string }) {
+function Choose({ signUp, token }: { signUp: Reply<'readSignUp'>; token: string }) {
   const [isWaiting, setWaiting] = useState(false);
   const form = useForm({ initialValues: { password: '' } });
   const confirm = async ({ password }: typeof form.values): Promise<void> => {
-    const reply = await call('confirmSignUp', { path: { token }, body: { password } });
+    const reply = await call('confirmSignUp', { body: { token, password } });
     if ('state' in reply) setWaiting(true);
     else location.assign('/portal');
   };

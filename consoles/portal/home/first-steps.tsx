@@ -42,7 +42,8 @@ const STEPS: readonly {
   {
     key: 'order',
     title: 'Place your first order',
-    why: 'By POST /api/v1/orders; it then stands here.',
+    why: 'By the form here, a file, or POST /api/v1/orders.',
+    path: '/new-order',
   },
 ];
 

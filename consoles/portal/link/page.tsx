@@ -10,7 +10,7 @@ import { Entry } from '../../shared/layout/entry.tsx';
 import { CodeField } from '../../shared/session/code-field.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 
-type Link = Reply<'getLink'>;
+type Link = Reply<'readLink'>;
 
 /** Where a link leads that works once: a person who was invited joins, or one who forgot the password chooses another. */
 export function LinkPage() {
@@ -19,7 +19,7 @@ export function LinkPage() {
   useEffect(() => {
     history.replaceState(null, '', location.pathname);
   }, []);
-  const query = useQuery(reading('getLink', { path: { token: token === '' ? 'none' : token } }));
+  const query = useQuery(reading('readLink', { body: { token } }));
   if (isRefusedWith(query.error, 'not_found')) {
     return (
       <Entry title="This link cannot be used">
@@ -39,8 +39,13 @@ function Choose({ link, token }: { link: Link; token: string }) {
   const form = useForm({ initialValues: { name: link.name, password: '', code: '' } });
   const accept = async ({ name, password, code }: typeof form.values): Promise<void> => {
     try {
-      const body = { password, ...(isInvitation ? { name } : {}), ...(code === '' ? {} : { code: code.trim() }) };
-      await call('acceptLink', { path: { token }, body });
+      const body = {
+        token,
+        password,
+        ...(isInvitation ? { name } : {}),
+        ...(code === '' ? {} : { code: code.trim() }),
+      };
+      await call('acceptLink', { body });
       location.assign('/portal');
     } catch (error) {
       if (!isRefusedWith(error, 'second_factor_required') || needsCode) throw error;

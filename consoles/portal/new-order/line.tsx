@@ -52,7 +52,7 @@ export function Line({
       }
     >
       <div className="platen-line">
-        <Picture url={product.mockup_url} alt={product.name} size={88} />
+        <Picture url={product.thumbnail_url} alt={product.name} size={88} />
         <div style={{ flex: 1, minWidth: 0 }}>
           <Grid line={line} problems={problems} onChange={onChange} />
         </div>

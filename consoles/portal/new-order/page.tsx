@@ -1,19 +1,24 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { AddressFields } from '../../shared/address/fields.tsx';
 import { call } from '../../shared/api/client.ts';
 import { NoAnswer, Refused } from '../../shared/api/failures.ts';
 import { reading } from '../../shared/api/queries.ts';
+import { Uploads } from '../../shared/artwork/uploads.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { useSettled } from '../../shared/values/settled.ts';
+import { AddressBook } from './address-book.tsx';
 import { bodyOf, type Draft, drawKey, missingIn, newDraft, newLine, placesOf } from './draft.ts';
+import { type Again, draftAgain } from './from-order.ts';
 import { Line, type LineProblems } from './line.tsx';
 import { Products } from './products.tsx';
 import { type Estimate, Summary } from './summary.tsx';
@@ -28,12 +33,44 @@ const TYPES = [
 
 /** Places an order by hand: products, artwork and address, with the service's price and words while it is filled in. */
 export function NewOrderPage() {
-  const [draft, setDraft] = useState(newDraft);
+  const from = useAddressState().get('from');
+  return from === undefined ? <NewOrder key="" begin={EMPTY} /> : <OrderAgain key={from} name={from} />;
+}
+
+const EMPTY: Again = { draft: newDraft(), missing: [] };
+
+/** The form with what another order has. */
+function OrderAgain({ name }: { name: string }) {
+  const query = useQuery({
+    queryKey: ['draftAgain', name],
+    queryFn: ({ signal }) => draftAgain(name, signal),
+    // What is typed into the form is not to be replaced.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (query.data !== undefined) return <NewOrder begin={query.data} name={name} />;
+  return (
+    <Page title="New order">
+      <Answer query={query} lines={8}>
+        {() => null}
+      </Answer>
+    </Page>
+  );
+}
+
+function NewOrder({ begin, name }: { begin: Again; name?: string }) {
+  const [draft, setDraft] = useState(begin.draft);
   const [key, setKey] = useState(drawKey);
+  const choosePreferred = useCallback(
+    (shipping: string): void => setDraft((before) => (before.shipping === '' ? { ...before, shipping } : before)),
+    [],
+  );
   // What was sent last without an answer: it may be an order by now, and sending it again finds that order.
   const [lost, setLost] = useState<string>();
+  const [uploads, setUploads] = useState(0);
+  const countUpload = useCallback((by: 1 | -1): void => setUploads((count) => count + by), []);
   const [question, setQuestion] = useState<Question & Pick<Estimate, 'total'> & { readonly wanted: string }>();
-  const missing = missingIn(draft);
+  useNamedProduct((product) => setDraft((before) => ({ ...before, lines: [...before.lines, newLine(product)] })));
+  const missing = uploads > 0 ? 'Wait for the upload to end.' : missingIn(draft);
   const body = bodyOf(draft, key);
   // Empty while something is missing: what was typed halfway is not asked about.
   const wanted = missing === undefined ? JSON.stringify(body) : '';
@@ -54,6 +91,7 @@ export function NewOrderPage() {
   const changeLines = (update: (lines: Draft['lines']) => Draft['lines']): void =>
     setDraft((before) => ({ ...before, lines: update(before.lines) }));
   const place = usePlacing(body, () => setLost(wanted));
+  usePreferredShipping(draft, estimate, choosePreferred);
   const empty = (): void => {
     setDraft(newDraft());
     setKey(drawKey());
@@ -64,14 +102,14 @@ export function NewOrderPage() {
       label: 'Place the order',
       keepLabel: 'Not yet',
       isMaking: true,
-      act: place,
+      act: () => place(priced.total),
       total: priced.total,
       wanted,
     });
-  // An upload that ends changes the form behind the dialog, and a price that is asked for again may be another.
+  // A price that is asked for again may be another, or there may be none any more.
   const isOutdated =
     question !== undefined &&
-    (question.wanted !== wanted || (estimate !== undefined && lost !== wanted && estimate.total !== question.total));
+    (question.wanted !== wanted || (lost !== wanted && (error !== null || estimate?.total !== question.total)));
   const isNew = estimate?.existing_order === undefined || lost === wanted;
   const canAsk = missing === undefined && estimate !== undefined && !isBehind && isNew;
   useCommands([
@@ -80,77 +118,86 @@ export function NewOrderPage() {
   ]);
   return (
     <Page title="New order">
-      <div className="platen-columns">
-        <Stack gap="md">
-          {draft.lines.map((line) => (
-            <Line
-              key={line.key}
-              line={line}
-              problems={problemsOf(draft, line.key, problemAt)}
-              onChange={(update) =>
-                changeLines((lines) => lines.map((each) => (each.key === line.key ? update(each) : each)))
-              }
-              onRemove={() => changeLines((lines) => lines.filter((each) => each.key !== line.key))}
-            />
-          ))}
-          <Products onChoose={(product) => changeLines((lines) => [...lines, newLine(product)])} />
-          <Panel title="Delivery address">
-            <div className="platen-panel-body">
-              <AddressFields
-                address={draft.address}
-                // Another country has other services.
-                onChange={(address) => change({ address, shipping: '' })}
-                problemAt={(name) => problemAt(`shipping_address.${name}`)}
+      {name === undefined ? null : <Taken name={name} missing={begin.missing} />}
+      <Uploads value={countUpload}>
+        <div className="platen-columns">
+          <Stack gap="md">
+            {draft.lines.map((line) => (
+              <Line
+                key={line.key}
+                line={line}
+                problems={problemsOf(draft, line.key, problemAt)}
+                onChange={(update) =>
+                  changeLines((lines) => lines.map((each) => (each.key === line.key ? update(each) : each)))
+                }
+                onRemove={() => changeLines((lines) => lines.filter((each) => each.key !== line.key))}
               />
-            </div>
-          </Panel>
-        </Stack>
-        <Stack gap="md" className="platen-beside">
-          <Panel title="Order">
-            <div className="platen-panel-body">
-              <Stack gap="sm">
-                <TextInput
-                  label="Your number"
-                  description="Of your shop, once only. Without one, the form has one of its own."
-                  autoComplete="off"
-                  value={draft.number}
-                  error={problemAt('external_reference')}
-                  onChange={({ currentTarget }) => change({ number: currentTarget.value })}
-                />
-                <NativeSelect
-                  label="Type"
-                  data={TYPES}
-                  value={draft.type}
-                  onChange={({ currentTarget }) =>
-                    change({ type: currentTarget.value === 'sample' ? 'sample' : 'bulk' })
+            ))}
+            <Products onChoose={(product) => changeLines((lines) => [...lines, newLine(product)])} />
+            <Panel title="Delivery address">
+              <AddressBook
+                address={draft.address}
+                onChoose={(address) => setDraft((before) => ({ ...before, address, shipping: '' }))}
+              />
+              <div className="platen-panel-body">
+                <AddressFields
+                  address={draft.address}
+                  // Another country has other services.
+                  onChange={(update) =>
+                    setDraft((before) => ({ ...before, address: update(before.address), shipping: '' }))
                   }
+                  problemAt={(name) => problemAt(`shipping_address.${name}`)}
                 />
-                <Textarea
-                  label="Notes for the print shop"
-                  rows={2}
-                  value={draft.notes}
-                  error={problemAt('notes')}
-                  onChange={({ currentTarget }) => change({ notes: currentTarget.value })}
-                />
-              </Stack>
-            </div>
-          </Panel>
-          <Summary
-            estimate={estimate}
-            error={error}
-            missing={missing}
-            isBehind={isBehind}
-            shippingProblem={problemAt('shipping_service')}
-            onShipping={(shipping) => change({ shipping })}
-            onEmpty={draft.number.trim() === '' ? empty : undefined}
-          />
-          <Group>
-            <Button disabled={!canAsk} onClick={() => estimate !== undefined && ask(estimate)}>
-              Place the order
-            </Button>
-          </Group>
-        </Stack>
-      </div>
+              </div>
+            </Panel>
+          </Stack>
+          <Stack gap="md" className="platen-beside">
+            <Panel title="Order">
+              <div className="platen-panel-body">
+                <Stack gap="sm">
+                  <TextInput
+                    label="Your number"
+                    description="Of your shop, once only. Without one, the form has one of its own."
+                    autoComplete="off"
+                    value={draft.number}
+                    error={problemAt('external_reference')}
+                    onChange={({ currentTarget }) => change({ number: currentTarget.value })}
+                  />
+                  <NativeSelect
+                    label="Type"
+                    data={TYPES}
+                    value={draft.type}
+                    onChange={({ currentTarget }) =>
+                      change({ type: currentTarget.value === 'sample' ? 'sample' : 'bulk' })
+                    }
+                  />
+                  <Textarea
+                    label="Notes for the print shop"
+                    rows={2}
+                    value={draft.notes}
+                    error={problemAt('notes')}
+                    onChange={({ currentTarget }) => change({ notes: currentTarget.value })}
+                  />
+                </Stack>
+              </div>
+            </Panel>
+            <Summary
+              estimate={estimate}
+              error={error}
+              missing={missing}
+              isBehind={isBehind}
+              shippingProblem={problemAt('shipping_service')}
+              onShipping={(shipping) => change({ shipping })}
+              onEmpty={draft.number.trim() === '' ? empty : undefined}
+            />
+            <Group>
+              <Button disabled={!canAsk} onClick={() => estimate !== undefined && ask(estimate)}>
+                Place the order
+              </Button>
+            </Group>
+          </Stack>
+        </div>
+      </Uploads>
       <Confirm
         question={question}
         outdated={
@@ -161,6 +208,31 @@ export function NewOrderPage() {
         {estimate === undefined ? null : <Asked draft={draft} estimate={estimate} />}
       </Confirm>
     </Page>
+  );
+}
+
+/** Begins with the product that the address names, and then takes it out: going back adds no second line. */
+function useNamedProduct(onNamed: (product: Parameters<typeof newLine>[0]) => void): void {
+  const { get, set } = useAddressState();
+  const id = get('product');
+  const { data } = useQuery({ ...reading('getProduct', { path: { id: id ?? '' } }), enabled: id !== undefined });
+  const isNamed = data !== undefined && data.id === id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product that is named
+  useEffect(() => {
+    if (!isNamed) return;
+    onNamed(data);
+    set({ product: undefined });
+  }, [isNamed]);
+}
+
+/** Where the form was filled in from, and what of it is not there any more. */
+function Taken({ name, missing }: { name: string; missing: readonly string[] }) {
+  return (
+    <p className="platen-note" role="note">
+      Filled in from {name}: look at what is printed. Pictures of that order alone, and what a buyer filled in, are not
+      taken over.
+      {missing.length === 0 ? '' : ` Cannot be ordered any more: ${missing.join(', ')}.`}
+    </p>
   );
 }
 
@@ -177,11 +249,14 @@ function Asked({ draft, estimate }: { draft: Draft; estimate: Estimate }) {
 }
 
 /** Places the order and goes on to its page. The reference in the body makes sure that it is placed once. */
-function usePlacing(body: Parameters<typeof call<'placeOrder'>>[1]['body'], onLost: () => void): () => Promise<void> {
+function usePlacing(
+  body: Parameters<typeof call<'placeOrder'>>[1]['body'],
+  onLost: () => void,
+): (total: number) => Promise<void> {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  return async () => {
-    const order = await call('placeOrder', { body }).catch((error: unknown) => {
+  return async (total) => {
+    const order = await call('placeOrder', { body: { ...body, expected_total: total } }).catch((error: unknown) => {
       if (error instanceof NoAnswer) onLost();
       throw error;
     });
@@ -192,6 +267,16 @@ function usePlacing(body: Parameters<typeof call<'placeOrder'>>[1]['body'], onLo
     }
     navigate(`/orders/${order.reference}`);
   };
+}
+
+/** Begins with the service that the account prefers, where it is offered and none was chosen. */
+function usePreferredShipping(draft: Draft, estimate: Estimate | undefined, choose: (id: string) => void): void {
+  const preference = useQuery(reading('getShippingPreference', {}));
+  const preferred = estimate?.shipping_options.find(({ service }) => service === preference.data?.service);
+  const id = draft.shipping === '' ? preferred?.id : undefined;
+  useEffect(() => {
+    if (id !== undefined) choose(id);
+  }, [id, choose]);
 }
 
 /** Finds the service's words about a member of the request, or one within it. */

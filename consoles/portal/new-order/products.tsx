@@ -48,7 +48,7 @@ export function Products({ onChoose }: { onChoose: (product: Product) => void })
       <div className="platen-lines">
         {found.slice(0, SHOWN).map((product) => (
           <div key={product.id} className="platen-line">
-            <Picture url={product.mockup_url} alt={product.name} size={44} />
+            <Picture url={product.thumbnail_url} alt={product.name} size={44} />
             <div style={{ flex: 1, minWidth: 0 }}>
               <Text fw={600} size="sm">
                 {product.name}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { call, download } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
@@ -8,12 +9,14 @@ import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
 import { Page } from '../../shared/layout/page.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
 import { type Order, OrderStatus, troubleOf } from '../../shared/orders/status.tsx';
+import { useSession } from '../../shared/session/session.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Countdown } from '../../shared/values/countdown.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
 import { Lines } from './lines.tsx';
 import { Delivery, Paid, Shipments } from './papers.tsx';
+import { Problems } from './problems.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** An order: its lines with pictures, what happened, what was paid and sent, and what can still be done. */
@@ -50,6 +53,7 @@ function Content({ order }: { order: Order }) {
         <Stack gap="md">
           <Lines order={order} />
           <Shipments order={order} />
+          <Problems order={order} />
           <Panel title="What happened">
             <div className="platen-panel-body">
               <Timeline order={order} />
@@ -79,6 +83,9 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
         await queries.invalidateQueries();
       },
     });
+  const [, navigate] = useLocation();
+  const { role } = useSession().session.user;
+  const again = `/new-order?from=${order.reference}`;
   const isInvoiced = order.charges.length > 0;
   const saveInvoice = async (): Promise<void> => {
     try {
@@ -93,6 +100,9 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
     ...(isInvoiced
       ? [{ id: 'invoice', label: 'Save the invoice', group: 'Order', run: () => void saveInvoice() }]
       : []),
+    ...(role === 'reader'
+      ? []
+      : [{ id: 'again', label: 'Order this again', group: 'Order', run: () => navigate(again) }]),
     {
       id: 'copy',
       label: 'Copy the reference',
@@ -104,6 +114,11 @@ function Actions({ order, onChanged }: { order: Order; onChanged: () => void }) 
   ]);
   return (
     <Group gap="sm">
+      {role === 'reader' ? null : (
+        <Button variant="default" component={Link} href={again}>
+          Order again
+        </Button>
+      )}
       {isInvoiced ? (
         <Button variant="default" onClick={() => void saveInvoice()}>
           Invoice (PDF)

@@ -1,8 +1,14 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { call } from '../../shared/api/client.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
 import { Panel } from '../../shared/layout/panel.tsx';
 import type { Order } from '../../shared/orders/status.tsx';
+import { useSession } from '../../shared/session/session.tsx';
+import { notifyOf, notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
+import { ChangeAddress } from './change-address.tsx';
 
 const METHODS: Readonly<Record<string, string>> = { balance: 'Balance', card: 'Card', direct_debit: 'Direct debit' };
 
@@ -59,11 +65,21 @@ function Amount({ label, at, amount, currency }: { label: string; at: string; am
   );
 }
 
+async function keep({ shipping_address: address }: Order): Promise<void> {
+  try {
+    await call('saveAddress', { body: { address } });
+    notifyOf('Kept in the address book.');
+  } catch (error) {
+    notifyOfFailure(error);
+  }
+}
+
 const COUNTRIES = new Intl.DisplayNames('en-GB', { type: 'region' });
 
 /** Where the order goes. */
 export function Delivery({ order }: { order: Order }) {
   const { shipping_address: to } = order;
+  const { role } = useSession().session.user;
   const lines = [
     to.contact_name,
     to.company_name,
@@ -75,14 +91,37 @@ export function Delivery({ order }: { order: Order }) {
     to.phone,
     to.email,
   ].filter((line) => line.trim() !== '');
+  const [isChanging, setChanging] = useState(false);
+  const canChange = order.actions.change_address.available && role !== 'reader';
+  useCommands(
+    canChange
+      ? [{ id: 'address', label: 'Change the delivery address', group: 'Order', run: () => setChanging(true) }]
+      : [],
+  );
   return (
-    <Panel title="Delivery">
+    <Panel
+      title="Delivery"
+      aside={
+        canChange && !isChanging ? (
+          <Button size="compact-sm" variant="default" onClick={() => setChanging(true)}>
+            Change the address
+          </Button>
+        ) : null
+      }
+    >
       <div className="platen-panel-body">
-        {order.erased_at === null ? (
+        {isChanging && canChange ? (
+          <ChangeAddress order={order} onClose={() => setChanging(false)} />
+        ) : order.erased_at === null ? (
           <address className="platen-address">
             {lines.map((line) => (
               <div key={line}>{line}</div>
             ))}
+            {role === 'reader' ? null : (
+              <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => void keep(order)}>
+                Keep in the address book
+              </Button>
+            )}
           </address>
         ) : (
           <Text size="sm">

@@ -1,17 +1,26 @@
-import { Button, CopyButton, Group, Text } from '@mantine/core';
+import { Button, CopyButton, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Input } from '../../shared/api/client.ts';
+import { download, type Input } from '../../shared/api/client.ts';
 import { reading } from '../../shared/api/queries.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Page } from '../../shared/layout/page.tsx';
-import { ORDER_STATUSES, type Order, OrderStatus, piecesOf, statusLabel } from '../../shared/orders/status.tsx';
+import {
+  ORDER_STATUSES,
+  type Order,
+  OrderStatus,
+  piecesOf,
+  statusLabel,
+  troubleOf,
+} from '../../shared/orders/status.tsx';
 import { Answer, Empty } from '../../shared/states/answer.tsx';
+import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { type Column, Table } from '../../shared/table/table.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
 import { Money } from '../../shared/values/money.tsx';
 import { Picture } from '../../shared/values/picture.tsx';
+import { CancelSelected } from './cancel-selected.tsx';
 
 type Filters = NonNullable<Input<'listOrders'>['query']>;
 
@@ -35,6 +44,11 @@ const COLUMNS: readonly Column<Order>[] = [
   { title: 'Status', cell: (order) => <OrderStatus order={order} /> },
   { title: 'For', isMinor: true, cell: (order) => order.shipping_address.contact_name },
   { title: 'Pieces', isNumber: true, isMinor: true, cell: piecesOf },
+  {
+    title: 'Blocked by',
+    isMinor: true,
+    cell: (order) => troubleOf(order)?.reason ?? '',
+  },
   { title: 'Placed', isMinor: true, cell: (order) => <Moment at={order.created_at} /> },
   { title: 'Total', isNumber: true, cell: (order) => <Money amount={order.total} currency={order.currency} /> },
 ];
@@ -47,11 +61,13 @@ export function OrdersPage() {
     status: get('status') as Filters['status'],
     type: get('type') as Filters['type'],
     external_reference: number,
-    cursor: get('cursor'),
+    placed_since: timeAt(get('from'), 0),
+    placed_before: timeAt(get('to'), 1),
   };
-  const query = useQuery(reading('listOrders', { query: filters }));
-  const isNarrowed = filters.status !== undefined || filters.type !== undefined || number !== undefined;
-  const clear = (): void => set({ status: undefined, type: undefined, number: undefined });
+  const query = useQuery(reading('listOrders', { query: { ...filters, cursor: get('cursor') } }));
+  const isNarrowed = Object.values(filters).some((value) => value !== undefined);
+  const clear = (): void =>
+    set({ status: undefined, type: undefined, number: undefined, from: undefined, to: undefined });
   useCommands([
     ...[undefined, ...ORDER_STATUSES].map((status) => ({
       id: `status-${status ?? 'all'}`,
@@ -60,6 +76,7 @@ export function OrdersPage() {
       run: () => set({ status }),
     })),
     { id: 'samples', label: 'Only samples', group: 'Orders', run: () => set({ type: 'sample' }) },
+    { id: 'export', label: 'Save these orders as CSV', group: 'Orders', run: () => void save(filters) },
     { id: 'no-filter', label: 'Show all orders', group: 'Orders', run: clear },
     { id: 'refresh', label: 'Look again', group: 'Orders', keys: 'r', run: () => void query.refetch() },
   ]);
@@ -67,7 +84,27 @@ export function OrdersPage() {
     <Page title="Orders">
       <section className="platen-panel">
         <Group px="md" py="xs" justify="space-between" gap="sm">
-          <Statuses chosen={filters.status} />
+          <Statuses chosen={filters.status} from={get('from')} to={get('to')} />
+          <Group gap="xs" align="center">
+            <TextInput
+              type="date"
+              size="xs"
+              aria-label="Placed from"
+              value={get('from') ?? ''}
+              onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+            />
+            <Text size="sm">to</Text>
+            <TextInput
+              type="date"
+              size="xs"
+              aria-label="Placed until"
+              value={get('to') ?? ''}
+              onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+            />
+            <Button size="compact-sm" variant="default" onClick={() => void save(filters)}>
+              Save as CSV
+            </Button>
+          </Group>
           {number === undefined ? null : (
             <Group gap="xs">
               <Text size="sm">Number {number}</Text>
@@ -101,6 +138,7 @@ export function OrdersPage() {
               >
                 {({ rows, clear: clearSelection }) => (
                   <>
+                    <CancelSelected orders={rows} onDone={() => void query.refetch()} />
                     <CopyButton value={rows.map(({ reference }) => reference).join('\n')}>
                       {({ copied, copy }) => (
                         <Button size="compact-sm" variant="default" onClick={copy}>
@@ -122,15 +160,42 @@ export function OrdersPage() {
   );
 }
 
-function Statuses({ chosen }: { chosen: string | undefined }) {
+/** The whole list as it is narrowed, as a file. */
+async function save(filters: Filters): Promise<void> {
+  try {
+    await download('listOrders', { query: filters }, { mediaType: 'text/csv', name: 'orders.csv' });
+  } catch (error) {
+    notifyOfFailure(error);
+  }
+}
+
+/** The beginning of a day here, or of one after it. */
+function timeAt(day: string | undefined, later: number): string | undefined {
+  const [year, month, date] = (day ?? '').split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined) return undefined;
+  const time = new Date(year, month - 1, date + later);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function Statuses({
+  chosen,
+  from,
+  to,
+}: {
+  chosen: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+}) {
+  const hrefOf = (status: string | undefined): string => {
+    const pairs = Object.entries({ status, from, to }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    return pairs.length === 0 ? '/orders' : `/orders?${new URLSearchParams(pairs).toString()}`;
+  };
   return (
     <nav className="platen-tabs" aria-label="Status">
       {[undefined, ...ORDER_STATUSES].map((status) => (
-        <Link
-          key={status ?? 'all'}
-          href={status === undefined ? '/orders' : `/orders?status=${status}`}
-          aria-current={status === chosen ? 'page' : undefined}
-        >
+        <Link key={status ?? 'all'} href={hrefOf(status)} aria-current={status === chosen ? 'page' : undefined}>
           {status === undefined ? 'All' : statusLabel(status)}
         </Link>
       ))}

@@ -2,11 +2,10 @@ import { Button, Modal, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { call } from '../../shared/api/client.ts';
-import { isRefusedWith } from '../../shared/api/failures.ts';
 import { useCommands } from '../../shared/commands/registry.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { Panel } from '../../shared/layout/panel.tsx';
-import { CodeField } from '../../shared/session/code-field.tsx';
+import { CodeField, useCode } from '../../shared/session/code-field.tsx';
 import { notifyOf } from '../../shared/states/notify.tsx';
 
 /** The password of the person, and its change. */
@@ -39,17 +38,13 @@ export function Password({ onChanged }: { onChanged: () => void }) {
 }
 
 function Change({ onChanged }: { onChanged: () => void }) {
-  const [needsCode, setNeedsCode] = useState(false);
+  const { needsCode, sendWith } = useCode();
   const form = useForm({ initialValues: { current: '', new: '', code: '' } });
-  const change = async ({ code, ...passwords }: typeof form.values): Promise<void> => {
-    try {
-      await call('changePassword', { body: { ...passwords, ...(code === '' ? {} : { code: code.trim() }) } });
+  const change = ({ code, ...passwords }: typeof form.values): Promise<void> =>
+    sendWith(code, async (given) => {
+      await call('changePassword', { body: { ...passwords, ...given } });
       onChanged();
-    } catch (error) {
-      if (!isRefusedWith(error, 'second_factor_required') || needsCode) throw error;
-      setNeedsCode(true);
-    }
-  };
+    });
   return (
     <Form form={form} submit={change} label="Change it">
       <PasswordInput

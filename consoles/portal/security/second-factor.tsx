@@ -11,6 +11,7 @@ import { Panel } from '../../shared/layout/panel.tsx';
 import { Answer } from '../../shared/states/answer.tsx';
 import { notifyOfFailure } from '../../shared/states/notify.tsx';
 import { Moment } from '../../shared/values/moment.tsx';
+import { QrCode } from '../../shared/values/qr-code.tsx';
 
 /** What is being shown of a second factor that is added: its secret, then its recovery codes. */
 type Step =
@@ -126,8 +127,11 @@ function Secret({
   return (
     <>
       <Text size="sm" mb="sm">
-        Enter this key into an app for codes, such as the password manager of your phone, or{' '}
-        <a href={secret.otpauth_url}>open it in the app</a> of this device.
+        Point the camera of an app for codes at this picture, such as the password manager of your phone.
+      </Text>
+      <QrCode rows={secret.qr} label="QR code of the key" />
+      <Text size="sm" mb="sm">
+        Or enter the key by hand, or <a href={secret.otpauth_url}>open it in an app</a> of this device.
       </Text>
       <Code block mb="md">
         {secret.secret.match(/.{4}/g)?.join(' ')}

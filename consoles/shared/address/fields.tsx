@@ -39,7 +39,8 @@ export function AddressFields({
   problemAt,
 }: {
   address: TypedAddress;
-  onChange: (address: TypedAddress) => void;
+  /** Changes the address from what it is by then: two fields may change before either is drawn. */
+  onChange: (update: (before: TypedAddress) => TypedAddress) => void;
   /** The service's words about a member of the address. */
   problemAt: (name: keyof TypedAddress) => string | undefined;
 }) {
@@ -53,12 +54,12 @@ export function AddressFields({
       className={isWide === true ? 'platen-wide' : ''}
       value={address[name]}
       error={problemAt(name)}
-      onChange={({ currentTarget }) => onChange({ ...address, [name]: currentTarget.value })}
+      onChange={({ currentTarget: { value } }) => onChange((before) => ({ ...before, [name]: value }))}
     />
   );
   return (
     <div className="platen-fields">
-      <Paste onRead={onChange} />
+      <Paste onRead={(read) => onChange(() => read)} />
       {BEFORE.map(text)}
       <NativeSelect
         label="Country"
@@ -67,7 +68,7 @@ export function AddressFields({
         data={COUNTRY_CHOICES}
         value={address.country_code}
         error={problemAt('country_code')}
-        onChange={({ currentTarget }) => onChange({ ...address, country_code: currentTarget.value })}
+        onChange={({ currentTarget: { value } }) => onChange((before) => ({ ...before, country_code: value }))}
       />
       {AFTER.map(text)}
     </div>

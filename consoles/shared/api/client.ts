@@ -59,6 +59,13 @@ export async function call<Id extends OperationId>(id: Id, input: Input<Id>, sig
   return (text === '' ? undefined : JSON.parse(text)) as Reply<Id>;
 }
 
+/** As `call`, of a change that is made once for a key, however often it is sent. */
+export async function callOnce<Id extends OperationId>(id: Id, input: Input<Id>, key: string): Promise<Reply<Id>> {
+  const answer = await answerOf(id, input, 'application/json', undefined, { 'idempotency-key': key });
+  // As above: the service sends what its documents say.
+  return JSON.parse(await answer.text().catch(lost)) as Reply<Id>;
+}
+
 /** Fetches a document, such as a PDF, and has the browser keep it under a name. Throws as `call` does. */
 export async function download<Id extends OperationId>(
   id: Id,
@@ -106,12 +113,13 @@ async function answerOf<Id extends OperationId>(
   input: Input<Id>,
   mediaType: string,
   signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   try {
-    return await send(id, input, mediaType, signal);
+    return await send(id, input, mediaType, headers, signal);
   } catch (error) {
     if (!(error instanceof Refused) || !(await isWorthRepeating(id, error))) throw error;
-    return await send(id, input, mediaType, signal);
+    return await send(id, input, mediaType, headers, signal);
   }
 }
 
@@ -119,6 +127,7 @@ async function send<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
   mediaType: string,
+  more: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Response> {
   const { method } = PLACES[id];
@@ -130,6 +139,7 @@ async function send<Id extends OperationId>(
     redirect: 'error',
     headers: {
       accept: mediaType,
+      ...more,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(method === 'GET' || shared.csrfToken === undefined ? {} : { 'x-platen-csrf': shared.csrfToken }),
     },
@@ -182,7 +192,7 @@ function problemOf(answer: Response, text: string): Problem {
 /** Operations that ask who the person is, so that a refusal of theirs means nothing else. */
 const ABOUT_SIGNING_IN: ReadonlySet<string> = new Set([
   ...['signIn', 'getSession', 'signOut', 'proveSession'],
-  ...['getLink', 'acceptLink'],
+  ...['readLink', 'acceptLink'],
 ]);
 
 async function isWorthRepeating(id: OperationId, { problem }: Refused): Promise<boolean> {

@@ -4,6 +4,8 @@
 type Open<Known extends string> = Known | (string & Record<never, never>);
 
 export type AcceptLinkRequest = {
+  /** What stands behind # in the link. */
+  token: string;
   /** The new password, 12 to 200 characters. */
   password: string;
   /** The name; empty for none. */
@@ -18,6 +20,7 @@ export type AccessToken = {
   scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
+  expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
 };
@@ -29,8 +32,79 @@ export type AccessTokenPage = {
   next_cursor: string | null;
 };
 
+export type AccountMoney = {
+  /** GBP in major units, rounded to 2 decimals. */
+  balance: number;
+  currency: 'GBP';
+  /** Orders that a top-up pays, the oldest first. */
+  waiting: {
+    orders: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    amount: number;
+    /** There are more than were summed. */
+    is_at_least: boolean;
+  };
+  /** How much is missing for all of them; 0 when nothing is. */
+  to_free_all: number;
+  /** Orders of which something is still to be paid back by hand. */
+  pending_refunds: {
+    orders: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    amount: number;
+    /** There are more than were summed. */
+    is_at_least: boolean;
+  };
+  top_up: {
+    /** GBP in major units, rounded to 2 decimals. */
+    min: number;
+    /** GBP in major units, rounded to 2 decimals. */
+    max: number;
+  } | null;
+};
+
 export type AccountOfLink = {
   name: string;
+};
+
+export type AccountStatement = {
+  data: Transaction[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+  /** The balance before the first entry of the period. */
+  opening_balance: number;
+  /** The balance after the last entry of the period. */
+  closing_balance: number;
+  currency: 'GBP';
+};
+
+export type AddTemplatePictureRequest = {
+  /** Fetched over https, checked as artwork is, and stored. */
+  url: string;
+};
+
+/** A postal address. */
+export type Address = {
+  /** Who receives the parcel. */
+  contact_name: string;
+  /** Street and number. */
+  line1: string;
+  /** Town or city. */
+  city: string;
+  /** Postcode; where a country has none, any non-blank text. */
+  postcode: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string;
+  /** Company. */
+  company_name?: string | undefined;
+  /** Second address line. */
+  line2?: string | undefined;
+  /** County, state or province. */
+  county?: string | undefined;
+  /** Phone number; carriers ask for it abroad. */
+  phone?: string | undefined;
+  /** E-mail address of the recipient. Nothing is sent to it: it names the recipient, for support and for requests about personal data. */
+  email?: string | undefined;
 };
 
 /** The members of RFC 9457 and ours. Some codes add members of their own. */
@@ -99,6 +173,27 @@ export type BillingIdentity = {
   contact: BillingContact | null;
 };
 
+export type CardTopUp = {
+  id: string;
+  /** GBP in major units, rounded to 2 decimals. */
+  amount: number;
+  currency: 'GBP';
+  /** `paid` is on the balance. `expired` and `failed` took nothing. */
+  state: Open<'open' | 'paid' | 'expired' | 'failed'>;
+  pay_url: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** It can be paid until then. */
+  ends_at: string;
+};
+
+export type CardTopUpPage = {
+  data: CardTopUp[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 export type ChangeBillingRequest = {
   /** The name of the business, or of the person who trades. */
   legal_name?: string | undefined;
@@ -109,6 +204,15 @@ export type ChangeBillingRequest = {
 
 export type ChangeNoticesRequest = {
   wants: WantedNotices;
+};
+
+export type ChangeOrderFileRequest = {
+  /** Fields that are read from another column. */
+  columns?: readonly OrderFileColumn[] | undefined;
+  /** Stands before each number of the shop, since numbers are unique over all accounts. */
+  prefix?: string | undefined;
+  /** Whether to place orders again that an earlier file placed under another number: with another prefix, or read from another column of the same file. They are left as existing otherwise. */
+  places_repeats?: boolean | undefined;
 };
 
 export type ChangePasswordRequest = {
@@ -135,6 +239,19 @@ export type ChangeShippingPreferenceRequest = {
   service: string | null;
 };
 
+export type ChangeTemplateProductRequest = {
+  /** What the product is called; the label of its order lines. */
+  name?: string | undefined;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus?: readonly string[] | undefined;
+};
+
+export type ColourMockup = {
+  colour: string;
+  colour_hex: string;
+  mockup_url: string;
+};
+
 export type Company = {
   /** What the account is called here. */
   name: string;
@@ -152,6 +269,8 @@ export type ConfirmSecondFactorRequest = {
 };
 
 export type ConfirmSignUpRequest = {
+  /** What stands behind # in the link. */
+  token: string;
   /** The password, 12 to 200 characters. */
   password: string;
 };
@@ -170,6 +289,15 @@ export type ConflictError = {
   request_id: string;
 };
 
+export type CreateTemplateRequest = {
+  /** Id of a catalogue product, bprod_…. */
+  base_product_id: string;
+  /** What the product is called; the label of its order lines. */
+  name: string;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus: readonly string[];
+};
+
 /** A change by a session lacks the header Origin of this service, or the header X-Platen-CSRF with the token of the session. So a page of another site cannot act for who is signed in. Also on the public API, when it is called by a session. */
 export type CsrfRefusedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -184,6 +312,79 @@ export type CsrfRefusedError = {
   request_id: string;
 };
 
+export type DesignOfArea = {
+  print_area: string;
+  method: string;
+  design: string;
+  /** In pixels, after any rotation that EXIF asks for. */
+  width: number;
+  /** In pixels, after any rotation that EXIF asks for. */
+  height: number;
+  position: {
+    x: number;
+    y: number;
+    scale: number;
+    rotation: number;
+  };
+  /** Signed, valid for one hour. Do not store it. */
+  picture_url: string;
+};
+
+export type DesignProductRequest = {
+  /** Id of a garment, bprod_…. */
+  base_product_id: string;
+  /** What the product is called; the label of its order lines. */
+  name: string;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus: readonly string[];
+  /** In your own words. */
+  description?: string | undefined;
+  retail_price?: (number | null) | undefined;
+  /** Labels of your own. */
+  tags?: readonly string[] | undefined;
+  /** active by default at creation. */
+  status?: ('active' | 'draft') | undefined;
+  decoration?: DesignedDecoration | undefined;
+  /** GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`. */
+  retail_prices?: Record<string, number | null> | undefined;
+};
+
+export type DesignedDecoration = {
+  /** The whole decoration. */
+  areas: readonly PlacedDesignBody[];
+};
+
+export type DesignedProduct = {
+  id: string;
+  name: string;
+  description: string;
+  status: Open<'active' | 'draft' | 'archived'>;
+  tags: string[];
+  retail_price: number | null;
+  /** What it is printed on. */
+  base_product: {
+    id: string;
+    master_sku: string;
+    title: string;
+  };
+  mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
+  /** Whether its orders take decoration.personalisation. */
+  personalised: boolean;
+  /** The areas that have artwork on this product. */
+  print_areas: ProductArea[];
+  variants: ProductVariant[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  designs: DesignOfArea[];
+  /** GBP by SKU, of the variants with a price of their own. */
+  retail_prices: Record<string, number>;
+};
+
 export type Entrance = {
   /** What the print shop is called. */
   shop: string;
@@ -191,6 +392,122 @@ export type Entrance = {
   sign_up: Open<'closed' | 'approval' | 'open'>;
   /** Whether a link to a new password can be mailed. */
   password_reset: boolean;
+};
+
+export type GalleryProduct = {
+  id: string;
+  name: string;
+  description: string;
+  status: Open<'active' | 'draft' | 'archived'>;
+  tags: string[];
+  retail_price: number | null;
+  /** What it is printed on. */
+  base_product: {
+    id: string;
+    master_sku: string;
+    title: string;
+  };
+  mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
+  /** Whether its orders take decoration.personalisation. */
+  personalised: boolean;
+  /** The areas that have artwork on this product. */
+  print_areas: ProductArea[];
+  variants: ProductVariant[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  price_from: number | null;
+};
+
+export type GalleryProductPage = {
+  data: GalleryProduct[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type Garment = {
+  id: string;
+  title: string;
+  description: string;
+  colours: GarmentColour[];
+  /** From the smallest to the largest. */
+  sizes: string[];
+  areas: GarmentArea[];
+  variants: GarmentVariant[];
+};
+
+export type GarmentArea = {
+  print_area: string;
+  title: string;
+  width_mm: number;
+  height_mm: number;
+  /** How far from the edges artwork should stay. */
+  safe_mm: number;
+  methods: {
+    method: string;
+    title: string;
+    dpi_min: number;
+  }[];
+  backdrop: {
+    view: Open<'front' | 'back'>;
+    left_mm: number;
+    top_mm: number;
+    side_mm: number;
+  } | null;
+};
+
+/** Pictures of it without a print; null where there is none. */
+export type GarmentColour = {
+  colour: string;
+  colour_hex: string;
+  front_url: string | null;
+  back_url: string | null;
+};
+
+/** What it lies on; null where there is no picture of it. */
+export type GarmentOutline = {
+  /** Paths of SVG, in thousandths of the side; later ones lie above. */
+  parts: string[];
+  inside: string | null;
+  /** Seams and stitches. */
+  lines: string[];
+  /** Where the print area lies. */
+  area: {
+    left: number;
+    top: number;
+    width: number;
+    height: number;
+  };
+};
+
+export type GarmentSummary = {
+  id: string;
+  title: string;
+  description: string;
+  colours: GarmentColour[];
+  /** From the smallest to the largest. */
+  sizes: string[];
+  price_from: number | null;
+};
+
+export type GarmentSummaryPage = {
+  data: GarmentSummary[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type GarmentVariant = {
+  sku: string;
+  colour: string;
+  size: string;
+  /** What can be ordered now; nothing is reserved. */
+  available: number;
 };
 
 /** The person is signed in, but has another role in the account. */
@@ -263,6 +580,41 @@ export type InvitePersonRequest = {
   name?: string | undefined;
 };
 
+export type IssuedDocument = {
+  /** Of the one series of invoices and credit notes. */
+  number: string;
+  kind: Open<'invoice' | 'credit_note'>;
+  account_id: string;
+  order_id: string;
+  order_reference: string;
+  credit_note_id: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  issued_at: string;
+  /** The date of issue, YYYY-MM-DD, where the seller is. */
+  issued_on: string;
+  /** YYYY-MM-DD, where the seller is. */
+  tax_point: string;
+  customer_name: string;
+  /** "" where there is none. */
+  customer_vat_number: string;
+  currency: 'GBP';
+  /** As the document shows it: a credit note takes it off. */
+  net_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  vat_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  duty_total: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  total: number;
+};
+
+export type IssuedDocumentPage = {
+  data: IssuedDocument[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
 export type Link = {
   /** To come in for the first time, or to choose a new password. */
   kind: Open<'invitation' | 'reset'>;
@@ -271,6 +623,37 @@ export type Link = {
   /** Empty when none was given. */
   name: string;
   account: AccountOfLink;
+};
+
+export type ListedOrderFile = {
+  id: string;
+  name: string;
+  /** unmapped: fields need a column. checking: orders are read and priced. ready: nothing is placed until it is confirmed. */
+  status: Open<'unmapped' | 'checking' | 'ready' | 'placing' | 'placed'>;
+  /** Grows when the orders are read anew. */
+  plan: number;
+  row_count: number;
+  prefix: string;
+  /** Whether orders are placed again under another number. */
+  places_repeats: boolean;
+  counts: OrderFileCounts;
+  /** What the orders that are ready cost at most: a setup that several of them need is paid once. */
+  total: number;
+  /** Placed orders that were not paid when they were placed. */
+  unpaid_count: number;
+  /** What the placed orders cost. */
+  placed_total: number;
+  currency: 'GBP';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  confirmed_at: string | null;
+};
+
+export type ListedOrderFilePage = {
+  data: ListedOrderFile[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
 };
 
 export type ListedSession = {
@@ -285,6 +668,47 @@ export type ListedSession = {
   is_current: boolean;
 };
 
+export type LookAtDesignsRequest = {
+  /** Id of a garment, bprod_…. */
+  base_product_id: string;
+  /** The blank variants that the product offers. */
+  variant_skus: readonly string[];
+  decoration: DesignedDecoration;
+};
+
+export type LookedAtArea = {
+  print_area: string;
+  method: string;
+  print: PrintedArtwork | null;
+  /** How it prints on the smallest and on the largest size that is offered. */
+  sizes: {
+    size: string;
+    width_mm: number;
+    height_mm: number;
+    dpi: number;
+  }[];
+  methods: {
+    method: string;
+    /** The fewest dots per inch that it prints well. */
+    dpi_min: number;
+    /** Whether the artwork has as many at its place. */
+    is_sharp: boolean;
+  }[];
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+  /** The garment in each colour; empty where its picture does not show the area. */
+  mockups: {
+    colour: string;
+    colour_hex: string;
+    /** Signed, valid for one hour. Do not store it. */
+    mockup_url: string;
+  }[];
+};
+
+export type LookedAtDesigns = {
+  areas: LookedAtArea[];
+};
+
 export type MintTokenRequest = {
   /** What it is for, to tell it from others. */
   name: string;
@@ -297,6 +721,8 @@ export type MintTokenRequest = {
     | 'tax:read'
     | 'shipping:read'
   )[];
+  /** For how many days it is valid; until it is revoked when left out. */
+  valid_days?: number | undefined;
 };
 
 export type MintedToken = {
@@ -307,6 +733,13 @@ export type MintedToken = {
   token: string;
   /** ISO 8601, UTC, with milliseconds and Z. */
   created_at: string;
+  expires_at: string | null;
+};
+
+export type NewAppSecret = {
+  client_id: string;
+  /** Shown this once. */
+  client_secret: string;
 };
 
 export type NewInvitation = {
@@ -329,8 +762,10 @@ export type NewInvitation = {
 export type NewSecondFactor = {
   /** For apps that take text. It is shown this once. */
   secret: string;
-  /** The same for a picture that apps read. */
+  /** The same as an address, which apps on this device open. */
   otpauth_url: string;
+  /** The same as a QR code: its rows from the top, each module a 1 where it is dark. Leave four modules empty around it. */
+  qr: string[];
 };
 
 /** The path or the resource does not exist, or the resource belongs to another account; the answer does not say which. Also the answer to an order that names an unknown product. */
@@ -348,7 +783,7 @@ export type NotFoundError = {
 };
 
 export type NoticeKind = {
-  kind: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>;
+  kind: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'problem_answered' | 'vat_decided'>;
   label: string;
   means: string;
 };
@@ -366,7 +801,180 @@ export type NoticeRecipient = {
   /** Empty when none was given. */
   name: string;
   /** The mails that the person gets. */
-  wants: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'vat_decided'>[];
+  wants: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'problem_answered' | 'vat_decided'>[];
+};
+
+export type OauthClient = {
+  client_id: string;
+  name: string;
+  /** Whether it has a secret. */
+  confidential: boolean;
+  redirect_uris: string[];
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  rotated_at: string | null;
+  removed_at: string | null;
+};
+
+export type OauthClientPage = {
+  data: OauthClient[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type OauthGrant = {
+  id: string;
+  /** The account that the app may act for. */
+  account_id: string;
+  /** Who has allowed it. */
+  user_id: string;
+  email: string;
+  client_id: string;
+  client_name: string;
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  revoked_at: string | null;
+};
+
+export type OauthGrantPage = {
+  data: OauthGrant[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+/** A member that was not given is "". */
+export type OrderAddress = {
+  contact_name: string;
+  company_name: string;
+  line1: string;
+  line2: string;
+  city: string;
+  county: string;
+  postcode: string;
+  country_code: string;
+  phone: string;
+  email: string;
+};
+
+export type OrderFile = {
+  id: string;
+  name: string;
+  /** unmapped: fields need a column. checking: orders are read and priced. ready: nothing is placed until it is confirmed. */
+  status: Open<'unmapped' | 'checking' | 'ready' | 'placing' | 'placed'>;
+  /** Grows when the orders are read anew. */
+  plan: number;
+  row_count: number;
+  prefix: string;
+  /** Whether orders are placed again under another number. */
+  places_repeats: boolean;
+  headings: string[];
+  columns: OrderFileColumn[];
+  /** Fields that need a column first. */
+  missing: Open<
+    | 'number'
+    | 'product'
+    | 'variant_sku'
+    | 'colour'
+    | 'size'
+    | 'quantity'
+    | 'print_areas'
+    | 'artwork_url'
+    | 'contact_name'
+    | 'last_name'
+    | 'company_name'
+    | 'line1'
+    | 'line2'
+    | 'city'
+    | 'county'
+    | 'postcode'
+    | 'country_code'
+    | 'phone'
+    | 'email'
+    | 'shipping_service'
+    | 'notes'
+  >[];
+  counts: OrderFileCounts;
+  /** What the orders that are ready cost at most: a setup that several of them need is paid once. */
+  total: number;
+  /** Placed orders that were not paid when they were placed. */
+  unpaid_count: number;
+  /** What the placed orders cost. */
+  placed_total: number;
+  currency: 'GBP';
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  confirmed_at: string | null;
+};
+
+export type OrderFileColumn = {
+  field:
+    | 'number'
+    | 'product'
+    | 'variant_sku'
+    | 'colour'
+    | 'size'
+    | 'quantity'
+    | 'print_areas'
+    | 'artwork_url'
+    | 'contact_name'
+    | 'last_name'
+    | 'company_name'
+    | 'line1'
+    | 'line2'
+    | 'city'
+    | 'county'
+    | 'postcode'
+    | 'country_code'
+    | 'phone'
+    | 'email'
+    | 'shipping_service'
+    | 'notes';
+  column: number | null;
+};
+
+export type OrderFileCounts = {
+  /** Not checked yet. */
+  waiting: number;
+  /** Checked and priced, and not placed yet. */
+  ready: number;
+  /** Left out until they are mended. */
+  wrong: number;
+  /** Placed before, under the same number of the shop; left as they are. */
+  existing: number;
+  placed: number;
+  /** Not placed although they were ready; the reason stands at each. */
+  refused: number;
+};
+
+export type OrderFileEntries = {
+  data: OrderFileEntry[];
+  next_after: number | null;
+};
+
+export type OrderFileEntry = {
+  /** Within the file, from 1. */
+  place: number;
+  /** "" where the file gives no number. */
+  external_reference: string;
+  /** As a spreadsheet counts: the headings are row 1. */
+  rows: number[];
+  status: Open<'waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused'>;
+  total: number | null;
+  problems: {
+    row: number;
+    column: string | null;
+    /** What is wrong and what would be right. */
+    message: string;
+  }[];
+  warnings: string[];
+  order: {
+    id: string;
+    reference: string;
+  } | null;
 };
 
 export type OwnRequest = {
@@ -437,6 +1045,193 @@ export type PersonOfAccount = {
   last_seen_at: string | null;
 };
 
+export type PersonalisationPreview = {
+  /** The print area that the proof shows. */
+  print_area: string;
+  /** All print areas that the inputs fill. */
+  print_areas: string[];
+  /** A JPEG of what will be printed, on the colour of the variant; signed, works for one hour. */
+  proof_url: string;
+  /** When the proof ends. Ask for another then. */
+  expires_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
+/** The draft: what is published, until something is changed. */
+export type PersonalisationTemplate = {
+  areas: {
+    print_area: string;
+    method: string;
+  }[];
+  layers: (
+    | {
+        id: string;
+        name: string;
+        /** False: null, or no input, leaves the layer empty. */
+        required: boolean;
+        print_area: string;
+        z_order: number;
+        box: {
+          x_px: number;
+          y_px: number;
+          width_px: number;
+          height_px: number;
+        };
+        type: 'text';
+        /** Unicode code points. */
+        length_max: number;
+        align: Open<'left' | 'centre' | 'right'>;
+        /** Size of the letters: the largest at which the text fits its box; a line takes 1.2 times as much, in Thai and other scripts with high marks 1.4 times, in Burmese, Khmer and others that stack letters 1.6 times. */
+        size_px: {
+          min: number;
+          max: number;
+        };
+        /** Font families; without choices `#font` is not allowed. */
+        font: {
+          default: string;
+          choices?: string[];
+        };
+        /** Without choices `#color` is not allowed. */
+        color: {
+          default: string;
+          choices?: 'any' | string[];
+        };
+      }
+    | {
+        id: string;
+        name: string;
+        /** False: null, or no input, leaves the layer empty. */
+        required: boolean;
+        print_area: string;
+        z_order: number;
+        box: {
+          x_px: number;
+          y_px: number;
+          width_px: number;
+          height_px: number;
+        };
+        type: 'image';
+        fit: Open<'contain' | 'cover'>;
+      }
+    | {
+        id: string;
+        name: string;
+        /** False: null, or no input, leaves the layer empty. */
+        required: boolean;
+        print_area: string;
+        z_order: number;
+        box: {
+          x_px: number;
+          y_px: number;
+          width_px: number;
+          height_px: number;
+        };
+        type: 'photo_collage';
+        /** Cells of equal size, filled row by row; each picture covers its cell. */
+        grid: {
+          columns: number;
+          rows: number;
+          gap_px: number;
+        };
+        pictures_max: number;
+      }
+    | {
+        id: string;
+        name: string;
+        /** False: null, or no input, leaves the layer empty. */
+        required: boolean;
+        print_area: string;
+        z_order: number;
+        box: {
+          x_px: number;
+          y_px: number;
+          width_px: number;
+          height_px: number;
+        };
+        type: 'image_select';
+        options: {
+          id: string;
+          name: string;
+          /** The stored design, by its key. */
+          design: string;
+        }[];
+      }
+  )[];
+};
+
+export type PlaceOrderFileRequest = {
+  /** The plan that was shown; 409 once there is another. */
+  plan: number;
+};
+
+export type PlacedDesignBody = {
+  /** A print area of the base product, each once. */
+  print_area: string;
+  /** A method of that area. */
+  method: string;
+  /** The `design` that taking its artwork in has answered, or that a product of the account has. */
+  design: string;
+  position?: PositionBody | undefined;
+};
+
+/** x and y are fractions of the area: 0.5, 0.5 is centred. rotation is in degrees. */
+export type Position = {
+  x: number;
+  y: number;
+  scale: number;
+  rotation: number;
+};
+
+/** x and y are fractions of the print area. Centred, at scale 1, unless given. */
+export type PositionBody = {
+  /** Of the centre: 0.5 is the middle. */
+  x?: number | undefined;
+  /** Of the centre: 0.5 is the middle. */
+  y?: number | undefined;
+  /** At 1 the artwork just fits its area. */
+  scale?: number | undefined;
+  /** Degrees clockwise; whole turns are removed. */
+  rotation?: number | undefined;
+};
+
+export type PreviewPersonalisationBody = {
+  /** A value for each layer by its id: the text; the address of an image; a list of addresses as JSON text for a photo collage; the id of an option. null leaves an optional layer empty. `<id>#font` and `<id>#color` override where the layer allows it. GET /products/{id}/personalisation lists the layers. */
+  inputs: Record<string, string | null>;
+  /** The variant whose colour lies behind the print; the first active one when left out. */
+  variant_sku?: string | undefined;
+  /** The print area to show; the first that the inputs fill when left out. */
+  print_area?: string | undefined;
+};
+
+export type PriceProductRequest = {
+  /** Id of a garment, bprod_…. */
+  base_product_id: string;
+  variant_skus: readonly string[];
+  /** What is printed, each area once. */
+  areas: readonly {
+    print_area: string;
+    method: string;
+  }[];
+  /** Pieces of an order; 1 by default. */
+  quantity?: number | undefined;
+  retail_price?: (number | null) | undefined;
+  /** GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`. */
+  retail_prices?: Record<string, number | null> | undefined;
+};
+
+/** How the artwork prints on the area, at its position. */
+export type PrintedArtwork = {
+  /** Of the whole artwork on the product. */
+  width_mm: number;
+  /** Of the whole artwork on the product. */
+  height_mm: number;
+  /** The pixels of the artwork for each inch of the print. */
+  dpi: number;
+  /** From 0 to 1: the part that its print area cuts off. */
+  share_outside: number;
+};
+
 /** One problem of a request. */
 export type Problem = {
   /** The place in the request, such as items[0].quantity; empty for the body itself. */
@@ -447,6 +1242,53 @@ export type Problem = {
   message: string;
   /** The valid values, where the choice is finite. */
   valid_values?: string[];
+};
+
+export type ProductArea = {
+  print_area: string;
+  method: string;
+  position: Position;
+};
+
+export type ProductPrices = {
+  currency: 'GBP';
+  quantity: number;
+  /** By pieces of the product in an order. */
+  breaks: {
+    from_quantity: number;
+    /** Of the cheapest variant, with its prints. */
+    unit_price_min: number;
+    /** Of the dearest. */
+    unit_price_max: number;
+  }[];
+  /** Charged once for each design and method. */
+  setups: {
+    method: string;
+    price: number;
+  }[];
+  /** In the order sent. */
+  variants: {
+    sku: string;
+    colour: string;
+    size: string;
+    /** What can be ordered now; nothing is reserved. */
+    available: number;
+    /** Of a piece at that quantity, with its prints. */
+    unit_price: number;
+    retail_price: number | null;
+    margin: number | null;
+    margin_percent: number | null;
+  }[];
+};
+
+export type ProductVariant = {
+  id: string;
+  /** Send it as variant_sku of an order line. */
+  blank_variant_sku: string;
+  colour: string;
+  colour_hex: string;
+  /** Whether it can be ordered. */
+  active: boolean;
 };
 
 export type ProofRequest = {
@@ -474,6 +1316,11 @@ export type ProposeVatNumberRequest = {
   vat_number: string | null;
 };
 
+export type PublishTemplateRequest = {
+  /** Of the draft that was changed. */
+  version: number;
+};
+
 /** Too many requests in a minute from this token or IP address; X-RateLimit-Scope says which. */
 export type RateLimitedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -488,9 +1335,94 @@ export type RateLimitedError = {
   request_id: string;
 };
 
+export type ReadLinkRequest = {
+  /** What stands behind # in the link. */
+  token: string;
+};
+
+export type ReadSignUpRequest = {
+  /** What stands behind # in the link. */
+  token: string;
+};
+
 export type RecoveryCodes = {
   /** Each signs in once. They are shown this once. */
   recovery_codes: string[];
+};
+
+export type RedesignProductRequest = {
+  /** What the product is called; the label of its order lines. */
+  name?: string | undefined;
+  /** Blank variants to offer, in this order: active ones of the base product, each once. */
+  variant_skus?: readonly string[] | undefined;
+  /** In your own words. */
+  description?: string | undefined;
+  retail_price?: (number | null) | undefined;
+  /** Labels of your own. */
+  tags?: readonly string[] | undefined;
+  /** active by default at creation. */
+  status?: ('active' | 'draft') | undefined;
+  decoration?: DesignedDecoration | undefined;
+  /** GBP by SKU, at most 2 decimals. A variant that is not named, or null, has `retail_price`. */
+  retail_prices?: Record<string, number | null> | undefined;
+  /** `updated_at` as it was read. A change that was made since is not overwritten: 409. */
+  seen_at?: string | undefined;
+};
+
+export type RegisterAppRequest = {
+  /** What people are shown when the app asks them. */
+  name: string;
+  /** true for an app on a server, which keeps a secret and may act for this account by itself; false for one on devices, which has none (PKCE). */
+  confidential: boolean;
+  /** Where people are sent back to, compared to the letter: https, or http on 127.0.0.1, [::1] or localhost while you develop. An app that is confidential needs none to act by itself. */
+  redirect_uris: readonly string[];
+  /** The most that it can ever be granted. */
+  scopes: readonly (
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'tax:read'
+    | 'shipping:read'
+  )[];
+};
+
+export type RegisteredApp = {
+  client_id: string;
+  name: string;
+  /** Whether it has a secret. */
+  confidential: boolean;
+  redirect_uris: string[];
+  scopes: Open<'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'tax:read' | 'shipping:read'>[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  rotated_at: string | null;
+  removed_at: string | null;
+  client_secret: string | null;
+};
+
+export type SaveAddressRequest = {
+  /** The name of its recipient when left out. */
+  label?: string | undefined;
+  address: Address;
+};
+
+export type SaveTemplateRequest = {
+  /** Of the draft that was changed. */
+  version: number;
+  /** The whole draft, `areas` and `layers`, as it is read. A name can be empty and options can lack. */
+  template: Record<string, unknown>;
+};
+
+export type SavedAddress = {
+  id: string;
+  label: string;
+  address: OrderAddress;
+};
+
+export type SavedAddresses = {
+  /** At most 50, by their labels: search for others. */
+  data: SavedAddress[];
 };
 
 export type SecondFactor = {
@@ -598,6 +1530,146 @@ export type SignedInUser = {
   role: Open<'owner' | 'manager' | 'orders' | 'reader'>;
 };
 
+export type TakeDesignRequest = {
+  /** The https URL of an image. */
+  artwork_url: string;
+};
+
+export type TakenDesign = {
+  /** Its name in other requests. Kept for a day, and as long as a product has it. */
+  design: string;
+  /** In pixels, after any rotation that EXIF asks for. */
+  width: number;
+  /** In pixels, after any rotation that EXIF asks for. */
+  height: number;
+  /** Whether the file has an alpha channel. */
+  has_transparency: boolean;
+  background: string | null;
+  colour_space: Open<'rgb' | 'grey' | 'cmyk'>;
+  colour_profile: string | null;
+  /** Signed, valid for one hour. Do not store it. */
+  picture_url: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+};
+
+export type Template = {
+  /** Id of the product. */
+  id: string;
+  name: string;
+  /** draft until it is published for the first time. */
+  status: Open<'active' | 'draft' | 'archived'>;
+  base_product: {
+    id: string;
+    title: string;
+  };
+  /** What orders are read by; 0 until it is published. */
+  published_version: number;
+  published_at: string | null;
+  /** Whether the draft differs from what is published. */
+  is_changed: boolean;
+  /** The first active one of each colour. */
+  variants: {
+    sku: string;
+    colour: string;
+    colour_hex: string;
+  }[];
+  /** Of the draft. Send it with a change. */
+  version: number;
+  template: PersonalisationTemplate;
+  published: PersonalisationTemplate | null;
+  /** What publishing would refuse. */
+  problems: TemplateProblem[];
+  /** The print areas of the base product. */
+  areas: TemplateArea[];
+  /** The pictures of all options, by their key. Addresses are signed and valid for one hour. */
+  pictures: {
+    design: string;
+    image_url: string;
+  }[];
+  /** The families that a layer can have. */
+  fonts: {
+    family: string;
+    style: string;
+    scripts: string[];
+  }[];
+  /** Scripts that a text can be in, whatever its family. */
+  scripts: string[];
+};
+
+export type TemplateArea = {
+  print_area: string;
+  title: string;
+  methods: string[];
+  width_mm: number;
+  height_mm: number;
+  width_px: number;
+  height_px: number;
+  garment: GarmentOutline | null;
+};
+
+export type TemplatePicture = {
+  /** The key of the picture, for an option. */
+  design: string;
+  /** Signed, valid for one hour. */
+  image_url: string;
+  width_px: number;
+  height_px: number;
+};
+
+export type TemplateProblem = {
+  /** The member of the draft, such as `template.layers[0].box`. */
+  path: string;
+  code: string;
+  message: string;
+};
+
+export type TemplateSummary = {
+  /** Id of the product. */
+  id: string;
+  name: string;
+  /** draft until it is published for the first time. */
+  status: Open<'active' | 'draft' | 'archived'>;
+  base_product: {
+    id: string;
+    title: string;
+  };
+  /** What orders are read by; 0 until it is published. */
+  published_version: number;
+  published_at: string | null;
+  /** Whether the draft differs from what is published. */
+  is_changed: boolean;
+  /** How many the draft has. */
+  layers: number;
+  thumbnail_url: string | null;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+};
+
+export type TemplateSummaryPage = {
+  data: TemplateSummary[];
+  /** True when another page exists. */
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type Transaction = {
+  id: string;
+  type: Open<'top_up' | 'charge' | 'refund'>;
+  /** GBP in major units: positive when it adds to the balance, negative when it takes from it. */
+  amount: number;
+  /** GBP in major units, rounded to 2 decimals. */
+  balance_after: number;
+  currency: 'GBP';
+  order_id: string | null;
+  /** The order's reference, or that of the top-up. */
+  reference: string;
+  /** What it is, in plain words. For a correction, a payout or a write-off also why. */
+  description: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+};
+
 /** There is no session, or it is over: signed out, not used for twelve hours, older than seven days, or ended. */
 export type UnauthorizedError = {
   /** Link to the description of the error: /docs/errors#code. */
@@ -638,6 +1710,13 @@ export type UnsupportedMediaTypeError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type UploadOrderFileRequest = {
+  /** Of the file, to find it again. */
+  name: string;
+  /** The text of a CSV file with headings and at most 1000 rows. */
+  content: string;
 };
 
 export type UploadPermit = {
@@ -686,24 +1765,78 @@ export type WantedNotices = {
   order_on_hold?: boolean | undefined;
   artwork_failed?: boolean | undefined;
   payment_failed?: boolean | undefined;
+  problem_answered?: boolean | undefined;
   vat_decided?: boolean | undefined;
+};
+
+export type Warning = {
+  /** Machine-readable. /docs/errors#warnings lists the codes; more may be added. */
+  code: string;
+  /** The member it is about, such as items[0].quantity. */
+  path: string;
+  message: string;
+};
+
+export type WrittenDesignedProduct = {
+  id: string;
+  name: string;
+  description: string;
+  status: Open<'active' | 'draft' | 'archived'>;
+  tags: string[];
+  retail_price: number | null;
+  /** What it is printed on. */
+  base_product: {
+    id: string;
+    master_sku: string;
+    title: string;
+  };
+  mockup_url: string | null;
+  thumbnail_url: string | null;
+  /** A drawn garment with its first print in each colour that can be ordered; empty for what is not drawn. Signed, valid for one hour. */
+  mockups: ColourMockup[];
+  /** Whether its orders take decoration.personalisation. */
+  personalised: boolean;
+  /** The areas that have artwork on this product. */
+  print_areas: ProductArea[];
+  variants: ProductVariant[];
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds and Z. */
+  updated_at: string;
+  /** What was accepted but may not be what was meant. */
+  warnings: Warning[];
+  designs: DesignOfArea[];
+  /** GBP by SKU, of the variants with a price of their own. */
+  retail_prices: Record<string, number>;
 };
 
 /** What each operation takes, and the body of its success. */
 export type Operations = {
   /** Use a link */
-  acceptLink: {
+  acceptLink: { input: { body: AcceptLinkRequest }; reply: Session };
+  /** Add a picture that buyers choose from */
+  addTemplatePicture: {
     input: {
       path: {
-        /** What stands behind # in the link. */
-        token: string;
+        /** Product id. */
+        id: string;
       };
-      body: AcceptLinkRequest;
+      body: AddTemplatePictureRequest;
     };
-    reply: Session;
+    reply: TemplatePicture;
   };
   /** Begin a second factor */
   beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
+  /** Begin a top-up by card */
+  beginTopUp: {
+    input: {
+      body: {
+        /** GBP in major units, at most two decimals; at least 5. */
+        amount_gbp: number;
+      };
+    };
+    reply: CardTopUp;
+  };
   /** Change whom invoices are addressed to */
   changeCompany: { input: { body: ChangeBillingRequest }; reply: Company };
   /** Choose which mails a person gets */
@@ -716,6 +1849,17 @@ export type Operations = {
       body: ChangeNoticesRequest;
     };
     reply: NoticeMatrix;
+  };
+  /** Read a file of orders by other columns */
+  changeOrderFile: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+      body: ChangeOrderFileRequest;
+    };
+    reply: OrderFile;
   };
   /** Change your password */
   changePassword: { input: { body: ChangePasswordRequest }; reply: undefined };
@@ -732,18 +1876,50 @@ export type Operations = {
   };
   /** Choose the preferred shipping service */
   changeShippingPreference: { input: { body: ChangeShippingPreferenceRequest }; reply: ShippingPreference };
+  /** Change what a personalised product offers */
+  changeTemplateProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: ChangeTemplateProductRequest;
+    };
+    reply: Template;
+  };
   /** Confirm your second factor */
   confirmSecondFactor: { input: { body: ConfirmSecondFactorRequest }; reply: RecoveryCodes };
   /** Confirm a sign-up */
-  confirmSignUp: {
+  confirmSignUp: { input: { body: ConfirmSignUpRequest }; reply: Session | WaitingSignUp };
+  /** Create a personalised product */
+  createTemplate: { input: { body: CreateTemplateRequest }; reply: Template };
+  /** Create a product of designs */
+  designProduct: { input: { body: DesignProductRequest }; reply: WrittenDesignedProduct };
+  /** Download a file of orders with its results */
+  downloadOrderFile: {
     input: {
       path: {
-        /** What stands behind # in the link. */
-        token: string;
+        /** The id of a file, file_…. */
+        id: string;
       };
-      body: ConfirmSignUpRequest;
+      query?:
+        | {
+            /** open: rows of orders that were not placed; all by default. */
+            rows?: ('all' | 'open') | undefined;
+          }
+        | undefined;
     };
-    reply: Session | WaitingSignUp;
+    reply: undefined;
+  };
+  /** Make a draft like a product */
+  duplicateProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+    };
+    reply: DesignedProduct;
   };
   /** End one of your sessions */
   endOwnSession: {
@@ -757,40 +1933,205 @@ export type Operations = {
   };
   /** Read the company of the account */
   getCompany: { input: { path?: undefined }; reply: Company };
-  /** Read how people come in */
-  getEntrance: { input: { path?: undefined }; reply: Entrance };
-  /** Read what a link is for */
-  getLink: {
+  /** Fetch a product with its designs */
+  getDesignedProduct: {
     input: {
       path: {
-        /** What stands behind # in the link. */
-        token: string;
+        /** Product id. */
+        id: string;
       };
     };
-    reply: Link;
+    reply: DesignedProduct;
   };
+  /** Read how people come in */
+  getEntrance: { input: { path?: undefined }; reply: Entrance };
+  /** Fetch a garment to design on */
+  getGarment: {
+    input: {
+      path: {
+        /** Base product id. */
+        id: string;
+      };
+    };
+    reply: Garment;
+  };
+  /** Read the money of the account */
+  getMoney: { input: { path?: undefined }; reply: AccountMoney };
   /** Read who gets which mails */
   getNotifications: { input: { path?: undefined }; reply: NoticeMatrix };
+  /** Fetch a file of orders */
+  getOrderFile: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+    };
+    reply: OrderFile;
+  };
   /** Read your second factor */
   getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
   getSession: { input: { path?: undefined }; reply: Session };
   /** Read the preferred shipping service */
   getShippingPreference: { input: { path?: undefined }; reply: ShippingPreference };
-  /** Read what a sign-up is for */
-  getSignUp: {
+  /** Read the statement of a period */
+  getStatement: {
+    input: {
+      query?:
+        | {
+            /** The first day, by the days of the seller; the whole past by default. */
+            from?: string | undefined;
+            /** The last day, by the days of the seller; until now by default. */
+            to?: string | undefined;
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: AccountStatement;
+  };
+  /** Read a template and its draft */
+  getTemplate: {
     input: {
       path: {
-        /** What stands behind # in the link. */
-        token: string;
+        /** Product id. */
+        id: string;
       };
     };
-    reply: SignUp;
+    reply: Template;
   };
   /** Invite a person */
   invitePerson: { input: { body: InvitePersonRequest }; reply: NewInvitation };
+  /** Search the address book */
+  listAddresses: {
+    input: {
+      query?:
+        | {
+            /** Only addresses in which each of its words occurs. */
+            search?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: SavedAddresses;
+  };
+  /** List products as a gallery */
+  listGallery: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+            /** All but archived by default. */
+            status?: ('active' | 'draft' | 'archived') | undefined;
+            kind?: ('fixed' | 'personalised') | undefined;
+            /** Words that the name or the tags have, each of them. A page then may have fewer than others follow. */
+            q?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: GalleryProductPage;
+  };
+  /** List garments to design on */
+  listGarments: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: GarmentSummaryPage;
+  };
   /** List open invitations */
   listInvitations: { input: { path?: undefined }; reply: Invitations };
+  /** List the orders of a file */
+  listOrderFileEntries: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+      query?:
+        | {
+            /** Only orders of this status. */
+            status?: ('waiting' | 'ready' | 'wrong' | 'existing' | 'placed' | 'refused') | undefined;
+            /** Only orders after this place; 0 when left out. */
+            after?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: OrderFileEntries;
+  };
+  /** List files of orders */
+  listOrderFiles: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: ListedOrderFilePage;
+  };
+  /** List your apps */
+  listOwnApps: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: OauthClientPage;
+  };
+  /** List invoices and credit notes */
+  listOwnDocuments: {
+    input: {
+      query?:
+        | {
+            /** Only documents issued on this day or later, by the days of the seller. */
+            from?: string | undefined;
+            /** Only documents issued on this day or earlier, by the days of the seller. */
+            to?: string | undefined;
+            /** Only invoices, or only credit notes. */
+            kind?: ('invoice' | 'credit_note') | undefined;
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: IssuedDocumentPage;
+  };
+  /** List the apps that may use your account */
+  listOwnGrants: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: OauthGrantPage;
+  };
   /** List the requests of your tokens */
   listOwnRequests: {
     input: {
@@ -802,6 +2143,14 @@ export type Operations = {
             cursor?: string | undefined;
             /** Only requests with a status of 400 or more. */
             outcome?: 'refused' | undefined;
+            /** Only requests of this method. */
+            method?: ('GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE') | undefined;
+            /** Only requests with this status, or of this hundred: 404, 5xx. */
+            status?: string | undefined;
+            /** Only requests whose path has this text in it. */
+            path?: string | undefined;
+            /** Only requests of this personal token. */
+            token?: string | undefined;
             /** Only the request with this id. */
             id?: string | undefined;
           }
@@ -827,20 +2176,141 @@ export type Operations = {
   };
   /** List the people of the account */
   listPeople: { input: { path?: undefined }; reply: People };
+  /** List personalised products */
+  listTemplates: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: TemplateSummaryPage;
+  };
+  /** List top-ups by card */
+  listTopUps: {
+    input: {
+      query?:
+        | {
+            /** Records a page, 1 to 100, 25 by default. */
+            limit?: number | undefined;
+            /** The next_cursor of the previous page. */
+            cursor?: string | undefined;
+          }
+        | undefined;
+    };
+    reply: CardTopUpPage;
+  };
+  /** Look at designs where they are placed */
+  lookAtDesigns: { input: { body: LookAtDesignsRequest }; reply: LookedAtDesigns };
+  /** Ask the payment provider how a top-up stands */
+  lookAtTopUp: {
+    input: {
+      path: {
+        /** The top-up. */
+        id: string;
+      };
+    };
+    reply: CardTopUp;
+  };
   /** Mint a token */
   mintOwnToken: { input: { body: MintTokenRequest }; reply: MintedToken };
   /** Permit an upload */
   permitUpload: { input: { body: PermitUploadRequest }; reply: UploadPermit };
+  /** Place the orders of a file */
+  placeOrderFile: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+      body: PlaceOrderFileRequest;
+    };
+    reply: OrderFile;
+  };
+  /** Price a product that is designed */
+  priceProduct: { input: { body: PriceProductRequest }; reply: ProductPrices };
   /** Propose a VAT number */
   proposeVatNumber: { input: { body: ProposeVatNumberRequest }; reply: Company };
   /** Give your password again */
   proveSession: { input: { body: ProofRequest }; reply: Session };
+  /** Publish the draft of a template */
+  publishTemplate: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: PublishTemplateRequest;
+    };
+    reply: Template;
+  };
+  /** Read what a link is for */
+  readLink: { input: { body: ReadLinkRequest }; reply: Link };
+  /** Read what a sign-up is for */
+  readSignUp: { input: { body: ReadSignUpRequest }; reply: SignUp };
+  /** Change a product and its designs */
+  redesignProduct: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: RedesignProductRequest;
+    };
+    reply: WrittenDesignedProduct;
+  };
+  /** Register an app */
+  registerOwnApp: { input: { body: RegisterAppRequest }; reply: RegisteredApp };
+  /** Remove an address */
+  removeAddress: {
+    input: {
+      path: {
+        /** The id of a saved address, adr_…. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Remove a file of orders */
+  removeOrderFile: {
+    input: {
+      path: {
+        /** The id of a file, file_…. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Remove your app */
+  removeOwnApp: {
+    input: {
+      path: {
+        /** The app, by its `client_id`. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Remove your second factor */
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
   /** Have a link to a new password mailed */
   requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
   /** Sign up for an account */
   requestSignUp: { input: { body: SignUpRequest }; reply: undefined };
+  /** Revoke what an app may do */
+  revokeOwnGrant: {
+    input: {
+      path: {
+        /** The grant. */
+        id: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Revoke one of your tokens */
   revokeOwnToken: {
     input: {
@@ -851,10 +2321,48 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Replace the secret of your app */
+  rotateOwnAppSecret: {
+    input: {
+      path: {
+        /** The app, by its `client_id`. */
+        id: string;
+      };
+    };
+    reply: NewAppSecret;
+  };
+  /** Keep an address */
+  saveAddress: { input: { body: SaveAddressRequest }; reply: SavedAddress };
+  /** Save the draft of a template */
+  saveTemplate: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: SaveTemplateRequest;
+    };
+    reply: Template;
+  };
   /** Sign in */
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
   signOut: { input: { path?: undefined }; reply: undefined };
+  /** Take artwork in */
+  takeDesign: { input: { body: TakeDesignRequest }; reply: TakenDesign };
+  /** Show a piece of the draft of a template */
+  tryTemplate: {
+    input: {
+      path: {
+        /** Product id. */
+        id: string;
+      };
+      body: PreviewPersonalisationBody;
+    };
+    reply: PersonalisationPreview;
+  };
+  /** Upload a file of orders */
+  uploadOrderFile: { input: { body: UploadOrderFileRequest }; reply: OrderFile };
   /** Withdraw an invitation */
   withdrawInvitation: {
     input: {
@@ -869,40 +2377,81 @@ export type Operations = {
 
 /** Where each operation is. Members of the path stand in braces. */
 export const OPERATIONS = {
-  acceptLink: { method: 'POST', path: '/links/{token}' },
+  acceptLink: { method: 'POST', path: '/links/accept' },
+  addTemplatePicture: { method: 'POST', path: '/templates/{id}/pictures' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
+  beginTopUp: { method: 'POST', path: '/top-ups' },
   changeCompany: { method: 'PATCH', path: '/company' },
   changeNotifications: { method: 'PATCH', path: '/notifications/{id}' },
+  changeOrderFile: { method: 'PATCH', path: '/order-files/{id}' },
   changePassword: { method: 'POST', path: '/password' },
   changePerson: { method: 'PATCH', path: '/people/{id}' },
   changeShippingPreference: { method: 'PATCH', path: '/shipping-preference' },
+  changeTemplateProduct: { method: 'PATCH', path: '/templates/{id}/product' },
   confirmSecondFactor: { method: 'POST', path: '/second-factor/confirm' },
-  confirmSignUp: { method: 'POST', path: '/sign-ups/{token}' },
+  confirmSignUp: { method: 'POST', path: '/sign-ups/confirm' },
+  createTemplate: { method: 'POST', path: '/templates' },
+  designProduct: { method: 'POST', path: '/products' },
+  downloadOrderFile: { method: 'GET', path: '/order-files/{id}/rows' },
+  duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
   getCompany: { method: 'GET', path: '/company' },
+  getDesignedProduct: { method: 'GET', path: '/products/{id}' },
   getEntrance: { method: 'GET', path: '/entrance' },
-  getLink: { method: 'GET', path: '/links/{token}' },
+  getGarment: { method: 'GET', path: '/garments/{id}' },
+  getMoney: { method: 'GET', path: '/money' },
   getNotifications: { method: 'GET', path: '/notifications' },
+  getOrderFile: { method: 'GET', path: '/order-files/{id}' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },
-  getSignUp: { method: 'GET', path: '/sign-ups/{token}' },
+  getStatement: { method: 'GET', path: '/money/statement' },
+  getTemplate: { method: 'GET', path: '/templates/{id}' },
   invitePerson: { method: 'POST', path: '/people/invitations' },
+  listAddresses: { method: 'GET', path: '/addresses' },
+  listGallery: { method: 'GET', path: '/products' },
+  listGarments: { method: 'GET', path: '/garments' },
   listInvitations: { method: 'GET', path: '/people/invitations' },
+  listOrderFileEntries: { method: 'GET', path: '/order-files/{id}/orders' },
+  listOrderFiles: { method: 'GET', path: '/order-files' },
+  listOwnApps: { method: 'GET', path: '/apps' },
+  listOwnDocuments: { method: 'GET', path: '/money/documents' },
+  listOwnGrants: { method: 'GET', path: '/grants' },
   listOwnRequests: { method: 'GET', path: '/requests' },
   listOwnSessions: { method: 'GET', path: '/sessions' },
   listOwnTokens: { method: 'GET', path: '/tokens' },
   listPeople: { method: 'GET', path: '/people' },
+  listTemplates: { method: 'GET', path: '/templates' },
+  listTopUps: { method: 'GET', path: '/top-ups' },
+  lookAtDesigns: { method: 'POST', path: '/designs/look' },
+  lookAtTopUp: { method: 'POST', path: '/top-ups/{id}/look' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
   permitUpload: { method: 'POST', path: '/uploads' },
+  placeOrderFile: { method: 'POST', path: '/order-files/{id}/place' },
+  priceProduct: { method: 'POST', path: '/product-prices' },
   proposeVatNumber: { method: 'POST', path: '/company/vat-number' },
   proveSession: { method: 'POST', path: '/session/proof' },
+  publishTemplate: { method: 'POST', path: '/templates/{id}/publish' },
+  readLink: { method: 'POST', path: '/links/read' },
+  readSignUp: { method: 'POST', path: '/sign-ups/read' },
+  redesignProduct: { method: 'PATCH', path: '/products/{id}' },
+  registerOwnApp: { method: 'POST', path: '/apps' },
+  removeAddress: { method: 'DELETE', path: '/addresses/{id}' },
+  removeOrderFile: { method: 'DELETE', path: '/order-files/{id}' },
+  removeOwnApp: { method: 'DELETE', path: '/apps/{id}' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },
   requestSignUp: { method: 'POST', path: '/sign-ups' },
+  revokeOwnGrant: { method: 'DELETE', path: '/grants/{id}' },
   revokeOwnToken: { method: 'DELETE', path: '/tokens/{id}' },
+  rotateOwnAppSecret: { method: 'POST', path: '/apps/{id}/secret' },
+  saveAddress: { method: 'POST', path: '/addresses' },
+  saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
+  takeDesign: { method: 'POST', path: '/designs' },
+  tryTemplate: { method: 'POST', path: '/templates/{id}/preview' },
+  uploadOrderFile: { method: 'POST', path: '/order-files' },
   withdrawInvitation: { method: 'DELETE', path: '/people/invitations/{id}' },
 } as const;
 

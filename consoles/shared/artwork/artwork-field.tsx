@@ -1,7 +1,8 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { type DragEvent, useRef, useState } from 'react';
+import { type DragEvent, useContext, useRef, useState } from 'react';
 import { leaveFile } from '../api/client.ts';
 import { directLink } from './direct-link.ts';
+import { Uploads } from './uploads.ts';
 
 /**
  * Where the address of a picture is typed, or a file is left that gets one.
@@ -20,12 +21,14 @@ export function ArtworkField({
   problem: string | undefined;
 }) {
   const chooser = useRef<HTMLInputElement>(null);
+  const countUpload = useContext(Uploads);
   const [isSending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const link = directLink(url);
   const leave = async (file: File | undefined): Promise<void> => {
     if (file === undefined || isSending) return;
     setSending(true);
+    countUpload(1);
     setRefusal(undefined);
     try {
       onChange(await leaveFile(file));
@@ -33,6 +36,7 @@ export function ArtworkField({
       setRefusal(error instanceof Error ? error.message : String(error));
     } finally {
       setSending(false);
+      countUpload(-1);
     }
   };
   const drop = (event: DragEvent): void => {

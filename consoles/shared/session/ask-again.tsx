@@ -2,9 +2,8 @@ import { Button, Modal, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { call, whenProofNeeded, whenSignedOut } from '../api/client.ts';
-import { isRefusedWith } from '../api/failures.ts';
 import { Form } from '../form/form.tsx';
-import { CodeField } from './code-field.tsx';
+import { CodeField, useCode } from './code-field.tsx';
 import { type Session, SignInForm } from './sign-in-form.tsx';
 
 type Outcome = 'signed in' | 'given up';
@@ -96,16 +95,10 @@ export function PasswordAgain({ onGiven }: { onGiven: (session: Session) => void
 }
 
 function ProofForm({ onGiven }: { onGiven: (session: Session) => void }) {
-  const [needsCode, setNeedsCode] = useState(false);
+  const { needsCode, sendWith } = useCode();
   const form = useForm({ initialValues: { password: '', code: '' } });
-  const prove = async ({ password, code }: typeof form.values): Promise<void> => {
-    try {
-      onGiven(await call('proveSession', { body: { password, ...(code === '' ? {} : { code: code.trim() }) } }));
-    } catch (error) {
-      if (!isRefusedWith(error, 'second_factor_required') || needsCode) throw error;
-      setNeedsCode(true);
-    }
-  };
+  const prove = ({ password, code }: typeof form.values): Promise<void> =>
+    sendWith(code, async (given) => onGiven(await call('proveSession', { body: { password, ...given } })));
   return (
     <Form form={form} submit={prove} label="Go on">
       <PasswordInput

@@ -1,10 +1,8 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { call, keepCsrfToken, type Reply } from '../api/client.ts';
-import { isRefusedWith } from '../api/failures.ts';
 import { Form } from '../form/form.tsx';
-import { CodeField } from './code-field.tsx';
+import { CodeField, useCode } from './code-field.tsx';
 
 export type Session = Reply<'getSession'>;
 
@@ -13,21 +11,14 @@ export type Session = Reply<'getSession'>;
  * With an address it is the one form for signing in again, which only that person can.
  */
 export function SignInForm({ email, onSignedIn }: { email?: string; onSignedIn: (session: Session) => void }) {
-  const [needsCode, setNeedsCode] = useState(false);
+  const { needsCode, sendWith } = useCode();
   const form = useForm({ initialValues: { email: email ?? '', password: '', code: '' } });
-  const signIn = async ({ code, ...values }: typeof form.values): Promise<void> => {
-    try {
-      const session = await call('signIn', { body: { ...values, ...(code === '' ? {} : { code: code.trim() }) } });
+  const signIn = ({ code, ...values }: typeof form.values): Promise<void> =>
+    sendWith(code, async (given) => {
+      const session = await call('signIn', { body: { ...values, ...given } });
       keepCsrfToken(session);
       onSignedIn(session);
-    } catch (error) {
-      if (isRefusedWith(error, 'second_factor_required') && !needsCode) {
-        setNeedsCode(true);
-        return;
-      }
-      throw error;
-    }
-  };
+    });
   return (
     <Form form={form} submit={signIn} label="Sign in">
       <TextInput

@@ -121,12 +121,13 @@ export function Table<Row>({
           ))}
         </tbody>
       </table>
-      <Pages nextCursor={nextCursor} />
+      <Pages label={label} nextCursor={nextCursor} />
     </div>
   );
 }
 
-function Pages({ nextCursor }: { nextCursor: string | null }) {
+/** The steps to the next page and back to the first, which stand in the address. */
+export function Pages({ label, nextCursor }: { label: string; nextCursor: string | null }) {
   const { get, set } = useAddressState();
   const isFirst = get('cursor') === undefined;
   useCommands([
@@ -139,7 +140,7 @@ function Pages({ nextCursor }: { nextCursor: string | null }) {
   ]);
   if (isFirst && nextCursor === null) return null;
   return (
-    <Group className="platen-pages" component="nav" aria-label="Pages" gap="sm" justify="flex-end">
+    <Group className="platen-pages" component="nav" aria-label={`Pages: ${label}`} gap="sm" justify="flex-end">
       <Button variant="default" disabled={isFirst} onClick={() => set({ cursor: undefined })}>
         First page
       </Button>

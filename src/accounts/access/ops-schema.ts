@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { PERSON_ROLES, SCOPES } from '../../lib/caller.ts';
 import { OPERATOR_ROLES } from '../../lib/operator.ts';
 import { pageQuery } from '../../lib/paging.ts';
 import { nullable, oneOf, pageSchema, publicIdPattern, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
 import { SESSION_KINDS } from './people-sql.ts';
 
@@ -50,6 +50,7 @@ export const AccessToken = Type.Object(
     name: Type.String(),
     scopes: Scopes,
     created_at: Timestamp,
+    expires_at: nullable({ ...Timestamp, description: 'Null where it is valid until it is revoked.' }),
     last_used_at: LastUsed,
     revoked_at: Revoked,
   },

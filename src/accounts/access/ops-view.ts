@@ -15,6 +15,7 @@ export function tokenView(token: ListedTokenRow): AccessToken {
     name: token.name,
     scopes: token.scopes,
     created_at: isoTime(token.created_at),
+    expires_at: timeOrNull(token.expires_at),
     last_used_at: timeOrNull(token.last_used_at),
     revoked_at: timeOrNull(token.revoked_at),
   };

@@ -10,11 +10,12 @@ export type ListedTokenRow = {
   name: string;
   scopes: Scope[];
   created_at: Date;
+  expires_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
 };
 
-const TOKEN_COLUMNS = 'id, name, scopes, created_at, last_used_at, revoked_at';
+const TOKEN_COLUMNS = 'id, name, scopes, created_at, expires_at, last_used_at, revoked_at';
 
 const LIST_TOKENS = statement<ListedTokenRow>(
   'access_list_tokens',

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 // Lengths count Unicode code points, as those of the addresses of orders.
 const LINE_MAX = 200;

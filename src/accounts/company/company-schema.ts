@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { BillingIdentity } from '../billing-identity/schema.ts';
 import { VAT_STATUSES } from '../vat-number.ts';
 

@@ -1,15 +1,14 @@
 import type { SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Context } from '../../lib/context.ts';
-import type { Db } from '../../lib/db.ts';
 import { ApiError, validationFailed } from '../../lib/errors.ts';
-import { newId, publicId } from '../../lib/ids.ts';
+import { publicId } from '../../lib/ids.ts';
+import { recordAct } from '../access/record-act.ts';
 import { applyBilling } from '../billing-identity/change-billing.ts';
 import type { ChangeBillingBody } from '../billing-identity/schema.ts';
 import { billingView } from '../billing-identity/view.ts';
 import { closeTasks } from '../close-task.ts';
 import { openTask } from '../open-task.ts';
-import { insertOperatorAction } from '../operator-sql.ts';
 import { findOpsAccount, lockAccountTax } from '../task-sql.ts';
 import { hasFormOfCountry, readVatNumber, VAT_NUMBER_RULE } from '../vat-number.ts';
 import type { Company } from './company-schema.ts';
@@ -41,7 +40,8 @@ export async function changeCompany(ctx: CompanyContext, caller: SignedIn, body:
   await ctx.database.transaction(async (tx) => {
     const now = ctx.clock.now();
     await applyBilling(tx, caller.accountId, body, now);
-    await recordAct(tx, caller, 'change_billing', { changed: Object.keys(body) }, now);
+    const act = { action: 'change_billing', subjectId: caller.accountId, detail: { changed: Object.keys(body) } };
+    await recordAct(tx, caller, act, now);
   });
   return readCompany(ctx, caller);
 }
@@ -67,7 +67,7 @@ export async function proposeVatNumber(ctx: CompanyContext, caller: SignedIn, gi
     const task = { accountId, orderId: null, kind: 'vat_number_proposed', note };
     const taskId = await openTask(tx, task, now);
     await saveVatProposal(tx, accountId, { vat_number: vatNumber, task_id: taskId, proposed_at: now });
-    await recordAct(tx, caller, 'propose_vat_number', {}, now);
+    await recordAct(tx, caller, { action: 'propose_vat_number', subjectId: accountId, detail: {} }, now);
   });
   return readCompany(ctx, caller);
 }
@@ -78,21 +78,4 @@ function vatNumberOf(text: string): string {
   const message =
     vatNumber === undefined ? VAT_NUMBER_RULE : 'has not the form of a VAT number of its country. Check the digits.';
   throw validationFailed([{ path: 'vat_number', code: 'pattern', message }]);
-}
-
-/** Records in the audit log what a person did for their account by the portal. */
-async function recordAct(tx: Db, caller: SignedIn, action: string, detail: object, now: Date): Promise<void> {
-  const { accountId, person } = caller;
-  await insertOperatorAction(tx, {
-    id: newId(now.getTime()),
-    operatorId: null,
-    action,
-    orderId: null,
-    subjectId: accountId,
-    detail: { account_id: publicId('acct', accountId), ...detail, user_id: publicId('user', person.userId) },
-    key: null,
-    // Only compared with a repeat under a key, which a session does not have.
-    requestHash: Buffer.alloc(0),
-    now,
-  });
 }

@@ -6,7 +6,7 @@ import { setSessionCookie } from '../portal/session-cookie.ts';
 import { Entrance, PasswordResetBody } from './entrance-schema.ts';
 import { requestPasswordReset } from './request-reset.ts';
 import { confirmSignUp, readSignUp, requestSignUp } from './sign-up.ts';
-import { ConfirmSignUpBody, SignUp, SignUpBody, SignUpTokenParams, WaitingSignUp } from './sign-up-schema.ts';
+import { ConfirmSignUpBody, ReadSignUpBody, SignUp, SignUpBody, WaitingSignUp } from './sign-up-schema.ts';
 
 /** What people can do before they have signed in. */
 export const entrancePortalRoutes: readonly OpenRoute<Context>[] = [
@@ -59,19 +59,23 @@ export const entrancePortalRoutes: readonly OpenRoute<Context>[] = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/sign-ups/:token',
+    method: 'POST',
+    path: '/sign-ups/read',
     access: { anyone: true },
-    operationId: 'getSignUp',
+    operationId: 'readSignUp',
     summary: 'Read what a sign-up is for',
-    description: 'Does not use its link. One that cannot be used any more is answered as one that never was.',
-    params: SignUpTokenParams,
+    description: [
+      'Does not use its link. One that cannot be used any more is answered as one that never was. A POST, since what stands',
+      'in an address is kept in the logs of proxies.',
+    ].join(' '),
+    body: ReadSignUpBody,
+    errors: ['not_found'],
     replies: { 200: SignUp },
-    handle: async (ctx, { params }) => ({ status: 200, body: await readSignUp(ctx, params.token) }),
+    handle: async (ctx, { body }) => ({ status: 200, body: await readSignUp(ctx, body.token) }),
   }),
   route({
     method: 'POST',
-    path: '/sign-ups/:token',
+    path: '/sign-ups/confirm',
     access: { anyone: true },
     operationId: 'confirmSignUp',
     summary: 'Confirm a sign-up',
@@ -79,12 +83,12 @@ export const entrancePortalRoutes: readonly OpenRoute<Context>[] = [
       'With the password that the person will sign in with. 201: the account is open, and they are signed in as its owner.',
       '202: the print shop decides, and they get a mail.',
     ].join(' '),
-    params: SignUpTokenParams,
     body: ConfirmSignUpBody,
+    errors: ['not_found'],
     replies: { 201: Session, 202: WaitingSignUp },
     replyHeaders: { 201: ['Set-Cookie'] },
-    handle: async (ctx, { params, body, browser }) => {
-      const opened = await confirmSignUp(ctx, browser, { ...body, token: params.token });
+    handle: async (ctx, { body, browser }) => {
+      const opened = await confirmSignUp(ctx, browser, body);
       if (opened === 'waits') return { status: 202, body: { state: 'waiting' } };
       const headers = { 'set-cookie': setSessionCookie(ctx.config.baseUrl, opened.secret) };
       return { status: 201, body: opened.session, headers };

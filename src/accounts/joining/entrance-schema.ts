@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { oneOf } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 /** How people come in here. */
 export const Entrance = Type.Object(

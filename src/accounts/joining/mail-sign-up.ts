@@ -1,27 +1,29 @@
-import { parseId, publicId } from '../../lib/ids.ts';
+import { parseId, publicId, type Uuid } from '../../lib/ids.ts';
 import { type Message, renderMessage } from '../../lib/mail/message.ts';
 import type { Smtp } from '../../lib/mail/smtp.ts';
 import { JobFault } from '../../lib/queue.ts';
 import { shopName } from '../mail/shop-words.ts';
-import { newSessionSecret } from '../portal/session-cookie.ts';
 import { hashToken } from '../token.ts';
 import { findPersonToMail } from './joining-sql.ts';
 import type { SignUpContext } from './sign-up.ts';
-import { dropSignUp, setSignUpToken } from './sign-up-sql.ts';
+import { dropSignUp, findSignUpToMail, setSignUpToken } from './sign-up-sql.ts';
 
 /**
  * Mails the link that confirms a sign-up; to an address that signs in already, that it does.
- * There is no account yet, so it is no row of `mail`. The token is made here, and each attempt makes another, so that
- * it is stored nowhere but as a hash. A no-op for a sign-up that is over.
+ * There is no account yet, so it is no row of `mail`. The token follows from the row's id by SECRET_KEY: it is stored
+ * nowhere but as a hash, and a repeat mails the same link, for the first mail may have arrived. A no-op for a sign-up
+ * that is over.
  */
 export async function mailSignUp(ctx: SignUpContext, smtp: Smtp | undefined, key: string): Promise<void> {
   const id = parseId('sup', key);
   if (id === undefined) throw new Error('the key of a sign-up job is no id of a sign-up');
+  const now = ctx.clock.now();
+  const row = await findSignUpToMail(ctx.database, id, now);
+  if (row === undefined) return;
   if (smtp === undefined)
     throw new Error('a sign-up waits, and no mail server is set: set SMTP_URL and MAIL_FROM again');
-  const token = newSessionSecret();
-  const row = await setSignUpToken(ctx.database, id, hashToken(token), ctx.clock.now());
-  if (row === undefined) return;
+  const token = tokenOf(ctx, id, row.token_hash);
+  if (!(await setSignUpToken(ctx.database, id, hashToken(token), now))) return;
   const isKnown = (await findPersonToMail(ctx.database, row.email)) !== undefined;
   const { baseUrl } = ctx.config;
   const shop = shopName(ctx.config);
@@ -29,6 +31,15 @@ export async function mailSignUp(ctx: SignUpContext, smtp: Smtp | undefined, key
   const { kind, answer } = await smtp.send({ ...renderMessage(message), id: publicId('sup', id), to: row.email });
   if (kind === 'later') throw new JobFault(`the mail server answered: ${answer}`);
   if (isKnown || kind === 'refused') await dropSignUp(ctx.database, id);
+}
+
+/**
+ * The token of a sign-up: the one that was mailed, or else a first one.
+ * The key may have been exchanged since it was mailed.
+ */
+function tokenOf({ secrets }: SignUpContext, id: Uuid, mailed: Buffer | null): string {
+  const [present = '', ...earlier] = secrets.everySignature(`sign-up ${id}`);
+  return earlier.find((token) => mailed?.equals(hashToken(token)) === true) ?? present;
 }
 
 const FOOTER = 'You get this mail because someone gave your address to open an account. If it was not you, do nothing.';

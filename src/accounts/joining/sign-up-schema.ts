@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
 import { oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
+import { LinkTokenMember } from '../portal/link-schema.ts';
 import { NAME_CHARACTERS_MAX } from '../portal/schema.ts';
 
 const text = (maxLength: number, description: string) =>
@@ -39,13 +40,12 @@ export const SignUp = Type.Object(
   { title: 'SignUp' },
 );
 export type SignUp = Static<typeof SignUp>;
-export const SignUpTokenParams = Type.Object({
-  token: Type.String({ description: 'What stands behind # in the link.' }),
-});
+export const ReadSignUpBody = Type.Object({ token: LinkTokenMember }, { title: 'ReadSignUpRequest' });
 
 /** The password of the account's first person. */
 export const ConfirmSignUpBody = Type.Object(
   {
+    token: LinkTokenMember,
     password: Type.String({
       description: `The password, ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
     }),

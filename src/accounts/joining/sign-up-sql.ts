@@ -47,14 +47,26 @@ export async function insertSignUp(
   await tx.all(INSERT, [id, email, name, company, country, createdAt, endsAt]);
 }
 
-const SET_TOKEN = statement<SignUpRow>(
-  'joining_set_sign_up_token',
-  `update sign_up set token_hash = $2 where id = $1 and confirmed_at is null and ends_at > $3 returning ${COLUMNS}`,
+export type SignUpToMail = { email: string; token_hash: Buffer | null };
+
+const TO_MAIL = statement<SignUpToMail>(
+  'joining_sign_up_to_mail',
+  'select email, token_hash from sign_up where id = $1 and confirmed_at is null and ends_at > $2',
 );
 
-/** Gives a sign-up its token; undefined when it is over or confirmed. */
-export async function setSignUpToken(db: Db, id: Uuid, hash: Buffer, now: Date): Promise<SignUpRow | undefined> {
-  return db.one(SET_TOKEN, [id, hash, now]);
+/** A sign-up whose address is to be confirmed; undefined when it is over or confirmed. */
+export async function findSignUpToMail(db: Db, id: Uuid, now: Date): Promise<SignUpToMail | undefined> {
+  return db.one(TO_MAIL, [id, now]);
+}
+
+const SET_TOKEN = statement<{ id: Uuid }>(
+  'joining_set_sign_up_token',
+  'update sign_up set token_hash = $2 where id = $1 and confirmed_at is null and ends_at > $3 returning id',
+);
+
+/** Gives a sign-up its token; false when it is over or confirmed. */
+export async function setSignUpToken(db: Db, id: Uuid, hash: Buffer, now: Date): Promise<boolean> {
+  return (await db.one(SET_TOKEN, [id, hash, now])) !== undefined;
 }
 
 const FIND = statement<SignUpRow>(

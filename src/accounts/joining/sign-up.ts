@@ -119,7 +119,7 @@ export async function confirmSignUp(
     if (ctx.config.signUp === 'approval') {
       await confirmSignUpRow(tx, row.id, { now, passwordHash, endsAt: new Date(now.getTime() + WAITING_MS) });
       // One for each, under the same id: who closes the first of a day must hear of the next.
-      const task = { id: row.id, accountId: HOUSE, orderId: null, kind: 'sign_up_waits', openedAt: now };
+      const task = { id: row.id, accountId: HOUSE, orderId: null, kind: 'sign_up_waits', openedAt: now, dueAt: null };
       await insertTask(tx, { ...task, note: waitingNote(row.id) });
       return 'waits';
     }

@@ -77,7 +77,7 @@ export type WaitingMail = {
   readonly id: Uuid;
   readonly recipient: string;
   readonly sealed: Buffer;
-  readonly sealed_with: string;
+  readonly sealed_with: string | null;
   readonly useless_at: Date;
 };
 

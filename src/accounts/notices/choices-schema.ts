@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { oneOf } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { NOTICE_NAMES } from './kinds.ts';
 
 const Kind = Type.Object(
@@ -37,6 +37,7 @@ export const ChangeNoticesBody = Type.Object(
         order_on_hold: Type.Optional(Type.Boolean()),
         artwork_failed: Type.Optional(Type.Boolean()),
         payment_failed: Type.Optional(Type.Boolean()),
+        problem_answered: Type.Optional(Type.Boolean()),
         vat_decided: Type.Optional(Type.Boolean()),
       },
       { title: 'WantedNotices' },

@@ -28,6 +28,11 @@ export const NOTICE_KINDS = {
     means: 'A card or a direct debit was refused, and the order waits.',
     roles: ['owner', 'manager'],
   },
+  problem_answered: {
+    label: 'A problem was answered',
+    means: 'The print shop has answered a problem that you reported: with a replacement, a refund or a reason.',
+    roles: ['owner', 'manager', 'orders'],
+  },
   vat_decided: {
     label: 'A VAT number was decided on',
     means: 'The print shop has entered a VAT number or a treatment for VAT.',

@@ -8,14 +8,23 @@ import { emailProblems, normaliseEmail } from '../create-user.ts';
 import { countAsks } from '../joining/count-asks.ts';
 import { MAIL_JOB } from '../mail/sql.ts';
 import type { Invitation, NewInvitation } from './link-schema.ts';
-import { endInvitation, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
+import { endInvitation, isProvenAccount, type LinkRow, listInvitationRows, OPEN_INVITATIONS_MAX } from './link-sql.ts';
 import { lockPeople } from './people-sql.ts';
 import { requireOwner, requireProof } from './prove.ts';
 import { type LinkContext, sendLink } from './send-link.ts';
 
 const DAY_MS = 86_400_000;
-/** Invitations in a day, of an account, and to an address from all accounts. */
-const ASKS_MAX = { account: 200, email: 20 } as const;
+/**
+ * Invitations in a day, of an account, and of those to one address.
+ * Each account is counted for itself, or one could use up what another needs.
+ */
+const ASKS_MAX = { account: 200, address: 20 } as const;
+/**
+ * Of an account that a person opened alone and that has paid for nothing yet.
+ * These are mails to people who may not know it.
+ */
+const UNPROVEN_ASKS_MAX = 10;
+const UNPROVEN = `An account that was opened by oneself may invite ${UNPROVEN_ASKS_MAX} people a day until its first order is paid.`;
 
 /**
  * Invites a person to the account, by a link that works once, within an hour.
@@ -34,11 +43,13 @@ export async function invitePerson(
   if (problems.length > 0) throw validationFailed(problems);
   await requireProof(ctx, caller);
   const { accountId } = caller;
+  const isProven = await isProvenAccount(ctx.database, accountId);
+  const ofAccount = isProven ? { max: ASKS_MAX.account } : { max: UNPROVEN_ASKS_MAX, why: UNPROVEN };
   await countAsks(
     ctx,
     [
-      { subject: `invitation of ${accountId}`, max: ASKS_MAX.account },
-      { subject: `invitation to ${email}`, max: ASKS_MAX.email },
+      { subject: `invitation of ${accountId}`, ...ofAccount },
+      { subject: `invitation of ${accountId} to ${email}`, max: ASKS_MAX.address },
     ],
     DAY_MS,
   );

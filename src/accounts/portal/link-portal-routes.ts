@@ -9,8 +9,8 @@ import {
   Invitations,
   InviteBody,
   Link,
-  LinkParams,
   NewInvitation,
+  ReadLinkBody,
 } from './link-schema.ts';
 import { Session } from './schema.ts';
 import { setSessionCookie } from './session-cookie.ts';
@@ -19,19 +19,23 @@ import { acceptLink, readLink } from './use-link.ts';
 /** Links that work once, for those who have them. */
 export const linkPortalRoutes: readonly OpenRoute<Context>[] = [
   route({
-    method: 'GET',
-    path: '/links/:token',
+    method: 'POST',
+    path: '/links/read',
     access: { anyone: true },
-    operationId: 'getLink',
+    operationId: 'readLink',
     summary: 'Read what a link is for',
-    description: 'Does not use it. A link that was used, withdrawn or is over is answered as one that never was.',
-    params: LinkParams,
+    description: [
+      'Does not use it. A link that was used, withdrawn or is over is answered as one that never was. A POST, since what',
+      'stands in an address is kept in the logs of proxies.',
+    ].join(' '),
+    body: ReadLinkBody,
+    errors: ['not_found'],
     replies: { 200: Link },
-    handle: async (ctx, { params }) => ({ status: 200, body: await readLink(ctx, params.token) }),
+    handle: async (ctx, { body }) => ({ status: 200, body: await readLink(ctx, body.token) }),
   }),
   route({
     method: 'POST',
-    path: '/links/:token',
+    path: '/links/accept',
     access: { anyone: true },
     operationId: 'acceptLink',
     summary: 'Use a link',
@@ -40,13 +44,12 @@ export const linkPortalRoutes: readonly OpenRoute<Context>[] = [
       'password ends all sessions of the person, and what they have allowed to apps. It takes the code of their second',
       'factor, where there is one.',
     ].join(' '),
-    params: LinkParams,
     body: AcceptLinkBody,
-    errors: ['sign_in_refused', 'second_factor_required'],
+    errors: ['sign_in_refused', 'second_factor_required', 'not_found'],
     replies: { 201: Session },
     replyHeaders: { 201: ['Set-Cookie'] },
-    handle: async (ctx, { params, body, browser }) => {
-      const { secret, session } = await acceptLink(ctx, browser, { ...body, token: params.token });
+    handle: async (ctx, { body, browser }) => {
+      const { secret, session } = await acceptLink(ctx, browser, body);
       return { status: 201, body: session, headers: { 'set-cookie': setSessionCookie(ctx.config.baseUrl, secret) } };
     },
   }),

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
 import { LINK_KINDS } from './link-sql.ts';
 import { CodeMember, NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
@@ -57,11 +57,15 @@ export const Link = Type.Object(
   { title: 'Link' },
 );
 export type Link = Static<typeof Link>;
-export const LinkParams = Type.Object({ token: Type.String({ description: 'What stands behind # in the link.' }) });
+
+/** The secret of a link, in a body: addresses of requests stand in the logs of proxies. */
+export const LinkTokenMember = Type.String({ maxLength: 200, description: 'What stands behind # in the link.' });
+export const ReadLinkBody = Type.Object({ token: LinkTokenMember }, { title: 'ReadLinkRequest' });
 
 /** What a person chooses by a link. */
 export const AcceptLinkBody = Type.Object(
   {
+    token: LinkTokenMember,
     password: Type.String({
       description: `The new password, ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
     }),

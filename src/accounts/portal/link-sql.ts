@@ -110,3 +110,22 @@ const END_LINKS_OF = statement<never>(
 export async function endLinksOf(tx: Db, of: { accountId: Uuid; email: string; now: Date }): Promise<void> {
   await tx.all(END_LINKS_OF, [of.accountId, of.email, of.now]);
 }
+
+/** The oldest orders of an account that are looked at for a paid one. */
+const LOOKED_AT_MAX = 100;
+
+const PROVEN = statement<{ proven: boolean }>(
+  'portal_is_proven_account',
+  `select (
+     select true from operator_action where subject_id = $1 and action = 'sign_up' and operator_id is null limit 1
+   ) is null or coalesce((
+     select bool_or(paid_at is not null) from (
+       select paid_at from orders where account_id = $1 order by account_id, id limit ${LOOKED_AT_MAX}
+     ) as first
+   ), false) as proven`,
+);
+
+/** Whether an operator opened an account, or one of its first orders is paid. */
+export async function isProvenAccount(db: Db, accountId: Uuid): Promise<boolean> {
+  return (await db.one(PROVEN, [accountId]))?.proven === true;
+}

@@ -20,16 +20,20 @@ export async function listOwnTokens(ctx: SessionContext, caller: SignedIn, part:
 export async function mintOwnToken(
   ctx: SessionContext,
   caller: SignedIn,
-  input: { name: string; scopes: readonly Scope[] },
+  input: { name: string; scopes: readonly Scope[]; valid_days?: number },
 ): Promise<MintedToken> {
   await requireProof(ctx, caller);
-  const { id, token, scopes } = await mintToken(ctx, { accountId: caller.accountId, ...input });
+  const { valid_days: validDays, name } = input;
+  const asked = { accountId: caller.accountId, name, scopes: input.scopes };
+  const minted = await mintToken(ctx, { ...asked, ...(validDays === undefined ? {} : { validDays }) });
+  const { id, token, scopes, expiresAt } = minted;
   return {
     id: publicId('tok', id),
-    name: input.name,
+    name,
     scopes: [...scopes],
     token,
     created_at: isoTime(ctx.clock.now()),
+    expires_at: expiresAt && isoTime(expiresAt),
   };
 }
 

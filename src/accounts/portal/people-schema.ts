@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { NAME_CHARACTERS_MAX, PersonRoleMember } from './schema.ts';
 
 /** A person of an account. */

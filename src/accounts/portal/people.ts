@@ -1,4 +1,4 @@
-import type { PersonRole, SignedIn } from '../../lib/caller.ts';
+import { type PersonRole, SCOPES_OF_ROLE, type SignedIn } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { ApiError, noSuch } from '../../lib/errors.ts';
 import { publicId, type Uuid } from '../../lib/ids.ts';
@@ -19,9 +19,10 @@ export async function listPeople(ctx: SessionContext, { accountId }: SignedIn): 
 
 /**
  * Changes what a person of the account may do, their name, or whether they may sign in.
- * Disabling ends their sessions, and what they have allowed to apps, for good. It ends the open invitations of the
- * account, and so does taking the role of an owner or manager. Throws 404 for a person of any other account, 409 when
- * no owner would be left who can sign in, and 403 without a fresh proof. Locks the account's people.
+ * Disabling ends their sessions, and what they have allowed to apps, for good; a role with fewer scopes ends the
+ * latter. Disabling ends the open invitations of the account, and so does taking the role of an owner or manager.
+ * Throws 404 for a person of any other account, 409 when no owner would be left who can sign in, and 403 without a
+ * fresh proof. Locks the account's people.
  */
 export async function changePerson(
   ctx: SessionContext & NoticeContext,
@@ -50,6 +51,9 @@ export async function changePerson(
     if (change.disabled === true) {
       await disableUserRow(tx, id, now);
       await endSessions(tx, { accountId, id, keptSessionId: null }, now);
+    }
+    // An app must not keep for them what they may no longer do.
+    if (change.disabled === true || hasFewerScopes(before.role, change.role)) {
       await endGrants(tx, { accountId, id }, now);
     }
     // They may have invited an address of their own.
@@ -69,6 +73,10 @@ export async function changePerson(
 function mayLess(before: PersonRole, after: PersonRole | undefined): boolean {
   if (after === undefined || after === before) return false;
   return before === 'owner' || (before === 'manager' && after !== 'owner');
+}
+
+function hasFewerScopes(before: PersonRole, after: PersonRole | undefined): boolean {
+  return after !== undefined && SCOPES_OF_ROLE[before].some((scope) => !SCOPES_OF_ROLE[after].includes(scope));
 }
 
 function personView(row: PersonRow): PersonOfAccount {

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { PERSON_ROLES, SCOPES } from '../../lib/caller.ts';
 import { oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../password.ts';
 
 /** Longer than any address or password that is stored; a longer one is refused unread. */

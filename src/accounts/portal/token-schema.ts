@@ -1,6 +1,9 @@
-import { type Static, Type } from 'typebox';
 import { SCOPES } from '../../lib/caller.ts';
-import { oneOf, Timestamp } from '../../lib/schemas.ts';
+import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
+
+/** Ten years. */
+const VALID_DAYS_MAX = 3_650;
 
 const Scopes = Type.Array(oneOf(SCOPES), {
   minItems: 1,
@@ -20,6 +23,13 @@ export const MintTokenBody = Type.Object(
       'x-message': 'must be a text of 1 to 100 characters that is not blank.',
     }),
     scopes: Scopes,
+    valid_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: VALID_DAYS_MAX,
+        description: 'For how many days it is valid; until it is revoked when left out.',
+      }),
+    ),
   },
   { title: 'MintTokenRequest' },
 );
@@ -32,6 +42,7 @@ export const MintedToken = Type.Object(
     scopes: Type.Array(oneOf(SCOPES)),
     token: Type.String({ description: 'Shown this once.' }),
     created_at: Timestamp,
+    expires_at: nullable({ ...Timestamp, description: 'Null where it is valid until it is revoked.' }),
   },
   { title: 'MintedToken' },
 );

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { CodeMember } from '../portal/schema.ts';
 
 /** Whether a person has a second factor. */
@@ -17,7 +17,11 @@ export type SecondFactor = Static<typeof SecondFactor>;
 export const NewSecondFactor = Type.Object(
   {
     secret: Type.String({ description: 'For apps that take text. It is shown this once.' }),
-    otpauth_url: Type.String({ description: 'The same for a picture that apps read.' }),
+    otpauth_url: Type.String({ description: 'The same as an address, which apps on this device open.' }),
+    qr: Type.Array(Type.String(), {
+      description:
+        'The same as a QR code: its rows from the top, each module a 1 where it is dark. Leave four modules empty around it.',
+    }),
   },
   { title: 'NewSecondFactor' },
 );

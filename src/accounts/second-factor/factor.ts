@@ -10,6 +10,7 @@ import { requireProof } from '../portal/prove.ts';
 import { sessionOver } from '../portal/read-session.ts';
 import { findPortalSession } from '../portal/session-sql.ts';
 import type { NewSecondFactor, RecoveryCodes, SecondFactor } from './factor-schema.ts';
+import { qrRows } from './qr-code.ts';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts';
 import { beginFactorRow, confirmFactorRow, findFactor, lockFactor, removeFactorRow } from './sql.ts';
 import { countCode, forgiveCodes } from './take-code.ts';
@@ -46,7 +47,8 @@ export async function beginFactor(ctx: FactorContext, caller: SignedIn): Promise
     now,
   );
   if (!isBegun) throw new ApiError('conflict', 'You have a second factor. Remove it before you add another one.');
-  return { secret, otpauth_url: otpauthUrl(secret, { issuer: shopName(ctx.config), email: session.email }) };
+  const url = otpauthUrl(secret, { issuer: shopName(ctx.config), email: session.email });
+  return { secret, otpauth_url: url, qr: await qrRows(url) };
 }
 
 /**

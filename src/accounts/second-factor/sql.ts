@@ -9,7 +9,7 @@ export type FactorRow = {
   account_id: Uuid;
   user_id: Uuid;
   secret_sealed: Buffer;
-  sealed_with: string;
+  sealed_with: string | null;
   confirmed_at: Date | null;
   last_step: number;
   recovery_hashes: Buffer[];

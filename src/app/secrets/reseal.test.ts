@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import { eventually, openAccount, openTestContext, type TestContext } from '../../../test/harness/context.ts';
 import { newId, type Uuid } from '../../lib/ids.ts';
 import { createSecrets, type Secrets } from '../../lib/secrets.ts';
+import { findSigning, moveNextSecrets } from '../../webhooks/recovery/next-secret-sql.ts';
+import { openSecrets } from '../../webhooks/recovery/open-secrets.ts';
 import { forgetKey } from './forget-key.ts';
 import { IN_USE_MS, resealBatch, SEALED_STORES, startNotingKey, startResealing } from './reseal.ts';
 import { listKeyUses, noteKeyUse } from './sql.ts';
@@ -147,6 +149,48 @@ test('what a version before has written, without a note of its key, is found out
   await eventually('it is readable', async () => (await readSecretsStatus(at(third))).unreadable.webhook_secrets === 0);
   await worker.stop(1_000);
   await assertReadable(third, 3);
+});
+
+test('the next secret of a webhook that no key opens is reported, takes no place, and is read once its key is found', async () => {
+  await subscribe(second, 'whsec_present');
+  const { bytes, keyId } = third.seal('whsec_next');
+  await sql(
+    `insert into webhook_next_secret (account_id, subscription_id, secret_sealed, secret_sealed_with, created_at, alone_from)
+     select account_id, id, $1, $2, created_at, $3 from webhook_subscription`,
+    [bytes, keyId, world.clock.now()],
+  );
+  const find = async () => {
+    const [row] = await sql<{ id: Uuid }>('select id from webhook_subscription');
+    return (await findSigning(world.database, accountId, row?.id ?? assert.fail())) ?? assert.fail();
+  };
+  const move = () => moveNextSecrets(world.database, new Date(world.clock.now().getTime() + 1_000));
+  assert.deepEqual(await forgetKey(world, keyId), { webhook_secrets: 1, sign_ins: 0 });
+  world.clock.shift(1_000);
+  const logged = world.logged.length;
+  // A start of a worker looks at it again, and still has no key for it.
+  const without = startResealing(at(second));
+  try {
+    await eventually('it is reported', () =>
+      world.logged.slice(logged).some((line) => line.includes('sealed values are of no key that is set')),
+    );
+  } finally {
+    await without.stop(1_000);
+  }
+  assert.equal((await readSecretsStatus(at(second))).unreadable.webhook_secrets, 1);
+  await move();
+  assert.deepEqual(openSecrets(at(second), await find()), ['whsec_present'], 'though its day is over');
+
+  const found = startResealing(at(third));
+  try {
+    await eventually('it is read', async () => (await readSecretsStatus(at(third))).unreadable.webhook_secrets === 0);
+  } finally {
+    await found.stop(1_000);
+  }
+  assert.deepEqual(openSecrets(at(third), await find()), ['whsec_next']);
+  await move();
+  const moved = await find();
+  assert.equal(moved.next_sealed, null);
+  assert.deepEqual(openSecrets(at(third), moved), ['whsec_next']);
 });
 
 test('changed bytes hold up no other value, and are reported as such', async () => {

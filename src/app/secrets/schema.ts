@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../lib/typebox.ts';
 
 const count = (what: string) => Type.Integer({ minimum: 0, description: `${what} At most 10,000 are counted.` });
 

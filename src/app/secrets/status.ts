@@ -1,6 +1,6 @@
-import type { Static } from 'typebox';
 import type { Context } from '../../lib/context.ts';
 import { UNREADABLE } from '../../lib/sealing/sealed-store.ts';
+import type { Static } from '../../lib/typebox.ts';
 import { SEALED_STORES } from './reseal.ts';
 import type { SecretKeyStatus, SecretsStatus } from './schema.ts';
 import { listKeyUses } from './sql.ts';

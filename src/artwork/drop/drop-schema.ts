@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { ARTWORK_BYTES_MAX } from '../sniff/header.ts';
 
 /** A file that a person wants to leave in the drop. */

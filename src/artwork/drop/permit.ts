@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { Uuid } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
+import { checkShape } from '../../lib/validation/validate.ts';
 import { ARTWORK_BYTES_MAX, type ImageMime } from '../sniff/header.ts';
 
 /** How long a permit can be used; the file that it brings stays longer. */
@@ -60,6 +60,6 @@ export function readPermit(secrets: Secrets, text: string, nowMs: number): Permi
   const dot = text.indexOf('.');
   const payload = text.slice(0, Math.max(dot, 0));
   if (payload === '' || !secrets.verify(`drop permit ${payload}`, text.slice(dot + 1))) return undefined;
-  const permit: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-  return Value.Check(Permit, permit) && permit.until > nowMs ? permit : undefined;
+  const permit = checkShape(Permit, JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+  return permit.kind === 'ok' && permit.value.until > nowMs ? permit.value : undefined;
 }

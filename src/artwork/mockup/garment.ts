@@ -81,3 +81,12 @@ const SPOTS: Readonly<Record<GarmentKind, Readonly<Record<string, GarmentSpot>>>
 export function garmentSpotOf(kind: GarmentKind, printArea: string): GarmentSpot | undefined {
   return Object.hasOwn(SPOTS[kind], printArea) ? SPOTS[kind][printArea] : undefined;
 }
+
+/** A length of the area's plane in thousandths of the picture, and where the area begins on it. */
+export type FittedSpot = { readonly left: number; readonly top: number; readonly scale: number };
+
+/** Where an area of this shape lies in a spot: fitted inside, in the middle, against the upper edge. */
+export function fittedSpot(spot: GarmentSpot, area: { readonly width: number; readonly height: number }): FittedSpot {
+  const scale = Math.min(spot.width / area.width, spot.height / area.height);
+  return { left: spot.left + (spot.width - area.width * scale) / 2, top: spot.top, scale };
+}

@@ -20,7 +20,13 @@ export type PrintSpot = {
 
 /** Something about artwork that will not print as it looks. The caller is warned and decides. */
 export type Remark = {
-  readonly code: 'clipped' | 'opaque_background' | 'colour_converted' | 'low_resolution' | 'upscaled';
+  readonly code:
+    | 'clipped'
+    | 'opaque_background'
+    | 'colour_converted'
+    | 'low_resolution'
+    | 'upscaled'
+    | 'outside_safe_zone';
   readonly message: string;
 };
 

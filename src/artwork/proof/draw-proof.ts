@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { unavailable } from '../../lib/errors.ts';
+import { BlobLost } from '../../lib/blobs/failures.ts';
+import { ApiError, unavailable, validationFailed } from '../../lib/errors.ts';
 import { awayFor } from '../../lib/turns/owner.ts';
 import type { ProofContext } from '../context.ts';
 import { orUnavailable } from '../fetch-image.ts';
@@ -22,7 +23,8 @@ export type PieceToProve = {
 /**
  * Draws the proof of a personalised piece, by the code that makes its print file. Returns its name.
  * It is kept for an hour. Equal pieces of an account have one proof, which is drawn once in that time. Waits for its
- * turn among proofs; throws 503 when it has none in time, or takes too long.
+ * turn among proofs; throws 503 when it has none in time or the children that draw were killed. What a repeat cannot
+ * change is another refusal: 422 for inputs that cannot be drawn, 409 when a stored picture of the product is lost.
  */
 export async function drawProof(ctx: ProofContext, piece: PieceToProve): Promise<string> {
   const { key, recipe } = piece.file;
@@ -37,9 +39,14 @@ export async function drawProof(ctx: ProofContext, piece: PieceToProve): Promise
       const { version, template, drawings } = recipe;
       const request = { version, template, drawings, pathOf: piece.pathOf, targetPath, proof: shape };
       const made = await personalise(ctx.images, request);
-      if (made.kind === 'failed') throw unavailable(NOT_DRAWN, new Error(made.message));
+      if (made.kind === 'failed' && made.hasDied === true) throw unavailable(NOT_DRAWN, new Error(made.message));
+      if (made.kind === 'failed') throw validationFailed([{ ...NOT_DRAWABLE, message: made.message }]);
       await ctx.blobs.passing.keep(targetPath, name);
       return name;
+    } catch (error) {
+      if (!(error instanceof BlobLost)) throw error;
+      ctx.log.error({ error: error.message }, 'a stored picture of a product is lost');
+      throw new ApiError('conflict', PICTURE_LOST);
     } finally {
       release();
       await rm(targetPath, { force: true });
@@ -47,8 +54,10 @@ export async function drawProof(ctx: ProofContext, piece: PieceToProve): Promise
   });
 }
 
-const NOT_DRAWN =
-  'The proof could not be drawn in time. It can be ordered all the same; try fewer or smaller pictures.';
+const NOT_DRAWN = 'The proof could not be drawn right now. Try again in a few seconds.';
+const NOT_DRAWABLE = { path: 'inputs', code: 'not_drawable' } as const;
+const PICTURE_LOST =
+  'A picture of this product that these inputs use is no longer stored, so they cannot be drawn or printed. Create the product anew with its pictures.';
 
 function shapeOf({ widthPx, heightPx }: PersonalisedRecipe['template'], ground: string): ProofShape {
   const scale = Math.min(1, PROOF_PX_MAX / Math.max(widthPx, heightPx));

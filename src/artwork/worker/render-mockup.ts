@@ -1,7 +1,7 @@
 import type { Canvas as RasterCanvas, SKRSContext2D } from '@napi-rs/canvas';
 import sharp from 'sharp';
 import type { ImageTask } from '../image-pool.ts';
-import { type GarmentSpot, garmentSpotOf } from '../mockup/garment.ts';
+import { fittedSpot, type GarmentSpot, garmentSpotOf } from '../mockup/garment.ts';
 import type { Size } from '../place.ts';
 import { type GarmentShape, garmentShape } from './garment-shapes.ts';
 import { emptyPixels, layOver } from './raster.ts';
@@ -83,7 +83,8 @@ async function printLayer(
 ): Promise<Uint8Array | Uint8ClampedArray> {
   const { widthPx, template } = task;
   const scale = widthPx / UNITS;
-  const fit = Math.min(spot.width / template.widthPx, spot.height / template.heightPx) * scale;
+  const fitted = fittedSpot(spot, { width: template.widthPx, height: template.heightPx });
+  const fit = fitted.scale * scale;
   const canvas = {
     widthPx: Math.max(1, Math.round(template.widthPx * fit)),
     heightPx: Math.max(1, Math.round(template.heightPx * fit)),

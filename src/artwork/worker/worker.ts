@@ -25,6 +25,9 @@ function main(): void {
   sharp.unblock({ operation: ['VipsForeignLoadPngFile', 'VipsForeignLoadJpegFile', 'VipsForeignLoadWebpFile'] });
   sharp.cache(false);
   sharp.concurrency(1);
+  // Ctrl-C and some supervisors signal the whole group: the parent still waits for the task, and a child that died of
+  // the stop would have its picture taken for a damaged one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   // Without its parent it is useless; an orderly exit would wait for the decoder.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (task: ImageTask) => {

@@ -20,8 +20,15 @@ export function startMonth(ctx: AppContext, say: (line: string) => void): Worker
     pollMs: RETRY_MS,
     failed: 'the demo month could not go on',
     run: async ({ stopping }) => {
-      const customer = await openDemoCustomer(ctx);
-      const end = await liveMonth(ctx, { customer, stopping, onStep: () => {}, rest: (stepMs) => delay(stepMs) });
+      const rest = (stepMs: number) => delay(stepMs);
+      const lived = openDemoCustomer(ctx).then((customer) =>
+        liveMonth(ctx, { customer, stopping, onStep: () => {}, rest }),
+      );
+      // What fails in a step that a stop has cut off is no failure: the next start does it.
+      const end = await lived.catch((error: unknown) => {
+        if (stopping.aborted) return { kind: 'stopped' } as const;
+        throw error;
+      });
       if (end.kind === 'elsewhere') return RETRY_MS;
       if (end.kind === 'done') say(`The demo month is complete: ${end.orders} orders of ${MONTH_ACCOUNT}.`);
       return OVER_MS;

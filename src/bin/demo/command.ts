@@ -16,13 +16,11 @@ type MonthReport = {
   readonly month: MonthEnd['kind'];
 };
 
-/**
- * `platen seed demo`.
- * `aDay` makes a thinner month, or a busier one; a month that goes on needs the same.
- */
-export async function seedDemoData(
-  options: Output & { readonly small?: boolean; readonly aDay?: ADay },
-): Promise<void> {
+/** `aDay` makes a thinner month, or a busier one; a month that goes on needs the same. */
+export type SeedDemoOptions = Output & { readonly small?: boolean; readonly aDay?: ADay };
+
+/** `platen seed demo` */
+export async function seedDemoData(options: SeedDemoOptions): Promise<void> {
   await withContext('migrated', async (ctx) => {
     if (options.small === true) return printReport(options, await seedDemo(ctx));
     // What the month takes from the shelf was counted before.

@@ -1,5 +1,5 @@
 import type { PaymentMethodKind } from '../../billing/postings.ts';
-import type { Intent, IntentState, PaymentProvider, ProviderResult } from '../../payments/provider.ts';
+import type { Intent, IntentState, PaymentPage, PaymentProvider, ProviderResult } from '../../payments/provider.ts';
 
 /** What becomes of a charge of a method, by its reference (docs/rehearse.md). */
 const METHODS = {
@@ -44,6 +44,13 @@ export function openSandboxProvider(): PaymentProvider {
       processing.delete(id);
       return intentOf(id, 'cancelled');
     },
+    // The page is paid as soon as it is made, and leads back at once.
+    createPage: async ({ key, amountPence, paidUrl }) => ({
+      kind: 'ok',
+      value: { ...paidPage(`page_sandbox:${amountPence}:${key}`), state: 'open', url: paidUrl },
+    }),
+    readPage: async (id) => ({ kind: 'ok', value: paidPage(id) }),
+    endPage: async (id) => ({ kind: 'ok', value: paidPage(id) }),
     readCallback: async () => undefined,
   };
 }
@@ -57,6 +64,11 @@ function isMagic(reference: string): reference is MagicMethod {
 function readId(id: string): { readonly method: MagicMethod; readonly amount: number } | undefined {
   const [prefix, method = '', amount] = id.split(':');
   return prefix === 'pi_sandbox' && isMagic(method) ? { method, amount: Number(amount) } : undefined;
+}
+
+function paidPage(id: string): PaymentPage {
+  const [, amount, key] = id.split(':');
+  return { id, state: 'paid', url: null, intentId: `pi_${key}`, amount: Number(amount), currency: 'gbp' };
 }
 
 function intentOf(id: string, state: IntentState): ProviderResult<Intent> {

@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { type Pence, poundsText } from '../../lib/money.ts';
+import { writeCsv } from '../../lib/text/write-csv.ts';
 import type { Codes } from './codes.ts';
 
 /** A journal as accounting systems take it. Debits are above zero, credits below. */
@@ -109,5 +109,6 @@ function safe(text: string): string {
 }
 
 function csv(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows.map((row) => [...row])], { record_delimiter: 'windows' });
+  // Credits begin with a minus: the texts of customers are guarded one by one.
+  return writeCsv(rows, { escape_formulas: false });
 }

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
 import { Money, nullable, oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 const Day = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}$',

@@ -4,7 +4,7 @@ import { drawProof } from '../../artwork/proof/draw-proof.ts';
 import { proofUrl } from '../../artwork/proof/proof-url.ts';
 import { type PersonalisedRecipe, type PrintFileOrder, personalisedPrintFileOf } from '../../artwork/recipe.ts';
 import type { CatalogueCache, CatalogueReference } from '../../catalogue/reference.ts';
-import type { Caller } from '../../lib/caller.ts';
+import { type Caller, requireScope } from '../../lib/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type Problem, quoted, validationFailed } from '../../lib/errors.ts';
 import { publicId } from '../../lib/ids.ts';
@@ -12,7 +12,7 @@ import type { Warning } from '../../lib/schemas.ts';
 import { unknownFieldWarnings } from '../../lib/validation/unknown-field-warnings.ts';
 import type { UnknownField } from '../../lib/validation/validate.ts';
 import { readOwnProduct } from '../../products/read-products.ts';
-import type { ProductSnapshot } from '../../products/sql.ts';
+import type { ProductRow, ProductSnapshot } from '../../products/sql.ts';
 import { artworkWarnings } from '../artwork-warnings.ts';
 import { type Basket, type BasketLine, resolveBasket, UNKNOWN_VARIANT } from '../basket.ts';
 import { listBasketArtwork } from '../basket-artwork.ts';
@@ -33,19 +33,31 @@ export type PreviewRequest = {
 /** For the pictures of the inputs; an order waits a minute for its own, but nothing is ordered here. */
 const FETCHES_MS_MAX = 20_000;
 
+const FETCHES = 'These inputs name addresses to fetch, which needs a token with the scope orders:write.';
+
 /**
  * Draws what would be printed for some inputs (decisions, addition 6), and keeps it for an hour.
- * It is read as the line of an order by the code that places orders: the same refusals, warnings and recipe. Nothing is
- * written, and the pictures of the inputs are discarded. Throws the 404 of an unknown product, 422 for its inputs, and
- * 503 when it has no turn in time.
+ * It is read as the line of an order by the code that places orders: the same refusals, warnings and recipe. Nothing
+ * is written, and the pictures of the inputs are discarded. Inputs with addresses need the scope that has us fetch for
+ * an order, or a token that may only read could have us call any host: 403. Throws the 404 of an unknown product, 422
+ * for its inputs, 409 when a stored picture of the product is lost, and 503 when it has no turn in time.
  */
 export async function previewPersonalisation(
   ctx: PreviewContext,
   caller: Caller,
   publicProductId: string,
+  request: PreviewRequest,
+): Promise<PersonalisationPreview> {
+  return previewProduct(ctx, caller, await readOwnProduct(ctx, caller, publicProductId), request);
+}
+
+/** Draws what would be printed of a product that was read, likewise. */
+export async function previewProduct(
+  ctx: PreviewContext,
+  caller: Caller,
+  row: ProductRow,
   { body, unknownFields, signal }: PreviewRequest,
 ): Promise<PersonalisationPreview> {
-  const row = await readOwnProduct(ctx, caller, publicProductId);
   const catalogue = await ctx.catalogue.latest();
   const offered = row.variants.filter(({ active, sku }) => active && catalogue.bySku.get(sku)?.variant.active === true);
   const sku = body.variant_sku ?? offered[0]?.sku ?? row.variants[0]?.sku ?? '';
@@ -63,8 +75,10 @@ export async function previewPersonalisation(
     offered.map((variant) => variant.sku),
   );
   const printArea = shownArea(line, product, body.print_area);
+  const addresses = listBasketArtwork([item], [line]);
+  if (addresses.length > 0) requireScope(caller, 'orders:write', FETCHES);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(FETCHES_MS_MAX)]);
-  const intake = await ingestArtwork(ctx, listBasketArtwork([item], [line]), deadline);
+  const intake = await ingestArtwork(ctx, addresses, deadline);
   try {
     if (intake.problems.length > 0) throw validationFailed(intake.problems.map(asOfInputs));
     const jobs = jobFinder(caller.accountId, catalogue, intake)(line);

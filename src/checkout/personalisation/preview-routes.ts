@@ -14,11 +14,14 @@ export const previewRoutes: readonly Route<PreviewContext>[] = [
     description: [
       'Draws what would be printed for these inputs, by the code that makes the print file, and returns an address of',
       'the picture that works for one hour. The inputs are checked as those of an order are, with the same warnings.',
+      'Inputs that name addresses are fetched, which needs the scope `orders:write`, too: else 403 `insufficient_scope`.',
       'Nothing is ordered, and no picture of the inputs is kept. Proofs are drawn in turn by account; when none can be',
-      'drawn within ten seconds the answer is 503. Call it once a buyer pauses, not for each key.',
+      'drawn within ten seconds the answer is 503. What a repeat cannot change has other codes: inputs that cannot be drawn are',
+      '422 `not_drawable`, and a picture of the product that is no longer stored is 409 `conflict`. Call it once a buyer pauses, not for each key.',
     ].join(' '),
     params: ProductParams,
     body: PreviewPersonalisationBody,
+    errors: ['conflict'],
     replies: { 200: PersonalisationPreview },
     handle: async (ctx, caller, { params, body, unknownFields, signal }) => ({
       status: 200,

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Timestamp, Warnings } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { Inputs } from '../../products/schema.ts';
 
 export const PreviewPersonalisationBody = Type.Object(

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox';
 import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorEntry } from '../../lib/error-catalogue.ts';
+import { type TSchema, Type } from '../../lib/typebox.ts';
 import { EXAMPLE_REQUEST_ID, headersOf } from './headers.ts';
 import type { Components, JsonObject } from './schemas.ts';
 

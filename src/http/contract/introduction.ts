@@ -6,6 +6,7 @@ export const INTRODUCTION = readFileSync(new URL('introduction.md', import.meta.
 /** The sections of the reference, in display order. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Orders', description: 'Price, place, follow and cancel orders.' },
+  { name: 'Problems', description: 'Report what is wrong with pieces that were sent, and read what the shop answers.' },
   { name: 'Products', description: 'What you sell: a base product with stored designs. They cost nothing to create.' },
   {
     name: 'Artwork',
@@ -30,6 +31,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
 
 const TAG_OF: Readonly<Record<string, string>> = {
   orders: 'Orders',
+  problems: 'Problems',
   products: 'Products',
   uploads: 'Artwork',
   catalog: 'Catalogue',

@@ -1,6 +1,6 @@
-import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import type { Deprecation } from '../../lib/route.ts';
+import type { TSchema } from '../../lib/typebox.ts';
 import { type ErrorBook, errorResponses } from './error-responses.ts';
 import type { OperationExamples } from './examples.ts';
 import { DEPRECATION_HEADERS, headerReferences, REPLY_HEADERS } from './headers.ts';

@@ -1,6 +1,7 @@
 import { PERSON_ROLES, type PersonRole } from '../../lib/caller.ts';
 import type { ErrorCode } from '../../lib/error-catalogue.ts';
 import { isPersonRoute, type PortalRoute } from '../../lib/route.ts';
+import { CSV } from '../csv.ts';
 import { PORTAL_PREFIX } from '../server.ts';
 import { documentOf } from './document.ts';
 import { errorCodesOf, PORTAL_ERRORS } from './error-responses.ts';
@@ -24,7 +25,7 @@ export function portalOpenApiDocument<Ctx>(routes: readonly PortalRoute<Ctx>[]):
     tags: TAGS.filter(({ name }) => routes.some(({ path }) => tagOf(path) === name)),
     errors: PORTAL_ERRORS,
     headers: { ...sharedHeaders(), 'Set-Cookie': SET_COOKIE },
-    parameters: { 'X-Platen-CSRF': CSRF, Origin: ORIGIN },
+    parameters: { 'X-Platen-CSRF': CSRF, Origin: ORIGIN, 'Idempotency-Key': KEY },
     securitySchemes: { session: SESSION },
   };
   return documentOf(api, routes.map(describe));
@@ -51,11 +52,13 @@ export function whoMayCall<Ctx>(route: PortalRoute<Ctx>): string {
 function describe<Ctx>(route: PortalRoute<Ctx>): DescribedOperation {
   const isPerson = isPersonRoute(route);
   const needed = whoMayCall(route);
-  const parameters = isPerson ? ['Origin', 'X-Platen-CSRF'] : ['Origin'];
+  const takesKey = isPerson && route.takesKey === true;
+  const parameters = ['Origin', ...(isPerson ? ['X-Platen-CSRF'] : []), ...(takesKey ? ['Idempotency-Key'] : [])];
   const { method, path, operationId, summary, params, query, body, replies, replyHeaders } = route;
   return {
     ...{ method, path, operationId, summary, params, query, body, replies },
     ...(replyHeaders === undefined ? {} : { replyHeaders }),
+    ...(route.csv === undefined ? {} : { files: [CSV] }),
     tag: tagOf(path),
     description: route.description === undefined ? needed : `${route.description}\n\n${needed}`,
     security: isPerson ? [{ session: [] }] : [],
@@ -79,6 +82,14 @@ const CSRF = {
   required: true,
   description: 'The `csrf_token` of the session.',
   schema: { type: 'string' },
+};
+
+const KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'A text of your choice, new for each request, and the same when you repeat it.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 const SET_COOKIE = {
@@ -117,12 +128,18 @@ Times, ids, errors and limits. A member or a query parameter that is not known i
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Session', description: 'Signing in and out, and where one is signed in.' },
   { name: 'Tokens', description: 'Tokens of the public API.' },
+  { name: 'Money', description: 'The balance: topping it up, what moved on it, and its documents.' },
+  { name: 'Products', description: 'Garments, designs, and the products made of both.' },
   { name: 'Company', description: 'Whom invoices are addressed to, VAT, and how orders are sent.' },
   { name: 'People', description: 'Who may sign in for the account, and what each may do.' },
+  { name: 'Templates', description: 'Personalised products: their drafts, proofs of them, and publishing.' },
 ];
 
 function tagOf(path: string): string {
+  if (/^\/(top-ups|money)/.test(path)) return 'Money';
+  if (/^\/(garments|designs|products|product-prices)/.test(path)) return 'Products';
   if (/^\/(company|shipping-preference)/.test(path)) return 'Company';
   if (/^\/(people|links|notifications)/.test(path)) return 'People';
+  if (path.startsWith('/templates')) return 'Templates';
   return path.startsWith('/tokens') ? 'Tokens' : 'Session';
 }

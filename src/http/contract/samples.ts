@@ -15,6 +15,7 @@ type Call = {
 };
 
 const ORDER = quoted(exampleMember('placeOrder', 'reference'));
+const PROBLEM = quoted(exampleMember('getProblem', 'id'));
 const PRODUCT = quoted(exampleMember('createProduct', 'id'));
 const BASE_PRODUCT = quoted(exampleMember('getBaseProduct', 'id'));
 const WEBHOOK = quoted(exampleMember('createWebhook', 'id'));
@@ -32,6 +33,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   listOrders: each('orders.iterate', "{ status: 'pending' }", 'order', 'order.reference'),
   getOrder: { method: 'orders.get', given: [ORDER], result: 'order', use: 'console.log(order.status);' },
   cancelOrder: { method: 'orders.cancel', given: [ORDER], result: 'result', use: 'console.log(result.refunded_gbp);' },
+  changeOrderAddress: {
+    method: 'orders.changeAddress',
+    given: [ORDER],
+    result: 'order',
+    use: 'console.log(order.shipping_address);',
+  },
   getInvoice: { method: 'orders.invoice', given: [ORDER], result: 'invoice', use: 'console.log(invoice.number);' },
   listCreditNotes: { method: 'orders.creditNotes', given: [ORDER], result: 'page', use: 'console.log(page.data);' },
   getCreditNote: {
@@ -39,6 +46,31 @@ const CALLS: Readonly<Record<string, Call>> = {
     given: [ORDER, CREDIT_NOTE],
     result: 'note',
     use: 'console.log(note.number);',
+  },
+  reportProblem: {
+    method: 'problems.report',
+    given: [ORDER],
+    result: 'problem',
+    use: 'console.log(problem.id, problem.answer_due_at);',
+  },
+  listOrderProblems: {
+    method: 'problems.ofOrder',
+    given: [ORDER],
+    result: 'problems',
+    use: 'console.log(problems.data, problems.actions.report.until);',
+  },
+  listProblems: each('problems.iterate', "{ status: 'open' }", 'problem', 'problem.order.reference, problem.status'),
+  getProblem: {
+    method: 'problems.get',
+    given: [PROBLEM],
+    result: 'problem',
+    use: 'console.log(problem.answer?.message);',
+  },
+  withdrawProblem: {
+    method: 'problems.withdraw',
+    given: [PROBLEM],
+    result: 'problem',
+    use: 'console.log(problem.status);',
   },
   listProducts: each('products.iterate', '', 'product', 'product.name, product.print_areas'),
   getProduct: { method: 'products.get', given: [PRODUCT], result: 'product', use: 'console.log(product.variants);' },

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../lib/typebox.ts';
 
 /** A part of a JSON Schema (2020-12) or of an OpenAPI document, as it is written out. */
 export type JsonObject = { readonly [name: string]: unknown };

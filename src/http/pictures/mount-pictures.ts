@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProofContext } from '../../artwork/context.ts';
 import { garmentKindOf, garmentSpotOf } from '../../artwork/mockup/garment.ts';
+import { garmentSvg, readGarmentName } from '../../artwork/mockup/garment-picture.ts';
 import { isSignedProof, type ShownMockup, signedMockup, signedPicture } from '../../artwork/proof/proof-url.ts';
 import { type PictureFile, showMockup, showPicture } from '../../artwork/proof/show-picture.ts';
 import { findBlobHead } from '../../artwork/sql.ts';
@@ -19,7 +20,8 @@ type ContextFor = (asker: Asker) => PicturesContext;
  * `/proofs/{name}` is the proof of a personalised piece, `/pictures/{hash}?width=…&on=…` a stored picture at a width,
  * on the colour of a variant, and `/mockups/{hash}?area=…&on=…&at=…` one on the garment that the variant is. As with
  * `/files`, whatever is wrong with an address is the same 404, and no cache keeps a picture. A picture of a file that
- * is deleted is not shown, even where it was drawn before.
+ * is deleted is not shown, even where it was drawn before. `/garments/{name}` is a garment without a print; it holds
+ * nothing of an account, so every cache may keep it.
  */
 export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contextFor: ContextFor): void {
   app.get<{ Params: { name: string }; Querystring: Record<string, unknown> }>(
@@ -34,6 +36,16 @@ export function mountPictures(app: FastifyInstance, ctx: PicturesContext, contex
       return send(reply, { ...file, mime: 'image/jpeg' });
     },
   );
+  app.get<{ Params: { name: string } }>('/garments/:name', async (request, reply) => {
+    const garment = readGarmentName(request.params.name);
+    if (garment === undefined) throw notFound();
+    reply.headers({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=86400',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    return reply.send(garmentSvg(garment));
+  });
   app.get<{ Params: { hash: string }; Querystring: Record<string, unknown> }>(
     '/mockups/:hash',
     async (request, reply) => {

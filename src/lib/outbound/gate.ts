@@ -49,6 +49,15 @@ export type LookupTerms = {
 /** A target together with the only addresses that it may be reached at. */
 export type Reachable = Target & { readonly addresses: readonly string[] };
 
+/** A target that may be contacted. */
+type Judged = Reachable & {
+  /**
+   * Whether the operator lets calls through to it although it is private.
+   * A caller gets no text of its answers.
+   */
+  readonly isTrustedPrivate: boolean;
+};
+
 export type Gate = {
   /**
    * Refuses by form, port, host and address; `subject` begins the message.
@@ -56,9 +65,9 @@ export type Gate = {
    * Look-ups are in turn by owner. Throws the signal's reason when it aborts, `TurnRefused` when there is no place for
    * a look-up, and a `ConnectionError` when no name server knew.
    */
-  readonly judge: (url: string, subject: string, terms: LookupTerms) => Promise<Reachable | Refusal>;
+  readonly judge: (url: string, subject: string, terms: LookupTerms) => Promise<Judged | Refusal>;
   /** `judge`, and beyond it the rules for a webhook target. */
-  readonly judgeWebhook: (url: string, terms: LookupTerms) => Promise<Reachable | Refusal>;
+  readonly judgeWebhook: (url: string, terms: LookupTerms) => Promise<Judged | Refusal>;
   /**
    * Whether our name servers answer, as of two seconds ago at most.
    * When they do not, a host that could not be reached is not to blame.
@@ -114,7 +123,7 @@ export function createGate(settings: GateSettings): Gate {
     if (isOwn(target, addresses)) return notPublic;
     // One private address among public ones is refused too: which of them is used would be the remote host's choice.
     if (!isTrusted(target) && !addresses.every(isPublicAddress)) return notPublic;
-    return { ...target, addresses };
+    return { ...target, addresses, isTrustedPrivate: isTrusted(target) };
   };
 
   const judgeWebhook: Gate['judgeWebhook'] = async (url, terms) => {

@@ -52,6 +52,13 @@ export const KEEPING_SETTINGS = {
     means:
       'The same of an order that waits for its payment, after its last change, and for `AUTO_SETTLE_HOURS` at least. It goes on waiting, and cannot be paid any more: cancel it, and have the customer place a new one.',
   },
+  keepProblemPhotosDays: {
+    name: 'KEEP_PROBLEM_PHOTOS_DAYS',
+    group: KEEPING,
+    form: wholeNumber(30, 3_650),
+    default: '180',
+    means: 'Photos of a problem after it was answered or withdrawn. Its text stays with the order.',
+  },
   keepAuditDays: {
     name: 'KEEP_AUDIT_DAYS',
     group: KEEPING,

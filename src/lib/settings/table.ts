@@ -25,6 +25,7 @@ import {
   wholeNumber,
 } from './forms.ts';
 import { KEEPING_SETTINGS } from './keeping.ts';
+import { ORDERS, PROBLEM_SETTINGS } from './problems.ts';
 
 /** One setting of an operator: how it is read, and what the runbook and `.env.example` say of it. */
 export type Setting<Value> = {
@@ -46,7 +47,6 @@ export type Setting<Value> = {
 
 const LISTENING = 'Where it listens, and how others reach it';
 const DATA = 'Data: the database, files, and the key that signs and seals';
-const ORDERS = 'Orders';
 const SELLER = 'The seller on invoices. An issued invoice never changes: set these before the first order';
 const BOOKS = 'The books';
 const PROVIDER = 'Cards and direct debits: set both secrets or neither';
@@ -156,6 +156,7 @@ export const SETTINGS = {
     default: '3600',
     means: 'How long a new order can be cancelled by its customer (`cancellable_until`).',
   },
+  ...PROBLEM_SETTINGS,
   autoSettleHours: {
     name: 'AUTO_SETTLE_HOURS',
     group: ORDERS,
@@ -274,7 +275,7 @@ export const SETTINGS = {
     group: PROVIDER,
     form: anyText,
     means:
-      'The signing secret of the endpoint `/hooks/stripe`. Have the provider send there `payment_intent.succeeded`, `.processing`, `.payment_failed` and `.canceled`, and `charge.dispute.created`, `.funds_withdrawn`, `.funds_reinstated` and `.closed`.',
+      'The signing secret of the endpoint `/hooks/stripe`. Have the provider send there `payment_intent.succeeded`, `.processing`, `.payment_failed` and `.canceled`, `checkout.session.completed`, `.expired`, `.async_payment_succeeded` and `.async_payment_failed`, `charge.refunded`, and `charge.dispute.created`, `.funds_withdrawn`, `.funds_reinstated` and `.closed`.',
     example: '',
   },
   stripeHost: {

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../typebox.ts';
 
 /** Whether the same request may be sent again: as it is, once something else has changed, or never. */
 export type Retry = 'yes' | 'after a wait' | 'once the state allows' | 'no';

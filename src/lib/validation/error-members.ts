@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Timestamp } from '../schemas.ts';
+import { Type } from '../typebox.ts';
 
 /** One problem of a request. */
 export const ProblemMember = Type.Object(

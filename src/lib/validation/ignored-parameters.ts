@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../typebox.ts';
 import { nearestMember } from './explain.ts';
 
 /** The header that names the query parameters which were ignored. */

@@ -39,6 +39,7 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'time', meaning: 'It looks like a time, but the day or hour does not exist.' },
       { code: 'decimals', meaning: 'An amount has more than two decimals.' },
       { code: 'shape', meaning: 'The request does not have the right shape.' },
+      { code: 'csv', meaning: 'The text is no CSV file; the message names the row.' },
     ],
   },
   {
@@ -51,8 +52,13 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'unknown_variant', meaning: 'The SKU is not an active variant of the product, or of its base product.' },
       { code: 'unknown_print_area', meaning: 'The product, or its base product, has no such print area to decorate.' },
       { code: 'unknown_method', meaning: 'The print area cannot be decorated by this method.' },
+      {
+        code: 'unknown_picture',
+        meaning: 'The account has no such picture, or has it no more: add it to the template again. Portal only.',
+      },
       { code: 'unknown_line', meaning: 'The order has no such line.' },
       { code: 'unknown_order', meaning: 'There is no such order. Operations API only.' },
+      { code: 'unknown_design', meaning: 'The account has no such design any more. Portal only.' },
       { code: 'unknown_base_product', meaning: 'The catalogue has no such base product.' },
       {
         code: 'unknown_country',
@@ -66,6 +72,10 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
     about: 'What an order or a product may be',
     codes: [
       { code: 'product_archived', meaning: 'The product is archived and cannot be ordered.' },
+      {
+        code: 'product_unpublished',
+        meaning: 'The personalised product was never published: it has nothing to print.',
+      },
       {
         code: 'product_personalised',
         meaning: 'The product is personalised: send `decoration.personalisation`, not `areas`.',
@@ -95,7 +105,14 @@ export const PROBLEM_GUIDE: readonly { readonly about: string; readonly codes: r
       { code: 'json_array', meaning: 'A photo collage takes a JSON array of addresses, itself sent as text.' },
       { code: 'unsupported_character', meaning: 'No font has a character of the text.' },
       { code: 'does_not_fit', meaning: 'The text does not fit its box even in the smallest letters.' },
+      {
+        code: 'not_drawable',
+        meaning: 'No proof of these inputs can be drawn, however often it is tried. The message says why.',
+      },
       { code: 'template_outdated', meaning: 'The print areas have changed since the product was personalised.' },
+      { code: 'box', meaning: 'The box of a layer reaches beyond its print area. Portal only.' },
+      { code: 'size_px', meaning: 'The sizes of the letters do not fit together, or not the box. Portal only.' },
+      { code: 'grid', meaning: 'The grid of a collage has no room for its pictures. Portal only.' },
     ],
   },
   {
@@ -146,6 +163,10 @@ export const WARNING_GUIDE: readonly CodeMeaning[] = [
     code: 'upscaled',
     meaning:
       'The artwork is sharp enough for the method, and is enlarged more than 1.25 times to the dots per inch of the print area.',
+  },
+  {
+    code: 'outside_safe_zone',
+    meaning: 'Portal only: the artwork comes nearer to an edge of its print area than the safe margin.',
   },
   { code: 'clipped', meaning: 'At least 1 % of the artwork lies outside the print area and is not printed.' },
   {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
-import { Settings } from 'typebox/system';
 import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { dictionary, nullable, oneOf } from '../schemas.ts';
+import { Compile, type TSchema, Type } from '../typebox.ts';
 import {
   checkShape,
   closed,
@@ -292,11 +290,9 @@ test('every problem is reported at once, with its path, its code and what would 
   assert.deepEqual(shaped.problems.find(({ code }) => code === 'unknown_value')?.valid_values, ['box', 'bag']);
 });
 
-test('a hundred bad rows are a hundred problems, and the library’s own limit is put back', () => {
-  const before = Settings.Get().maxErrors;
+test('a hundred bad rows are a hundred problems', () => {
   const shaped = checkShape(Shelf, { rows: Array.from({ length: 100 }, () => ({ kind: 'box', count: 0, sku: 'A' })) });
   assert.equal(shaped.kind === 'refused' && shaped.problems.length, 100);
-  assert.equal(Settings.Get().maxErrors, before);
 });
 
 test('a repeated value is reported where it stands again, and the first is not', () => {

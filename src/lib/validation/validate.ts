@@ -1,6 +1,5 @@
-import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/schema';
 import type { Problem } from '../errors.ts';
+import { Compile, type Static, type TSchema } from '../typebox.ts';
 import { assertExplainable, explain, memberPath, nearestMember, shownName } from './explain.ts';
 
 /** Enough to show what is wrong, and a bound on the work that a hopeless body costs. */

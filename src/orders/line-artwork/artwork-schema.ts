@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { ARTWORK_REPORT, PrintedArtwork } from '../../artwork/schema.ts';
 import { nullable, oneOf } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 const State = oneOf(['pending', 'ready', 'expired'], {
   description: 'ready once the print file is made; expired once it was deleted because its time was over.',

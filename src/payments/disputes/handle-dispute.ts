@@ -4,7 +4,7 @@ import type { Callback } from '../provider.ts';
 import { openPaymentTask } from '../tasks.ts';
 import { reportDispute } from './book-disputes.ts';
 
-type DisputeCallback = Exclude<Callback, { kind: 'nothing' | 'intent' }>;
+type DisputeCallback = Exclude<Callback, { kind: 'nothing' | 'intent' | 'page' | 'refunded' }>;
 
 /**
  * Handles what the provider reports about a dispute.

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 /** The shipping service that an account's order form begins with. */
 export const ShippingPreference = Type.Object(

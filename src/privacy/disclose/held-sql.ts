@@ -25,6 +25,7 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
      'history', ${of('order_history')},
      'events', ${rows('select id, event, data, sequence, created_at from event e where e.order_id = o.id and e.account_id = o.account_id')},
      'search', ${of('order_search')},
+     'of_files', ${of('order_file_order')},
      'pauses', ${of('line_pause')},
      'tasks', ${rows('select * from ops_task t where t.order_id = o.id and t.account_id = o.account_id')},
      'acts_of_operators', ${rows('select id, action, detail, created_at from operator_action a where a.order_id = o.id')},
@@ -35,6 +36,9 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
      'credits', ${of('order_credit')},
      'invoices', ${of('invoice')},
      'credit_notes', ${of('credit_note')},
+     'problems', ${of('problem')},
+     'problem_lines', ${of('problem_line')},
+     'problem_photos', ${rows("select encode(f.hash, 'hex') as file, f.problem_id, f.created_at from problem_photo f where f.account_id = o.account_id and f.order_id = o.id")},
      'stock_movements', ${rows(`select * from stock_movement m where m.order_id = o.id and m.reason <> ''`)}
    ) as held,
    array(
@@ -50,6 +54,7 @@ const ORDER = statement<{ held: unknown; files: string[] }>(
          from print_job j join print_file f on f.key = j.print_file_key and f.account_id = j.account_id
        where j.account_id = o.account_id and j.order_id = o.id
        union all select l.mock_hash from order_line l where l.account_id = o.account_id and l.order_id = o.id
+       union all select f.hash from problem_photo f where f.account_id = o.account_id and f.order_id = o.id
      ) as used where hash is not null
    ) as files
    from orders o where o.account_id = $1 and o.id = $2`,
@@ -83,6 +88,9 @@ const ACCOUNT = statement<{ held: unknown }>(
      'products', ${rows('select p.*, (select json_agg(pa) from product_area pa where pa.account_id = p.account_id and pa.product_id = p.id) as areas from product p where p.account_id = a.id limit 10000')},
      'mail_choices', ${rows('select user_id, kind, is_wanted from mail_choice c where c.account_id = a.id limit 10000')},
      'vat_proposal', ${rows('select * from vat_proposal v where v.account_id = a.id')},
+     'saved_addresses', ${rows('select * from saved_address d where d.account_id = a.id limit 10000')},
+     'order_files', ${rows('select f.*, (select json_agg(e) from order_file_order e where e.account_id = f.account_id and e.file_id = f.id) as orders from order_file f where f.account_id = a.id limit 10000')},
+     'order_file_memory', ${rows('select * from order_file_memory m where m.account_id = a.id')},
      'shipping_preference', ${rows('select * from shipping_preference s where s.account_id = a.id')},
      'billing', ${rows('select * from account_billing b where b.account_id = a.id')},
      'balance', ${rows('select * from account_balance b where b.account_id = a.id')},

@@ -5,8 +5,9 @@ import { type Db, statement } from '../../lib/db.ts';
 /** How far a walk over the stored bytes has come, in the order of their last use; a hash in hex. */
 export type WalkPosition = { readonly lastUsedAt: Date; readonly hash: string };
 
-// What uses bytes: products and their areas, the options of personalised products, and print files, which use what they
-// are made of and what they have become. An order uses its print files and the mocks of its lines. A row of `design` is
+// What uses bytes: products and their areas, the options of personalised products and of drafts of theirs, and print
+// files, which use what they are made of and what they have become. An order uses its print files and the mocks of its
+// lines, a problem its photos. A row of `design` is
 // not a use: it records which account sent the bytes, and is deleted with them. Each is a look into an index: `exists`
 // would leave the planner, which does not know the size of a page, free to read a whole table in place.
 /** SQL of whether a product or an order uses the bytes of a blob `b`. */
@@ -16,13 +17,17 @@ export const IN_USE = `
   or (select true from product p where p.personalisation is not null
       and jsonb_path_query_array(p.personalisation, '$.layers[*].options[*].design') @> to_jsonb(encode(b.hash, 'hex'))
       limit 1) is not null
+  or (select true from product p where p.template_draft is not null
+      and jsonb_path_query_array(p.template_draft, '$.layers[*].options[*].design') @> to_jsonb(encode(b.hash, 'hex'))
+      limit 1) is not null
   or (select true from print_file f where f.recipe ->> 'designHash' = encode(b.hash, 'hex') limit 1) is not null
   or (select true from print_file f where f.recipe ->> 'kind' = 'personalised'
       and jsonb_path_query_array(f.recipe, '$.drawings[*].designHash') @> to_jsonb(encode(b.hash, 'hex'))
       limit 1) is not null
   or (select true from print_file f where f.output_hash = b.hash limit 1) is not null
   or (select true from print_file f where f.preview_hash = b.hash limit 1) is not null
-  or (select true from order_line l where l.mock_hash = b.hash limit 1) is not null`;
+  or (select true from order_line l where l.mock_hash = b.hash limit 1) is not null
+  or (select true from problem_photo p where p.hash = b.hash limit 1) is not null`;
 
 type WalkRow = { last_used_at: Date; hash: string; is_marked: boolean };
 

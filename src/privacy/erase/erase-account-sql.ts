@@ -105,6 +105,16 @@ const ACCESS = [
     'delete from request_log r where r.account_id = $1 and r.id = any(array(select id from part))',
   ),
   piece(
+    'privacy_erase_saved_addresses',
+    'select id from saved_address where account_id = $1 order by id',
+    'delete from saved_address d where d.account_id = $1 and d.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_order_files',
+    'select id from order_file where account_id = $1 order by id',
+    'delete from order_file f where f.account_id = $1 and f.id = any(array(select id from part))',
+  ),
+  piece(
     'privacy_erase_replays',
     'select id from webhook_replay where account_id = $1 order by id',
     'delete from webhook_replay r where r.account_id = $1 and r.id = any(array(select id from part))',
@@ -123,7 +133,7 @@ const ACCESS = [
   piece(
     'privacy_erase_delivery_errors',
     'select id from webhook_delivery where account_id = $1 and error is not null order by id',
-    'update webhook_delivery d set error = null where d.account_id = $1 and d.id = any(array(select id from part))',
+    'update webhook_delivery d set error = null, answer = null where d.account_id = $1 and d.id = any(array(select id from part))',
   ),
   piece(
     'privacy_erase_payment_method',
@@ -159,7 +169,7 @@ const PRODUCTS = statement<{ id: Uuid }>(
    ),
    emptied as (
      update product p set name = '', description = '', tags = '{}', mockup_hash = null, personalisation = null,
-       status = 'archived', updated_at = $2 where p.account_id = $1 and p.id = any(array(select id from old))
+       template_draft = null, status = 'archived', updated_at = $2 where p.account_id = $1 and p.id = any(array(select id from old))
    )
    select id from part order by id`,
 );
@@ -221,6 +231,9 @@ const ERASE_ACCOUNT = statement<never>(
    ),
    billing as (
      delete from account_billing where account_id = $1
+   ),
+   files as (
+     delete from order_file_memory where account_id = $1
    ),
    proposal as (
      delete from vat_proposal where account_id = $1

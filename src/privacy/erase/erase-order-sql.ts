@@ -45,6 +45,14 @@ export async function lockErasable(tx: Db, accountId: Uuid, orderId: Uuid): Prom
   return tx.one(READ, [accountId, orderId]);
 }
 
+// Of a file that placed the order, that found it there, and of an earlier one whose row of it was wrong: the last knows
+// it by its number alone.
+const FILE_ENTRIES = `select e.file_id, e.place from order_file_order e where e.account_id = $1 and e.order_id = $2
+     union
+     select e.file_id, e.place from orders o
+     join order_file_order e on e.account_id = o.account_id and e.external_reference = o.external_reference
+     where o.account_id = $1 and o.id = $2 and e.external_reference <> ''`;
+
 // A parcel that was declared for customs keeps its number: it is the evidence that the goods were exported.
 const CLEAR = statement<never>(
   'privacy_clear_order',
@@ -64,6 +72,15 @@ const CLEAR = statement<never>(
    search as (
      delete from order_search
      where account_id = $1 and order_id = $2 and kind not in ('amount', 'external_reference')
+   ),
+   files as (
+     update order_file f set content = '', name = '', headings = '[]', content_hash = null where f.account_id = $1 and f.id = any(array(
+       select file_id from (${FILE_ENTRIES}) as n))
+   ),
+   of_files as (
+     update order_file_order e set body = null, problems = '[]', warnings = '[]',
+       state = case when e.state in ('waiting', 'ready') then 'existing' else e.state end
+     from (${FILE_ENTRIES}) as n where e.account_id = $1 and e.file_id = n.file_id and e.place = n.place
    ),
    pauses as (
      update line_pause set reason = '' where account_id = $1 and order_id = $2 and reason <> ''
@@ -86,6 +103,17 @@ const CLEAR = statement<never>(
        from jsonb_array_elements(lines) as line)
      where account_id = $1 and order_id = $2 and reason <> ''
    ),
+   problems as (
+     update problem set text = '', answer = '', external_reference = null where account_id = $1 and order_id = $2
+   ),
+   photos as (
+     delete from problem_photo where account_id = $1 and order_id = $2
+   ),
+   answers as (
+     update webhook_delivery set answer = null
+     where account_id = $1 and answer is not null and event_id = any(array(
+       select id from event where order_id = $2 and account_id = $1))
+   ),
    movements as (
      update stock_movement set reason = '' where order_id = $2 and reason <> ''
    )
@@ -94,6 +122,17 @@ const CLEAR = statement<never>(
      tracking_url = null, tracking_number = case when customs is null then '' else tracking_number end
    where account_id = $1 and order_id = $2`,
 );
+
+const FORGET_SAVED = statement<never>(
+  'privacy_forget_saved_address',
+  `delete from saved_address
+   where account_id = $1 and address ->> 'contact_name' = $2 and address ->> 'postcode' = $3`,
+);
+
+/** Removes the recipient of an order that is erased from the account's address book. */
+export async function forgetSavedAddress(tx: Db, accountId: Uuid, recipient: StoredAddress): Promise<void> {
+  await tx.all(FORGET_SAVED, [accountId, recipient.contact_name, recipient.postcode]);
+}
 
 const OPEN_TASK_NOTE =
   'Personal data of this order is erased, the note of this task with it. Decide by the order itself.';

@@ -10,6 +10,7 @@ import {
   clearOrder,
   type ErasableOrder,
   findOrderInvoice,
+  forgetSavedAddress,
   listNoteDocuments,
   listOrderActions,
   listOrderEvents,
@@ -59,6 +60,7 @@ export async function eraseOrder(
     if (order !== undefined) {
       await sayErasing(tx);
       await takeFiles(tx, { accountId, orderId, erasureId });
+      await forgetSavedAddress(tx, accountId, order.shipping_address);
       await eraseTexts(tx, { accountId, orderId }, order, ctx.clock.now());
     }
     await andThen(tx);

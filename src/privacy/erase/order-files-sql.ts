@@ -38,6 +38,7 @@ const TAKE = statement<never>(
      union all select decode(jsonb_array_elements_text(jsonb_path_query_array(recipe, '$.drawings[*].designHash')), 'hex'), null
        from gone
      union all select mock_hash, null from order_line where account_id = $1 and order_id = $2 and mock_hash is not null
+     union all select hash, created_at from problem_photo where account_id = $1 and order_id = $2
    )
    insert into erasure_file (account_id, erasure_id, hash, used_at)
    select $1, $3, u.hash, max(coalesce(u.used_at, (
@@ -71,12 +72,15 @@ const usedBy = (account: string, hash: string, hex: string): string => `
   or exists (select from product_area a where a.account_id = ${account} and a.design_hash = ${hash})
   or exists (select from product p where p.account_id = ${account} and p.personalisation is not null
     and jsonb_path_query_array(p.personalisation, '$.layers[*].options[*].design') @> to_jsonb(${hex}))
+  or exists (select from product p where p.account_id = ${account} and p.template_draft is not null
+    and jsonb_path_query_array(p.template_draft, '$.layers[*].options[*].design') @> to_jsonb(${hex}))
   or exists (select from print_file f where f.account_id = ${account} and f.recipe ->> 'designHash' = ${hex})
   or exists (select from print_file f where f.account_id = ${account} and f.recipe ->> 'kind' = 'personalised'
     and jsonb_path_query_array(f.recipe, '$.drawings[*].designHash') @> to_jsonb(${hex}))
   or exists (select from print_file f where f.account_id = ${account} and f.output_hash = ${hash})
   or exists (select from print_file f where f.account_id = ${account} and f.preview_hash = ${hash})
-  or exists (select from order_line l where l.account_id = ${account} and l.mock_hash = ${hash})`;
+  or exists (select from order_line l where l.account_id = ${account} and l.mock_hash = ${hash})
+  or exists (select from problem_photo f where f.account_id = ${account} and f.hash = ${hash})`;
 
 // Bytes that were used since may belong to an order that is being placed at this moment; it has committed, or failed,
 // by the time in $4.

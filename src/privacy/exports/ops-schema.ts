@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
 import { oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { TERRITORIES } from '../../pricing/territory.ts';
 import { LACKING } from './exports-sql.ts';
 

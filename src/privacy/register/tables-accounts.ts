@@ -10,6 +10,14 @@ const ofSignUp = (what: string): Personal => ({
   erasure: 'ends by itself, or when an operator refuses it',
 });
 const SECRET = ofCustomer('only as a hash: it cannot be read back', 'removed with the account');
+const ofSaved = (what: string): Personal => ({
+  of: 'recipient',
+  what,
+  purpose: 'account',
+  ground: 'contract',
+  kept: 'account',
+  erasure: 'removed with an order to the same name and postcode that is erased, or with the account',
+});
 const SIGN_IN = 'removed with the account';
 
 /** The tables of accounts, their people, and how these sign in and get mail. */
@@ -43,6 +51,22 @@ export const ACCOUNT_TABLES: Readonly<Record<string, TableEntry>> = {
     about: 'VAT numbers that customers have proposed',
     plain: 'account_id task_id proposed_at',
     personal: { vat_number: ofCustomer('VAT number') },
+  },
+  saved_address: {
+    about: 'Addresses that customers keep, to send to again',
+    plain: 'account_id id created_at',
+    personal: {
+      label: ofSaved('what a person calls it; free text'),
+      address: ofSaved('name, address, phone and e-mail of a recipient'),
+    },
+  },
+  order_file_memory: {
+    about: 'Headings that customers chose for their files of orders',
+    plain: 'account_id',
+    personal: {
+      headings: ofCustomer('headings of the customer’s own; free text'),
+      prefix: ofCustomer('what stands before the customer’s own numbers; free text'),
+    },
   },
   shipping_preference: { about: 'Shipping services that customers prefer', plain: 'account_id service' },
   account_balance: { about: 'Balances', plain: 'account_id balance_pence entries last_entry_at' },

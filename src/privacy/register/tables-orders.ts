@@ -11,6 +11,9 @@ const ofBooks = (what: string, erasure: string): Personal => ({
 
 const ACTOR = ofOperator('who acted: `customer`, `system`, or the id of an operator');
 
+const ofFile = (what: string, erasure: string): Personal => ({ ...ofRecipient(what, erasure), kept: 'order_file' });
+const WITH_THE_FILE = 'goes with its file, 14 days after the upload at the latest, or with the account';
+
 /** The tables of orders, and of how they are paid, billed, made and sent. */
 export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   orders: {
@@ -39,6 +42,28 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id order_id',
     personal: {
       external_reference: ofBooks('the customer’s own number of the order; free text', 'stays: it makes a repeat safe'),
+    },
+  },
+  order_file: {
+    about: 'Files of many orders that customers upload',
+    plain: `account_id id columns places_repeats plan row_count state created_at updated_at confirmed_at turn_at lease_token leased_until`,
+    personal: {
+      name: ofFile('the name of the file; free text', 'cleared when an order of it is erased'),
+      content: ofFile('names and addresses of the recipients in it', 'cleared when an order of it is erased'),
+      headings: ofFile('its first row', 'cleared when an order of it is erased'),
+      content_hash: ofFile('which other file has the same text', 'cleared when an order of it is erased'),
+      prefix: ofFile('what stands before the customer’s own numbers; free text', WITH_THE_FILE),
+    },
+  },
+  order_file_order: {
+    about: 'Orders of such a file',
+    plain: 'account_id file_id place row_numbers state total_pence attempts order_id reference begun_at is_unpaid',
+    personal: {
+      external_reference: ofFile('the customer’s own number of the order; free text', WITH_THE_FILE),
+      shop_number: ofFile('the same without the prefix; free text', WITH_THE_FILE),
+      body: ofFile('the request: name and address of the recipient', 'cleared once it is placed'),
+      problems: ofFile('what is wrong with its rows, quoting them', 'cleared with the order'),
+      warnings: ofFile('what may not be as it was meant', 'cleared with the order'),
     },
   },
   order_line: {
@@ -88,6 +113,27 @@ export const ORDER_TABLES: Readonly<Record<string, TableEntry>> = {
   artwork_failure: {
     about: 'Print files that could not be made',
     plain: 'order_id print_file_key account_id task_id created_at',
+  },
+  problem: {
+    about: 'Problems that customers reported, and the answers',
+    plain: `account_id id order_id kind status task_id reported_at answer_due_at ended_at replacement_id refund_pence`,
+    personal: {
+      text: freeText('what is wrong'),
+      external_reference: freeText('the customer’s own name of the problem'),
+      answer: freeText('what the shop said'),
+      answered_by: ACTOR,
+    },
+  },
+  problem_line: { about: 'The pieces of a problem', plain: 'account_id problem_id order_id line_id quantity' },
+  problem_photo: {
+    about: 'Photos of a problem',
+    plain: 'account_id id problem_id order_id created_at ended_at',
+    personal: {
+      hash: {
+        ...ofRecipient('which pictures show the problem', 'removed with the order, and the files'),
+        kept: 'photos',
+      },
+    },
   },
   shipment: {
     about: 'Parcels',

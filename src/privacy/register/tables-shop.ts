@@ -37,13 +37,13 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   ops_task: {
     about: 'Decisions that need a person',
-    plain: 'id account_id order_id kind opened_at closed_at',
+    plain: 'id account_id order_id kind opened_at due_at closed_at',
     personal: { note: { ...freeText('what is to be decided'), kept: 'task' } },
   },
   webhook_subscription: {
     about: 'Where events go',
-    plain: `account_id id events active generation failure_count disabled_reason next_attempt_at created_at updated_at
-      secret_sealed_with`,
+    plain: `account_id id events active generation failure_count disabled_reason failing_since next_attempt_at created_at
+      updated_at secret_sealed_with`,
     personal: {
       url: ofCustomer('the customer’s address for events'),
       description: ofCustomer('free text of the customer'),
@@ -78,11 +78,15 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     },
   },
   webhook_delivery: {
-    about: 'Deliveries of events. They hold no data of an event',
+    about: 'Deliveries of events. They hold no data of an event, but what a receiver said to it',
     plain: `account_id id subscription_id generation event_id event state attempts due_at lined_up lease_token
       response_code attempted_at created_at kind`,
     personal: {
       error: { ...ofCustomer('why the customer’s server could not be reached'), kept: 'log_of_events' },
+      answer: {
+        ...ofCustomer('the beginning of a failure that the customer’s server answered'),
+        kept: 'log_of_events',
+      },
     },
   },
   job: {
@@ -133,13 +137,15 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   product: {
     about: 'What a customer sells',
-    plain: 'account_id id base_product_id status retail_price_pence created_at updated_at',
+    plain: `account_id id base_product_id status retail_price_pence created_at updated_at draft_version template_version
+      published_at`,
     personal: {
       name: ofCustomer('name; free text of the customer'),
       description: ofCustomer('free text of the customer'),
       tags: ofCustomer('free texts of the customer'),
       mockup_hash: ofCustomer('a picture of the product'),
       personalisation: ofCustomer('the template: texts and pictures of the customer'),
+      template_draft: ofCustomer('the same as it is being designed'),
     },
   },
   product_area: {
@@ -147,7 +153,15 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'account_id product_id ordinal print_area method x y scale rotation',
     personal: { design_hash: ofCustomer('the picture, which may show a person', 'removed with the account') },
   },
-  product_variant: { about: 'Variants of products', plain: 'account_id id product_id ordinal sku active' },
+  card_top_up: {
+    about: 'Top-ups by card on the payment provider’s page',
+    plain: `id account_id reference request_key amount_pence state page_id intent_id created_at ends_at look_at settled_at
+      taken_back returned_pence owed_pence`,
+  },
+  product_variant: {
+    about: 'Variants of products',
+    plain: 'account_id id product_id ordinal sku active retail_price_pence',
+  },
   payment_method: {
     about: 'The card or direct debit of an account',
     plain: 'account_id kind updated_at',

@@ -24,6 +24,7 @@ export const KEPT = {
   task: 'two years after it was closed (KEEP_TASKS_DAYS), or until the order is erased',
   artwork:
     '90 days after dispatch, 7 after a cancel (KEEP_ARTWORK_DAYS, KEEP_CANCELLED_ARTWORK_DAYS), or until the order is erased; what a product uses, as long as it does',
+  photos: '180 days after the answer (KEEP_PROBLEM_PHOTOS_DAYS), or until the order is erased',
   account: 'as long as the account, until it is erased',
   books: 'six years after the end of the tax year, also through an erasure',
   audit: 'seven years (KEEP_AUDIT_DAYS)',
@@ -32,6 +33,7 @@ export const KEPT = {
   sign_up: 'a day until the address is confirmed, then 30 days at the most',
   oauth: 'until it expires, 90 days at the most',
   requests: 'seven days',
+  order_file: '14 days',
   mail: '30 days after it was sent or given up (KEEP_MAIL_DAYS)',
   log: 'as long as the operator keeps the output of the process',
   backup: '35 days, the default of `platen backup --keep-days`',

@@ -82,6 +82,12 @@ export const CLOSED_TASKS = endingByTime('closed_tasks', {
   ...{ table: 'ops_task', at: 'closed_at', account: 'account_id', where: 't.closed_at is not null' },
 });
 
+/** Photos of problems that were answered or withdrawn. */
+export const ENDED_PHOTOS = endingByTime('ended_problem_photos', {
+  ...uuid,
+  ...{ table: 'problem_photo', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
 /** Mails that were sent or given up. */
 export const ENDED_MAILS = endingByTime('ended_mails', {
   ...uuid,
@@ -98,6 +104,12 @@ export const OLD_REQUESTS = endingByTime('old_requests', {
 export const ENDED_REPLAYS = endingByTime('ended_replays', {
   ...uuid,
   ...{ table: 'webhook_replay', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
+/** Files of many orders. */
+export const OLD_ORDER_FILES = endingByTime('old_order_files', {
+  ...uuid,
+  ...{ table: 'order_file', at: 'created_at', account: 'account_id', where: 'true' },
 });
 
 /** Tokens of accounts that were revoked. */
@@ -150,6 +162,12 @@ export const ENDED_LINKS = endingByTime('ended_links', {
 export const ENDED_SIGN_UPS = endingByTime('ended_sign_ups', {
   ...uuid,
   ...{ table: 'sign_up', at: 'ends_at', account: null, where: 'true' },
+});
+
+/** Top-ups by card that came to nothing. */
+export const UNPAID_TOP_UPS = endingByTime('unpaid_top_ups', {
+  ...uuid,
+  ...{ table: 'card_top_up', at: 'settled_at', account: 'account_id', where: "t.state in ('expired', 'failed')" },
 });
 
 /** Windows of attempts to sign in that have ended. */

@@ -94,6 +94,9 @@ const IS_UNUSED = `
   and (select true from product p where p.personalisation is not null and p.account_id = d.account_id
       and jsonb_path_query_array(p.personalisation, '$.layers[*].options[*].design') @> to_jsonb(encode(d.hash, 'hex'))
       limit 1) is null
+  and (select true from product p where p.template_draft is not null and p.account_id = d.account_id
+      and jsonb_path_query_array(p.template_draft, '$.layers[*].options[*].design') @> to_jsonb(encode(d.hash, 'hex'))
+      limit 1) is null
   and (select true from print_file f where f.recipe ->> 'designHash' = encode(d.hash, 'hex')
       and f.account_id = d.account_id limit 1) is null
   and (select true from print_file f where f.recipe ->> 'kind' = 'personalised' and f.account_id = d.account_id

@@ -94,13 +94,18 @@ const DROP_DELIVERIES = statement<{ gone: number }>(
 );
 
 // A delivery that is still to be sent keeps its event, and with it all later ones of its account: a delivery is dated
-// as its event, and no index leads from an event to its deliveries. Those that have ended went before.
+// as its event, and no index leads from an event to its deliveries. Those that have ended went before. What was asked
+// for again is younger than its event; an index of its own finds it while it is open, a day at most, and it keeps its
+// event alone.
 const DROP_EVENTS = statement<{ gone: number }>(
   'privacy_drop_events',
   `with gone as (
      delete from event t using ${given} where t.account_id = g.account_id and t.id = g.id
        and t.created_at < coalesce((
          select d.created_at from webhook_delivery d where d.account_id = g.account_id order by d.id limit 1), 'infinity')
+       and (
+         select true from webhook_delivery a where a.account_id = g.account_id and a.event_id = g.id
+           and a.kind in ('redelivery', 'replay') and a.state in ('pending', 'retrying') limit 1) is null
      returning 1
    )
    select count(*)::integer as gone from gone`,
@@ -116,7 +121,10 @@ export async function dropDeliveries(tx: Db, _terms: WalkTerms, found: Found): P
   return (await tx.one(DROP_DELIVERIES, valuesOf(found)))?.gone ?? 0;
 }
 
-/** Deletes events that are older than every delivery of their account. */
+/**
+ * Deletes events that are older than every delivery of their account.
+ * Those that an open redelivery or replay needs stay.
+ */
 export async function dropEvents(tx: Db, _terms: WalkTerms, found: Found): Promise<number> {
   return (await tx.one(DROP_EVENTS, valuesOf(found)))?.gone ?? 0;
 }

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { isoTime } from '../../lib/clock.ts';
 import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import type { DryRunRow } from './dry-run.ts';
 import { RETENTION_KINDS } from './walk.ts';
 

@@ -12,12 +12,15 @@ export const RETENTION_KINDS = [
   'line_mocks',
   'addresses',
   'audit_log',
+  'problem_photos',
   'closed_tasks',
   'failed_jobs',
   'mails',
   'requests',
+  'order_files',
   'revoked_access',
   'expired_sign_ins',
+  'unpaid_top_ups',
 ] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

@@ -7,6 +7,7 @@ import {
   ENDED_ATTEMPTS,
   ENDED_LINKS,
   ENDED_MAILS,
+  ENDED_PHOTOS,
   ENDED_REPLAYS,
   ENDED_SESSIONS,
   ENDED_SIGN_UPS,
@@ -15,10 +16,12 @@ import {
   type endingByTime,
   FAILED_JOBS,
   findOldActions,
+  OLD_ORDER_FILES,
   OLD_REQUESTS,
   REVOKED_GRANTS,
   REVOKED_OPERATOR_TOKENS,
   REVOKED_TOKENS,
+  UNPAID_TOP_UPS,
 } from './by-time-sql.ts';
 import { addressTimes, artworkTimes, type OrderTimes } from './ended-sql.ts';
 import { dropDesigns, dropFiles, findDueFiles, findUnusedDesigns } from './files-sql.ts';
@@ -43,8 +46,12 @@ import {
   type WalkTerms,
 } from './walk.ts';
 
+/** How long a top-up that came to nothing is kept: its page ends within an hour. */
+const UNPAID_TOP_UPS_DAYS = 30;
 /** How long the requests of tokens are kept. */
 const REQUESTS_DAYS = 7;
+/** How long files of many orders are kept; placing one takes minutes. */
+const ORDER_FILES_DAYS = 14;
 /** Small rows without anything that hangs on them. */
 const SMALL_BATCH = 500;
 /** Events have four indexes, and each is compared with the first delivery of its account. */
@@ -113,10 +120,12 @@ export const WALKS: readonly Walk[] = [
       findOldActions(db, daysBefore(now, config.keepAuditDays), place, limit),
     drop: (tx, _terms, { due }) => dropActions(tx, due),
   },
+  byTime('problem_photos', 'problem_photos', ENDED_PHOTOS, (config) => config.keepProblemPhotosDays),
   byTime('closed_tasks', 'closed_tasks', CLOSED_TASKS, (config) => config.keepTasksDays),
   byTime('failed_jobs', 'failed_jobs', FAILED_JOBS, (config) => config.keepFailedJobsDays),
   byTime('ended_mails', 'mails', ENDED_MAILS, (config) => config.keepMailDays),
   { ...byTime('old_requests', 'requests', OLD_REQUESTS, () => REQUESTS_DAYS), everyMs: HOUR_MS },
+  byTime('old_order_files', 'order_files', OLD_ORDER_FILES, () => ORDER_FILES_DAYS),
   byTime('ended_replays', 'deliveries', ENDED_REPLAYS, (config) => config.keepEventsDays),
   byTime('revoked_tokens', 'revoked_access', REVOKED_TOKENS, (config) => config.keepRevokedTokensDays),
   byTime(
@@ -139,6 +148,7 @@ export const WALKS: readonly Walk[] = [
   },
   byTime('ended_sessions', 'expired_sign_ins', ENDED_SESSIONS, () => 1),
   byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
+  byTime('unpaid_top_ups', 'unpaid_top_ups', UNPAID_TOP_UPS, () => UNPAID_TOP_UPS_DAYS),
 ];
 
 function byTime(

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { Sku } from '../../catalogue/document.ts';
 import { pageQuery } from '../../lib/paging.ts';
 import { oneOf, pageSchema, publicIdPattern, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { OpsOrder } from '../../orders/ops-schema.ts';
 import { Garment } from '../station-schema.ts';
 import { WAITS_FOR } from './sql.ts';

@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
+import { Type } from '../../lib/typebox.ts';
 import { Delivery, DeliveryDetail, DeliveryPage, ListDeliveriesQuery } from './deliveries-schema.ts';
+import { OPEN_REDELIVERIES_MAX } from './deliveries-sql.ts';
 import { getDelivery } from './get-delivery.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { redeliver } from './redeliver.ts';
@@ -15,7 +16,7 @@ const deliveryParams = Type.Object({
 });
 
 /** The deliveries of a subscription (decisions, "Event log and recovery"). */
-export const deliveryRoutes: readonly Route<Pick<Context, 'database' | 'clock' | 'wake'>>[] = [
+export const deliveryRoutes: readonly Route<Pick<Context, 'config' | 'database' | 'clock' | 'wake'>>[] = [
   route({
     method: 'GET',
     path: '/webhooks/:id/deliveries',
@@ -55,13 +56,15 @@ export const deliveryRoutes: readonly Route<Pick<Context, 'database' | 'clock' |
     summary: 'Send a delivery again',
     description: [
       'Makes a new delivery of the same event, with the same event id, and sends it at once: 201. A delivery that still',
-      'waits for an attempt is brought forward instead: 200, and its next attempt starts now. Failures of a redelivery are',
-      'retried as usual and do not count towards the 15 that disable the subscription.',
+      'waits for an attempt is brought forward instead: 200, and its next attempt starts now. So is a redelivery of the same',
+      'event that has not ended, whichever delivery you name, so that a repeat of this request sends nothing twice. Failures of a',
+      `redelivery are retried as usual and do not count towards the 15 that disable the subscription. At most ${OPEN_REDELIVERIES_MAX} redeliveries`,
+      'of a subscription may be under way; one more is 409 `conflict`.',
     ].join(' '),
     params: deliveryParams,
     errors: ['conflict'],
     replies: { 200: Delivery, 201: Delivery },
-    handle: async (ctx: Pick<Context, 'database' | 'clock' | 'wake'>, caller, { params }) => {
+    handle: async (ctx: Pick<Context, 'config' | 'database' | 'clock' | 'wake'>, caller, { params }) => {
       const { kind, delivery } = await redeliver(ctx, caller, params);
       return { status: kind === 'made' ? 201 : 200, body: delivery };
     },

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
-import { nullable, oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { nullable, oneOf, pageSchema, TIMESTAMP_PATTERN, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { Event } from '../event-schema.ts';
 import { EVENT_NAMES } from '../events.ts';
 
@@ -32,6 +32,12 @@ export const DeliveryPage = pageSchema(Delivery);
 export const DeliveryDetail = Type.Object(
   {
     ...deliveryMembers,
+    answer: nullable(
+      Type.String({
+        description:
+          'The beginning of the answer to the last attempt, at most 1,024 bytes as text; null after a success, and where the answer was empty or none came.',
+      }),
+    ),
     request: nullable(
       Type.Object(
         {
@@ -50,9 +56,20 @@ export const DeliveryDetail = Type.Object(
 );
 export type DeliveryDetail = Static<typeof DeliveryDetail>;
 
+const timeOf = (description: string) =>
+  Type.String({
+    pattern: TIMESTAMP_PATTERN,
+    description,
+    'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
+  });
+
 export const ListDeliveriesQuery = Type.Object({
   ...pageQuery('dlv'),
   status: Type.Optional(oneOf(STATUSES, { description: 'Only deliveries with this status.' })),
   event: Type.Optional(oneOf(EVENT_NAMES, { description: 'Only deliveries of this event.' })),
+  since: Type.Optional(
+    timeOf('Only deliveries created at this time or later; some of the minute before are among them.'),
+  ),
+  until: Type.Optional(timeOf('Only deliveries whose cause began before this time.')),
 });
 export type ListDeliveriesQuery = Static<typeof ListDeliveriesQuery>;

@@ -13,6 +13,7 @@ export type ListedDeliveryRow = {
   attempts: number;
   response_code: number | null;
   error: string | null;
+  answer: string | null;
   created_at: Date;
   attempted_at: Date | null;
   next_attempt_at: Date | null;
@@ -26,12 +27,13 @@ export type WantedState = { readonly state: DeliveryState; readonly mayGo: boole
 
 // An open delivery of an earlier generation is never sent, whether its worker has marked it yet or not.
 const MAY_GO = 's.active and s.generation = d.generation';
-const COLUMNS = `d.id, d.event_id, d.event, d.kind, d.attempts, d.response_code, d.error, d.created_at, d.attempted_at,
+const COLUMNS = `d.id, d.event_id, d.event, d.kind, d.attempts, d.response_code, d.error, d.answer, d.created_at, d.attempted_at,
   case when d.state in ('pending', 'retrying') and not (${MAY_GO}) then 'cancelled' else d.state end as status,
   case when d.state in ('pending', 'retrying') and ${MAY_GO} and d.lease_token is null then d.due_at end as next_attempt_at`;
 
 // Each event and state is a range of one index. A range of one subscription, and its account only then: of the two
-// together the planner expects next to none, and would read and sort all that a large account has.
+// together the planner expects next to none, and would read and sort all that a large account has. The first id that is
+// wanted is compared behind the limit for the same reason.
 const PAGE = statement<ListedDeliveryRow>(
   'webhooks_page_of_deliveries',
   `with found as materialized (
@@ -44,7 +46,7 @@ const PAGE = statement<ListedDeliveryRow>(
          and (w.may_go is null or w.may_go = (${MAY_GO}))
        order by d.id desc limit ${PAGE_ROWS_MAX}
      ) as d
-     where s.account_id = $1 and s.id = $2
+     where s.account_id = $1 and s.id = $2 and d.id >= $8
      order by d.id desc limit $7
    )
    select ${COLUMNS} from webhook_subscription s, found f cross join lateral (
@@ -63,11 +65,14 @@ export async function listDeliveryRows(
     readonly limit: number;
     readonly events: readonly string[];
     readonly states: readonly WantedState[];
+    /** The first id that is wanted. */
+    readonly floor: Uuid;
   },
 ): Promise<ListedDeliveryRow[]> {
   const states = part.states.map(({ state }) => state);
   const mayGo = part.states.map(({ mayGo: only }) => only);
-  return db.all(PAGE, [of.accountId, of.subscriptionId, part.after ?? null, part.events, states, mayGo, part.limit]);
+  const values = [of.accountId, of.subscriptionId, part.after ?? null, part.events, states, mayGo, part.limit];
+  return db.all(PAGE, [...values, part.floor]);
 }
 
 const ONE = statement<ListedDeliveryRow>(
@@ -110,6 +115,59 @@ export async function lockSubscription(
   return tx.one(LOCK_SUBSCRIPTION, [accountId, id]);
 }
 
+const LOCK_TO_REDELIVER = statement<{ active: boolean; generation: number }>(
+  'webhooks_lock_to_redeliver',
+  'select active, generation from webhook_subscription where account_id = $1 and id = $2 for no key update',
+);
+
+/** As `lockSubscription`, and lets one redelivery at a time be made. */
+export async function lockToRedeliver(
+  tx: Db,
+  accountId: Uuid,
+  id: Uuid,
+): Promise<{ active: boolean; generation: number } | undefined> {
+  return tx.one(LOCK_TO_REDELIVER, [accountId, id]);
+}
+
+// The words of the index of what was asked for again.
+const OPEN_AGAIN = `kind in ('redelivery', 'replay') and state in ('pending', 'retrying')`;
+
+const OPEN_REDELIVERY = statement<{ id: Uuid }>(
+  'webhooks_open_redelivery',
+  `select id from webhook_delivery
+   where account_id = $1 and event_id = $2 and subscription_id = $3 and ${OPEN_AGAIN} and kind = 'redelivery' and generation = $4
+   order by account_id, event_id, subscription_id limit 1`,
+);
+
+/** The redelivery of an event to a subscription that has not ended. */
+export async function findOpenRedelivery(
+  tx: Db,
+  of: { readonly accountId: Uuid; readonly subscriptionId: Uuid; readonly eventId: Uuid; readonly generation: number },
+): Promise<Uuid | undefined> {
+  return (await tx.one(OPEN_REDELIVERY, [of.accountId, of.eventId, of.subscriptionId, of.generation]))?.id;
+}
+
+/** How many redeliveries of a subscription may be under way. */
+export const OPEN_REDELIVERIES_MAX = 100;
+/** What an account can have under way of redeliveries and replays is some two thousand. */
+const LOOKED_AT_MAX = 5_000;
+
+const COUNT_OPEN = statement<{ open: number }>(
+  'webhooks_count_open_redeliveries',
+  `select count(*) filter (where subscription_id = $2 and kind = 'redelivery' and generation = $3)::integer as open from (
+     select subscription_id, kind, generation from webhook_delivery
+     where account_id = $1 and ${OPEN_AGAIN} order by account_id, event_id, subscription_id limit ${LOOKED_AT_MAX}
+   ) as d`,
+);
+
+/** Counts the redeliveries of a subscription that have not ended. */
+export async function countOpenRedeliveries(
+  tx: Db,
+  of: { readonly accountId: Uuid; readonly subscriptionId: Uuid; readonly generation: number },
+): Promise<number> {
+  return (await tx.one(COUNT_OPEN, [of.accountId, of.subscriptionId, of.generation]))?.open ?? 0;
+}
+
 // One that is under way is left alone, and so is one in its lane: it has been due for some time.
 const BRING_FORWARD = statement<never>(
   'webhooks_bring_forward',
@@ -127,16 +185,19 @@ const REDELIVER = statement<{ id: Uuid }>(
   `insert into webhook_delivery (id, account_id, subscription_id, generation, event_id, event, kind, state, due_at, created_at)
    select $4, d.account_id, d.subscription_id, $5, d.event_id, d.event, 'redelivery', 'pending', $6, $6
    from webhook_delivery d join event e on e.account_id = d.account_id and e.id = d.event_id
-   where d.account_id = $1 and d.id = $3 and d.subscription_id = $2
+   where d.account_id = $1 and d.id = $3 and d.subscription_id = $2 and e.created_at >= $7
    returning id`,
 );
 
-/** Records another delivery of the same event, due at once; false when the event has left the log. */
+/**
+ * Records another delivery of the same event, due at once.
+ * False when the event has left the log, which begins at a time.
+ */
 export async function insertRedelivery(
   tx: Db,
   of: { readonly accountId: Uuid; readonly subscriptionId: Uuid; readonly id: Uuid },
-  made: { readonly id: Uuid; readonly generation: number; readonly now: Date },
+  made: { readonly id: Uuid; readonly generation: number; readonly now: Date; readonly logBegins: Date },
 ): Promise<boolean> {
-  const values = [of.accountId, of.subscriptionId, of.id, made.id, made.generation, made.now];
+  const values = [of.accountId, of.subscriptionId, of.id, made.id, made.generation, made.now, made.logBegins];
   return (await tx.one(REDELIVER, values)) !== undefined;
 }

@@ -34,5 +34,6 @@ export function deliveryDetailView(
     subscriptionId: publicId('whk', subscriptionId),
     deliveryId: publicId('dlv', row.id),
   });
-  return { ...deliveryView(row), request: event === undefined ? null : { headers, body: eventView(event) } };
+  const { answer } = row;
+  return { ...deliveryView(row), answer, request: event === undefined ? null : { headers, body: eventView(event) } };
 }

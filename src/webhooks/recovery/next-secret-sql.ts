@@ -1,6 +1,7 @@
 import { type Db, statement } from '../../lib/db.ts';
 import type { Uuid } from '../../lib/ids.ts';
 import { sealedColumn } from '../../lib/sealing/sealed-sql.ts';
+import { UNREADABLE } from '../../lib/sealing/sealed-store.ts';
 import type { Sealed } from '../../lib/secrets.ts';
 
 /** The signing secrets that are to replace those of subscriptions. */
@@ -30,10 +31,12 @@ export async function lockForRotation(tx: Db, accountId: Uuid, id: Uuid): Promis
 const MOVED_MAX = 100;
 
 // The subscriptions first, as a rotation does: the other way round each would wait for the other. The row is looked at
-// again under the lock: a rotation may have put another secret there meanwhile.
+// again under the lock: a rotation may have put another secret there meanwhile. One that no key opens stays where it
+// is, or it would replace a secret that can be read: it takes over once its key is found, or a rotation replaces it. A
+// null is one whose key is being looked for.
 const moving = (which: string, busy: string) => `with due as materialized (
      select account_id, subscription_id from webhook_next_secret
-     where alone_from <= $1 ${which} order by alone_from, subscription_id limit ${MOVED_MAX}
+     where alone_from <= $1 and secret_sealed_with <> '${UNREADABLE}' ${which} order by alone_from, subscription_id limit ${MOVED_MAX}
    ),
    locked as materialized (
      select s.account_id, s.id from due d join webhook_subscription s on s.account_id = d.account_id and s.id = d.subscription_id
@@ -42,6 +45,7 @@ const moving = (which: string, busy: string) => `with due as materialized (
    moved as (
      delete from webhook_next_secret n using locked l
      where n.account_id = l.account_id and n.subscription_id = l.id and n.alone_from <= $1
+       and n.secret_sealed_with <> '${UNREADABLE}'
      returning n.account_id, n.subscription_id, n.secret_sealed, n.secret_sealed_with
    )
    update webhook_subscription s set secret_sealed = m.secret_sealed, secret_sealed_with = m.secret_sealed_with

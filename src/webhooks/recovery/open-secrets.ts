@@ -7,7 +7,8 @@ import type { SigningRow } from './next-secret-sql.ts';
 /**
  * The secrets that sign at this time: one, or two while the second is replacing the first.
  * By the time alone, so that it does not matter when the worker moves them. A secret whose key was given up does not
- * sign; undefined when none does. Throws when a key is merely not set.
+ * sign: where it is the one that was to sign alone, the present one goes on, which receivers had all the time.
+ * Undefined when none signs. Throws when a key is merely not set.
  */
 export function openSecrets(
   { secrets, clock }: Pick<Context, 'secrets' | 'clock'>,
@@ -22,9 +23,9 @@ export function openSecrets(
     }
   };
   const { next_sealed: next, next_sealed_with: nextWith, next_alone_from: aloneFrom } = row;
-  const isAlone = aloneFrom !== null && aloneFrom <= clock.now();
-  const present = isAlone ? undefined : open(row.secret_sealed, row.secret_sealed_with);
   const following = next === null ? undefined : open(next, nextWith);
+  const isAlone = following !== undefined && aloneFrom !== null && aloneFrom <= clock.now();
+  const present = isAlone ? undefined : open(row.secret_sealed, row.secret_sealed_with);
   if (present === undefined) return following === undefined ? undefined : [following];
   return following === undefined ? [present] : [present, following];
 }

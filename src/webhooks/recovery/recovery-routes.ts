@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
+import { Type } from '../../lib/typebox.ts';
 import { deliveryRoutes, subscriptionParam } from './deliveries-routes.ts';
 import { RotatedSecret, TestBody, WebhookTest } from './recovery-schema.ts';
 import { replayRoutes } from './replay-routes.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, oneOf, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 import { Event } from '../event-schema.ts';
 import { EVENT_NAMES } from '../events.ts';
 
@@ -34,7 +34,10 @@ export const WebhookTest = Type.Object(
       body: Event,
     }),
     response_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
-    answer: Type.String({ description: 'The beginning of the body of the answer, at most 2,048 bytes as text.' }),
+    answer: Type.String({
+      description:
+        'The beginning of the body of the answer, at most 2,048 bytes as text. Always empty for a host that is private and reached because the operator trusts it.',
+    }),
     error: nullable(Type.String({ description: 'Why it would count as failed.' })),
     duration_ms: Type.Integer(),
   },

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Context } from '../../lib/context.ts';
 import { type Route, route } from '../../lib/route.ts';
+import { Type } from '../../lib/typebox.ts';
 import { subscriptionParam } from './deliveries-routes.ts';
 import { ChangeReplayBody, ListReplaysQuery, Replay, ReplayBody, ReplayPage, StartedReplay } from './replay-schema.ts';
 import { changeReplay, getReplay, listReplays } from './replays.ts';
@@ -72,8 +72,10 @@ export const replayRoutes: readonly Route<ReplayContext>[] = [
     access: { scope: 'orders:write' },
     operationId: 'changeWebhookReplay',
     summary: 'Pause, resume or cancel a replay',
-    description:
-      'A pause lets the few deliveries under way end. A cancel takes back what still waits for an attempt, and is final.',
+    description: [
+      'A pause lets the few deliveries under way end. A cancel takes back what still waits for an attempt, and is final: an',
+      'attempt that is under way at that moment is the last one, and is counted when it ends.',
+    ].join(' '),
     params: replayParams,
     body: ChangeReplayBody,
     errors: ['conflict'],

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageQuery } from '../../lib/paging.ts';
 import { nullable, oneOf, pageSchema, Timestamp } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
 
 /** The body of `POST /webhooks/{id}/replay`. */
 export const ReplayBody = Type.Object(
@@ -32,6 +32,10 @@ export const Replay = Type.Object(
     sent: Type.Integer({ description: 'How many deliveries it has made.' }),
     succeeded: Type.Integer(),
     failed: Type.Integer({ description: 'Given up after the last retry, or cancelled.' }),
+    expired: Type.Integer({
+      description:
+        'Events that had left the event log before their turn came, so that no delivery was made. Counted when it is completed.',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     ended_at: nullable(Timestamp),

@@ -141,22 +141,71 @@ export async function changeReplayRow(
   return row;
 }
 
-// What is under way at this moment is left to its worker, and ends as it ends.
+// An attempt that is under way at this moment cannot be called back, and its worker still records how it ended. Its
+// delivery is cancelled all the same, so that nothing follows: neither a retry nor another worker after the lease. It
+// stays on the list until it has ended, and is counted then.
 const CANCEL_OPEN = statement<never>(
   'webhooks_cancel_replayed',
   `with cancelled as (
      update webhook_delivery d set state = 'cancelled', lined_up = false
      where d.account_id = $1 and d.id = any((select open_deliveries from webhook_replay where account_id = $1 and id = $2)::uuid[])
-       and d.state in ('pending', 'retrying') and d.lease_token is null
-     returning 1
+       and d.state in ('pending', 'retrying')
+     returning d.id, d.lease_token
    )
-   update webhook_replay set failed = failed + (select count(*) from cancelled), open_deliveries = '{}'
+   update webhook_replay r set
+     failed = failed + (select count(*) from cancelled where lease_token is null)
+       + (select count(*) from unnest(r.open_deliveries) as o(id) join webhook_delivery d on d.account_id = $1 and d.id = o.id
+          where d.state in ('abandoned', 'cancelled')),
+     succeeded = succeeded
+       + (select count(*) from unnest(r.open_deliveries) as o(id) join webhook_delivery d on d.account_id = $1 and d.id = o.id
+          where d.state = 'succeeded'),
+     open_deliveries = array(select id from cancelled where lease_token is not null)
    where account_id = $1 and id = $2`,
 );
 
-/** Cancels the deliveries of a locked replay that wait for an attempt. */
+/**
+ * Cancels what a locked replay has not finished.
+ * An attempt that is under way is the last of its delivery.
+ */
 export async function cancelOpen(tx: Db, { accountId, id }: ReplayOf): Promise<void> {
   await tx.all(CANCEL_OPEN, [accountId, id]);
+}
+
+/**
+ * How many cancelled replays a round of the worker looks at.
+ * Each leaves the list once its leases are over.
+ */
+const LEAVING_MAX = 100;
+
+// A lease that ran out is that of a dead worker, which will not record its attempt.
+const COUNT_LEAVING = statement<never>(
+  'webhooks_count_cancelled_replays',
+  `with leaving as materialized (
+     select account_id, id, open_deliveries from webhook_replay
+     where state = 'cancelled' and open_deliveries <> '{}' order by id limit ${LEAVING_MAX} for update skip locked
+   ),
+   last as materialized (
+     select r.account_id, r.id as replay, o.id, d.state,
+       d.state is null or d.state = 'succeeded' or d.lease_token is null or d.due_at <= $1 as has_ended
+     from leaving r cross join lateral unnest(r.open_deliveries) as o(id)
+     left join lateral (
+       select state, lease_token, due_at from webhook_delivery where account_id = r.account_id and id = o.id limit 1
+     ) as d on true
+   ),
+   counts as materialized (
+     select account_id, replay, count(*) filter (where state = 'succeeded') as succeeded,
+       count(*) filter (where has_ended and state is distinct from 'succeeded') as failed,
+       coalesce(array_agg(id) filter (where not has_ended), '{}') as left_over
+     from last group by account_id, replay having bool_or(has_ended)
+   )
+   update webhook_replay w set succeeded = w.succeeded + c.succeeded, failed = w.failed + c.failed,
+     open_deliveries = c.left_over, updated_at = $1
+   from counts c where w.account_id = c.account_id and w.id = c.replay`,
+);
+
+/** Counts the last attempts of cancelled replays that have ended. */
+export async function countCancelled(db: Db, now: Date): Promise<void> {
+  await db.all(COUNT_LEAVING, [now]);
 }
 
 /** How many running replays a round of the worker looks at. */

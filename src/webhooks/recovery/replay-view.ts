@@ -15,6 +15,8 @@ export function replayView(row: EventReplayRow): Replay {
     sent: row.sent,
     succeeded: row.succeeded,
     failed: row.failed,
+    // Those of its time were counted at its start, and each that it came across has a delivery.
+    expired: row.state === 'completed' ? Math.max(0, row.events - row.sent) : 0,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     ended_at: row.ended_at === null ? null : isoTime(row.ended_at),

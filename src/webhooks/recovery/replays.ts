@@ -40,7 +40,8 @@ export async function getReplay(ctx: Pick<Context, 'database'>, caller: Caller, 
 
 /**
  * Pauses, resumes or cancels a replay; one that has ended stays as it is.
- * What is under way when it is paused ends as it ends; a cancel takes back what waits for an attempt. Throws 404 when
+ * What is under way when it is paused ends as it ends; a cancel takes back what waits for an
+ * attempt, and what is under way is tried no more. Throws 404 when
  * it is not of this subscription and account, 409 when it has ended otherwise, or when its subscription is paused.
  */
 export async function changeReplay(

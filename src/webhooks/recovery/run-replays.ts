@@ -4,7 +4,7 @@ import { every, type Worker } from '../../lib/every.ts';
 import { FIRST_ID, publicId, type Uuid } from '../../lib/ids.ts';
 import { DELIVERIES_RECORDED } from '../deliver.ts';
 import { moveNextSecrets } from './next-secret-sql.ts';
-import { listRunning, stepReplay } from './replay-sql.ts';
+import { countCancelled, listRunning, stepReplay } from './replay-sql.ts';
 
 /** The hint that a replay was started or resumed. */
 export const REPLAYS_CHANGED = 'replays_changed';
@@ -40,7 +40,10 @@ export function startRecovery(ctx: RecoveryContext): Worker {
   });
 }
 
-/** Takes every running replay a step on; returns for how many that changed anything. */
+/**
+ * Takes every running replay a step on; returns for how many that changed anything.
+ * Then counts what was under way when others were cancelled.
+ */
 export async function stepReplays(ctx: RecoveryContext, stopping?: AbortSignal): Promise<number> {
   let after = FIRST_ID as Uuid;
   let count = 0;
@@ -60,6 +63,8 @@ export async function stepReplays(ctx: RecoveryContext, stopping?: AbortSignal):
       }
     }
     if (made > 0) ctx.wake(DELIVERIES_RECORDED);
-    if (running.length === 0) return count;
+    if (running.length > 0) continue;
+    await countCancelled(ctx.database, ctx.clock.now());
+    return count;
   }
 }

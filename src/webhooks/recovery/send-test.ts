@@ -7,6 +7,7 @@ import { errorOf } from '../attempt.ts';
 import type { Event } from '../event-schema.ts';
 import type { EventData } from '../events.ts';
 import { type Delivered, type SigningSecrets, signedHeaders } from '../sign.ts';
+import { keepBeginning } from './keep-beginning.ts';
 import { findSigning } from './next-secret-sql.ts';
 import { openSecrets } from './open-secrets.ts';
 import type { TestBody, WebhookTest } from './recovery-schema.ts';
@@ -28,9 +29,10 @@ type TestContext = Pick<Context, 'config' | 'database' | 'clock' | 'outbound' | 
 
 /**
  * Sends a made-up event to a subscription now; returns what was sent and how it was answered.
- * Signed and guarded as a delivery is, and marked `test` in its body. Nothing is recorded and nothing counted, and a
- * paused subscription gets it, too. Throws 404 when the subscription is not the account's, 409 while another test of
- * the account is under way or when the secret is lost, 503 when no call can be made now.
+ * Of a host that the operator trusts although it is private the text of the answer is left out. Signed and guarded as
+ * a delivery is, and marked `test` in its body. Nothing is recorded and nothing counted, and a paused subscription
+ * gets it, too. Throws 404 when the subscription is not the account's, 409 while another test of the account is under
+ * way or when the secret is lost, 503 when no call can be made now.
  */
 export async function sendTest(
   ctx: TestContext,
@@ -72,8 +74,7 @@ async function send(
   const delivered: Delivered = { event, eventId: body.id, subscriptionId, deliveryId: publicId('dlv', newId()) };
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = signedHeaders(secrets[0], { ...delivered, at, body: bytes }, secrets[1]);
-  const kept: Uint8Array[] = [];
-  let keptBytes = 0;
+  const kept = keepBeginning(ANSWER_KEPT_BYTES);
   const startedMs = performance.now();
   const result = await ctx.outbound.post(url, {
     owner: accountId,
@@ -81,10 +82,7 @@ async function send(
     body: bytes,
     timeoutMs: Math.min(TIMEOUT_MS_MAX, ctx.config.webhookTimeoutMs),
     answerBytesMax: ANSWER_BYTES_MAX,
-    takeAnswer: (chunk) => {
-      if (keptBytes < ANSWER_KEPT_BYTES) kept.push(chunk.slice(0, ANSWER_KEPT_BYTES - keptBytes));
-      keptBytes += chunk.length;
-    },
+    takeAnswer: kept.take,
   });
   if (result.kind === 'unavailable') throw unavailable(`The test could not be sent: ${result.reason}. Try again.`);
   const error = errorOf(result);
@@ -92,7 +90,7 @@ async function send(
     delivered: error === null,
     request: { url, headers, body },
     response_code: result.kind === 'answered' ? result.status : null,
-    answer: Buffer.concat(kept).toString('utf8'),
+    answer: kept.text(),
     error,
     duration_ms: Math.round(performance.now() - startedMs),
   };

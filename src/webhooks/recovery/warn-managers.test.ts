@@ -56,6 +56,7 @@ async function subscribed(roles: readonly PersonRole[] = ['owner', 'manager', 'o
         leaseToken,
         succeeded,
         attemptedAt: ctx.clock.now(),
+        answer: null,
         responseCode: succeeded ? 204 : 500,
         error: succeeded ? null : 'The receiver answered 500; only 2xx counts as delivered.',
         retryAt: null,

@@ -16,7 +16,8 @@ const enter = (person: Person, code?: string) =>
 
 test('counts from its first code on, and shows ten recovery codes once', async () => {
   const client = await openRole(service, 'reader');
-  const { secret, otpauth_url: url } = await beginFactor(client);
+  const { secret, otpauth_url: url, qr } = await beginFactor(client);
+  assert.ok(qr.length > 20 && qr.every((row) => row.length === qr.length && /^[01]+$/.test(row)), 'a square');
   assert.ok(url.startsWith('otpauth://totp/') && url.includes(`secret=${secret}`), url);
   assert.equal((await enter(client.person)).status, 201, 'it does not count yet');
   const code = totpCode(secret, totpStep(service.ctx.clock.now()));

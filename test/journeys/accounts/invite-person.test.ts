@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hashToken } from '../../../src/accounts/token.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import { placeOrder } from '../../harness/floor.ts';
 import { openPerson } from '../../harness/oauth.ts';
 import { openRole, pastProof } from '../../harness/portal.ts';
 import { problemsOf } from '../../harness/shop.ts';
@@ -51,4 +53,37 @@ test('a person of this account, a malformed address, a role that there is not an
   assert.deepEqual(problemsOf(await ask({ email: 'a@example.com', role: 'admin' })), ['role unknown_value']);
   await pastProof(service, owner);
   assert.equal((await ask({ email: 'a@example.com', role: 'reader' })).body.code, 'proof_required');
+});
+
+test("invitations to an address are counted for each account, so that none uses up another's", async () => {
+  const email = 'wanted@example.com';
+  const body = { email, role: 'reader' };
+  const first = await openRole(service, 'owner');
+  for (let time = 0; time < 20; time += 1) await invite(first, body);
+  const refused = await first.request('POST', '/people/invitations', { body });
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+  const { accountId } = await service.openCustomer();
+  const second = await openRole(service, 'owner', accountId);
+  assert.equal((await second.request('POST', '/people/invitations', { body })).status, 201);
+});
+
+// Last, since what it says of the account stays.
+test('an account that was opened by oneself invites ten people a day until its first order is paid', async () => {
+  const { accountId } = service.customer;
+  await rows(
+    service,
+    `insert into operator_action (id, operator_id, action, subject_id, detail, request_hash, created_at)
+     values ($1, null, 'sign_up', $2, '{}', '', $3)`,
+    [newId(), accountId, service.ctx.clock.now()],
+  );
+  service.shiftMs(86_400_001);
+  const owner = await openRole(service, 'owner');
+  for (let time = 0; time < 10; time += 1) await invite(owner);
+  const ask = () => owner.request('POST', '/people/invitations', { body: { email: 'x@example.com', role: 'reader' } });
+  const refused = await ask();
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+  assert.match(refused.text, /until its first order is paid/);
+  assert.ok(refused.headers.get('retry-after'));
+  await placeOrder(service);
+  assert.equal((await ask()).status, 201);
 });

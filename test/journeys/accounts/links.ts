@@ -25,10 +25,11 @@ export function tokenOf(url: string | undefined): string {
 
 /** What a link is for, as anyone reads it. */
 export async function readLink(token: string): Promise<Answer<Link & Partial<ErrorReply>>> {
-  return call(service, 'GET', `/portal/api/v1/links/${token}`);
+  return call(service, 'POST', '/portal/api/v1/links/read', { body: { token }, headers: { origin: service.url } });
 }
 
 /** Uses a link. */
 export async function useLink(token: string, body: object): Promise<Answer<Session & Partial<ErrorReply>>> {
-  return call(service, 'POST', `/portal/api/v1/links/${token}`, { body, headers: { origin: service.url } });
+  const given = { body: { token, ...body }, headers: { origin: service.url } };
+  return call(service, 'POST', '/portal/api/v1/links/accept', given);
 }

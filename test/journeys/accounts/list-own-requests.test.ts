@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRequestLog } from '../../../src/accounts/requests/request-log.ts';
+import { insertRequests } from '../../../src/accounts/requests/request-log-sql.ts';
 import type { OwnRequest } from '../../../src/accounts/requests/requests-schema.ts';
 import { newId, publicId } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
@@ -61,8 +62,40 @@ test('the requests of a token, with their ids and refusals, and nothing of what 
   const first = await list('?limit=2');
   assert.deepEqual([first.data, first.has_more], [data.slice(0, 2), true]);
   assert.deepEqual((await list(`?limit=2&cursor=${first.next_cursor}`)).data, data.slice(2));
+  const statuses = async (query: string) => (await list(query)).data.map(({ status }) => status);
+  for (const [query, expected] of [
+    ['?method=POST', [422]],
+    ['?status=404', [404]],
+    ['?status=4xx', [404, 422]],
+    ['?path=orders/PF-', [404]],
+    ['?path=%25', []],
+    [`?token=${tokens.body.data[0]?.id}&status=2xx`, [200]],
+    [`?token=${publicId('tok', newId())}`, []],
+    ['?outcome=refused&method=GET', [404]],
+  ] as const) {
+    assert.deepEqual(await statuses(query), expected, query);
+  }
+  const part = await list('?method=GET&limit=1');
+  assert.deepEqual([part.data, part.has_more], [data.slice(0, 1), true]);
+  assert.deepEqual((await list(`?method=GET&limit=1&cursor=${part.next_cursor}`)).data, data.slice(2));
   assert.equal((await client.api('GET', '/orders')).status, 200);
   await written(customer, 3);
+});
+
+test('what has no index is looked for among two thousand at a time: a page may be empty, and the next goes on', async () => {
+  const customer = await service.openCustomer();
+  const client = await openRole(service, 'owner', customer.accountId);
+  const at = service.ctx.clock.now();
+  const row = { accountId: customer.accountId, at, code: null, ms: 1, tokenId: null, clientId: null, status: 200 };
+  const of = { route: '/api/v1/orders', path: '/api/v1/orders' };
+  const id = newId();
+  const many = Array.from({ length: 2_000 }, () => ({ ...row, ...of, id: newId(), method: 'GET' }));
+  await insertRequests(service.ctx.database, [{ ...row, ...of, id, method: 'POST' }, ...many]);
+  const list = async (query: string) => (await client.request<Page<OwnRequest>>('GET', `/requests${query}`)).body;
+  const first = await list('?method=POST');
+  assert.deepEqual([first.data, first.has_more], [[], true]);
+  const rest = await list(`?method=POST&cursor=${first.next_cursor}`);
+  assert.deepEqual([rest.data.map((each) => each.id), rest.has_more], [[publicId('req', id)], false]);
 });
 
 test('a request whose client went before the answer is refused in the log, not 200', async () => {
@@ -96,7 +129,16 @@ test('roles: owners, managers and readers read it, of their own account alone', 
   assert.equal((await packer.request('GET', '/requests')).status, 403);
   const other = await openRole(service, 'owner', (await service.openCustomer()).accountId);
   assert.deepEqual((await other.request<Page<OwnRequest>>('GET', '/requests')).body.data, []);
-  for (const query of ['id=7', 'outcome=served', 'limit=0', 'status=404', `cursor=${publicId('tok', newId())}`]) {
+  for (const query of [
+    'id=7',
+    'outcome=served',
+    'limit=0',
+    'status=40',
+    'method=get',
+    'token=7',
+    'path=',
+    `cursor=${publicId('tok', newId())}`,
+  ]) {
     assert.equal((await other.request('GET', `/requests?${query}`)).status, 422, query);
   }
 });

@@ -23,7 +23,15 @@ test('the personal tokens of the account alone, newest first, revoked ones too; 
   await act(`/tokens/${id}/revoke`);
   const tokens = await listed<AccessToken>(path);
   assert.equal(tokens.length, 2);
-  assert.deepEqual(Object.keys(tokens[0] ?? {}), ['id', 'name', 'scopes', 'created_at', 'last_used_at', 'revoked_at']);
+  assert.deepEqual(Object.keys(tokens[0] ?? {}), [
+    'id',
+    'name',
+    'scopes',
+    'created_at',
+    'expires_at',
+    'last_used_at',
+    'revoked_at',
+  ]);
   const [first, second] = tokens;
   assert.deepEqual([first?.id, first?.name, first?.scopes, first?.last_used_at], [id, 'till', ['orders:read'], null]);
   assert.ok(first?.revoked_at !== null && second?.revoked_at === null);

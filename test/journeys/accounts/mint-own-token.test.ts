@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { AccessToken } from '../../../src/accounts/access/ops-schema.ts';
 import type { MintedToken } from '../../../src/accounts/portal/token-schema.ts';
 import { hashToken } from '../../../src/accounts/token.ts';
+import type { Page } from '../../../src/lib/paging.ts';
 import { openRole } from '../../harness/portal.ts';
 import { problemsOf } from '../../harness/shop.ts';
 import { rows } from '../../harness/written.ts';
-import { closeAccess, isAccepted, openAccess, service } from './access.ts';
+import { closeAccess, isAccepted, openAccess, service, untilUnknown } from './access.ts';
 
 before(openAccess);
 after(closeAccess);
@@ -23,12 +25,36 @@ test('a person mints a token with some scopes; it works at once, and is stored a
   assert.ok(!list.text.includes(minted.token) && list.text.includes(minted.id));
 });
 
+test('a token with an end is refused from then on, and the list says when; without one it has none', async () => {
+  const client = await openRole(service, 'owner');
+  const mint = async (more: object) => {
+    const body = { name: 'Shop', scopes: ['orders:read'], ...more };
+    return (await client.request<MintedToken>('POST', '/tokens', { body })).body;
+  };
+  const [ending, lasting] = [await mint({ valid_days: 30 }), await mint({})];
+  const days = (Date.parse(ending.expires_at ?? '') - Date.parse(ending.created_at)) / 86_400_000;
+  assert.deepEqual([Math.round(days), lasting.expires_at], [30, null]);
+  const { data } = (await client.request<Page<AccessToken>>('GET', '/tokens?limit=2')).body;
+  assert.deepEqual(
+    data.map(({ expires_at: at }) => at),
+    [null, ending.expires_at],
+  );
+  assert.ok(await isAccepted(ending.token));
+  await rows(service, "update access_token set expires_at = now() - interval '1 second' where token_hash = $1", [
+    hashToken(ending.token),
+  ]);
+  await untilUnknown(ending.token);
+  assert.ok(await isAccepted(lasting.token));
+});
+
 test('a token without a name or scopes, or with a scope that there is not, is refused', async () => {
   const client = await openRole(service, 'owner');
   for (const [body, problem] of [
     [{ name: ' ', scopes: ['orders:read'] }, 'name pattern'],
     [{ name: 'x', scopes: [] }, 'scopes out_of_bounds'],
     [{ name: 'x', scopes: ['all'] }, 'scopes[0] unknown_value'],
+    [{ name: 'x', scopes: ['orders:read'], valid_days: 0 }, 'valid_days out_of_bounds'],
+    [{ name: 'x', scopes: ['orders:read'], valid_days: 3_651 }, 'valid_days out_of_bounds'],
     [{ name: 'x', scopes: ['orders:read'], account: 'acct_1' }, 'account unknown_field'],
   ] as const) {
     const answer = await client.request('POST', '/tokens', { body });

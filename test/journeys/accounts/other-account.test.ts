@@ -4,6 +4,7 @@ import { API_ROUTES } from '../../../src/app/service.ts';
 import { type IdPrefix, newId, newOrderReference, publicId } from '../../../src/lib/ids.ts';
 import type { Page } from '../../../src/lib/paging.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
+import { openFloor, ship } from '../../harness/floor.ts';
 import {
   type Answer,
   type Customer,
@@ -11,7 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../../harness/service.ts';
-import { addProduct, basket, unsigned } from '../../harness/shop.ts';
+import { addProduct, basket, teeItem, unsigned } from '../../harness/shop.ts';
 import { everythingWritten } from '../../harness/written.ts';
 
 /** What of one account another may ask for: by its id, and where there is one by its reference. */
@@ -32,25 +33,36 @@ const COLLECTIONS = ['/orders', '/products', '/webhooks', '/events', '/account/t
 /** A valid body for each operation on an id that takes one; a new operation must say what it takes. */
 const BODIES: Readonly<Record<string, object>> = {
   changeWebhook: { description: 'mine now', active: false },
+  changeOrderAddress: { line2: 'Mine now' },
   updateProduct: { name: 'Mine now', status: 'draft' },
   previewPersonalisation: { inputs: {} },
   testWebhook: {},
   replayWebhook: { since: '2026-01-01T00:00:00.000Z' },
   changeWebhookReplay: { status: 'cancelled' },
+  reportProblem: { kind: 'lost', text: 'It is not mine.', items: [{ line_id: 'line_1', quantity: 1 }] },
 };
 
 before(async () => {
   service = await startTestService({ role: 'api' });
   owner = service.customer;
   stranger = await service.openCustomer({ balancePence: 100_000 });
-  const live = await place();
+  const live = await create<CreatedOrder>(
+    '/orders',
+    basket(service, { items: [teeItem(service, { print_jobs: [] })] }),
+  );
   const cancelled = await place();
   const cancel = await owner.request('POST', `/orders/${cancelled.id}/cancel`);
   assert.equal(cancel.status, 200, cancel.text);
+  const { id: problem } = await create(`/orders/${live.id}/problems`, {
+    kind: 'damaged',
+    text: 'It is torn.',
+    items: [{ line_id: await send(live), quantity: 1 }],
+  });
   const { id: webhook } = await create('/webhooks', { url: service.stranger.url('/hook') });
   const { fixed, personalised } = service.demo.products;
   owned.set('orders', [...namesOf('a live order', live), ...namesOf('a cancelled order', cancelled)]);
   owned.set('products', [owns('a product', 'prod', fixed), owns('a personalised product', 'prod', personalised)]);
+  owned.set('problems', [owns('a problem', 'prob', problem)]);
   owned.set('webhooks', [owns('a subscription', 'whk', webhook)]);
 });
 after(() => service.stop());
@@ -66,6 +78,16 @@ function namesOf(what: string, { id, reference }: CreatedOrder): readonly Owned[
     { what: `${what} by its reference`, id: reference, unknown },
     { what: `${what} by its reference in lower case`, id: reference.toLowerCase(), unknown: unknown.toLowerCase() },
   ];
+}
+
+/** Sends the only piece of an order; returns its line. */
+async function send({ id, items }: CreatedOrder): Promise<string> {
+  const floor = await openFloor(service);
+  const line = items.lineItems[0]?.id ?? assert.fail('no line');
+  await floor.post(`/orders/${id}/promote`);
+  await floor.post(`/orders/${id}/lines/${line}/start`);
+  await ship(floor, id, [{ line_id: line, quantity: 1 }]);
+  return line;
 }
 
 async function place(): Promise<CreatedOrder> {

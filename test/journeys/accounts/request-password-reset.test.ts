@@ -28,8 +28,8 @@ function ask(email: string, at: TestService = service): Promise<Answer<ErrorRepl
 }
 
 function use(url: string): Promise<Answer<Session>> {
-  const path = `/portal/api/v1/links/${new URL(url).hash.slice(1)}`;
-  return call(service, 'POST', path, { body: { password }, headers: { origin: service.url } });
+  const body = { token: new URL(url).hash.slice(1), password };
+  return call(service, 'POST', '/portal/api/v1/links/accept', { body, headers: { origin: service.url } });
 }
 
 test('who forgot the password gets a mail with a link, which works once; the old one goes on until then', async () => {

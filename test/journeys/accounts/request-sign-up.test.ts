@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { mailSignUp } from '../../../src/accounts/joining/mail-sign-up.ts';
+import { insertSignUp } from '../../../src/accounts/joining/sign-up-sql.ts';
+import { newId, publicId } from '../../../src/lib/ids.ts';
+import type { Smtp } from '../../../src/lib/mail/smtp.ts';
+import { createSecrets } from '../../../src/lib/secrets.ts';
 import { eventually } from '../../harness/context.ts';
 import { openPerson } from '../../harness/oauth.ts';
 import { call } from '../../harness/portal.ts';
@@ -36,6 +41,41 @@ test('nothing that was typed into the form stands in the mail, and the token is 
     ...(await rows(entrance.service, 'select j::text from job j', [])),
   ];
   assert.ok(token !== '' && !JSON.stringify(kept).includes(token));
+});
+
+test('a repeat of the mail has the same link, also once SECRET_KEY was exchanged; one of a sign-up that is over sends nothing', async () => {
+  const { ctx } = entrance.service;
+  const now = ctx.clock.now();
+  const id = newId(now.getTime());
+  const row = {
+    id,
+    email: 'again@shop.example',
+    name: 'Ada',
+    company: 'Byron Ltd',
+    country_code: 'GB',
+    created_at: now,
+  };
+  await insertSignUp(ctx.database, { ...row, endsAt: new Date(now.getTime() + 3_600_000) });
+  const tokens: string[] = [];
+  const smtp: Smtp = {
+    send: async ({ text }) => {
+      tokens.push(/confirm#([\w-]{43})/.exec(text)?.[1] ?? '');
+      return { kind: 'later', answer: '421 busy' };
+    },
+  };
+  const key = publicId('sup', id);
+  const before = createSecrets('the key before'.repeat(4));
+  const after = createSecrets('the key after'.repeat(4), ['the key before'.repeat(4)]);
+  for (const secrets of [before, before, after]) {
+    await assert.rejects(mailSignUp({ ...ctx, secrets }, smtp, key));
+  }
+  assert.equal(tokens.length, 3);
+  assert.match(tokens[0] ?? '', /./);
+  assert.deepEqual(new Set(tokens), new Set([tokens[0]]));
+  assert.equal((await entrance.confirm(tokens[0] ?? '')).status, 201);
+  await mailSignUp(ctx, smtp, key);
+  await mailSignUp(ctx, undefined, key);
+  assert.equal(tokens.length, 3);
 });
 
 test('the fourth of a day for an address is 429, and what is malformed 422', async () => {

@@ -38,7 +38,7 @@ export async function openEntrance(setting: 'approval' | 'open'): Promise<Entran
       assert.deepEqual([status, text], [202, '']);
       return new URL(linkIn(await mailbox.mailTo(email))).hash.slice(1);
     },
-    confirm: (token, password = PASSWORD_CHOSEN) => post(`/sign-ups/${token}`, { password }),
+    confirm: (token, password = PASSWORD_CHOSEN) => post('/sign-ups/confirm', { token, password }),
     close: async () => {
       await service.stop();
       await mailbox.close();

@@ -90,7 +90,15 @@ test('an account is suspended and resumed, any number of times, and the audit lo
 test('tokens are listed and revoked by their id', async () => {
   const minted = await json('token', 'mint', '--account', account, '--name', 'till', '--scopes', 'orders:read');
   const [before] = await list('tokens', 'token', 'list', '--account', account);
-  assert.deepEqual(Object.keys(before ?? {}), ['id', 'name', 'scopes', 'created_at', 'last_used_at', 'revoked_at']);
+  assert.deepEqual(Object.keys(before ?? {}), [
+    'id',
+    'name',
+    'scopes',
+    'created_at',
+    'expires_at',
+    'last_used_at',
+    'revoked_at',
+  ]);
   assert.deepEqual([before?.id, before?.name, before?.scopes], [minted.id, 'till', ['orders:read']]);
   for (let round = 0; round < 2; round += 1) {
     const revoked = await json('token', 'revoke', '--id', String(minted.id), '--reason', 'leaked');

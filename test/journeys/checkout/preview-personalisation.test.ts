@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
+import { mintToken } from '../../../src/accounts/mint-token.ts';
 import { makePrintFile } from '../../../src/artwork/make-print-file.ts';
 import { drawProof } from '../../../src/artwork/proof/draw-proof.ts';
 import type { PersonalisationPreview } from '../../../src/checkout/personalisation/preview-schema.ts';
+import { parseId } from '../../../src/lib/ids.ts';
 import type { CreatedOrder } from '../../../src/orders/schema.ts';
 import { noise } from '../../harness/pictures.ts';
 import {
@@ -116,6 +118,40 @@ async function addCap(): Promise<string> {
     },
   });
 }
+
+// First of all: a child that has drawn a picture may still have it when its file is lost.
+test('what a repeat cannot change is not 503: a lost picture of the product is 409, inputs that cannot be drawn 422', async () => {
+  const [{ hash } = assert.fail()] = await rows<{ hash: string }>(
+    service,
+    `select option ->> 'design' as hash from product, jsonb_path_query(personalisation, '$.**.options[*]') as option
+     where option ->> 'id' = 'sun' and id = '${parseId('prod', service.demo.products.personalised)}' limit 1`,
+  );
+  const path = await service.ctx.blobs.path(hash);
+  const back = { print_area: 'back' };
+  await rename(path, `${path}.away`);
+  try {
+    const lost = await preview({ line: 'Lost', motif: 'sun' }, back);
+    assert.deepEqual([lost.status, lost.body.code], [409, 'conflict'], lost.text);
+    assert.doesNotMatch(lost.text, new RegExp(hash));
+    assert.equal(
+      (await preview({ line: 'Lost', motif: 'sun' })).status,
+      200,
+      'the area that does not need it is drawn',
+    );
+
+    await writeFile(path, 'no picture');
+    const broken = await preview({ line: 'Broken', motif: 'sun' }, back);
+    assert.equal(broken.status, 422, broken.text);
+    assert.deepEqual(
+      broken.body.errors?.map((problem) => [problem.path, problem.code]),
+      [['inputs', 'not_drawable']],
+    );
+  } finally {
+    await rename(`${path}.away`, path);
+  }
+  assert.equal((await preview({ line: 'Broken', motif: 'sun' }, back)).status, 200);
+  assert.deepEqual([staged(), service.ctx.proofs.counts().running], [[], 0]);
+});
 
 test('the proof is the print file that an order of the same inputs gets, smaller and on the colour of the variant', async () => {
   const cap = await addCap();
@@ -240,6 +276,29 @@ describe('what is refused, with every problem and its path', () => {
     const unknown = service.demo.products.fixed.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     assert.equal((await customer.request('POST', path(unknown), { inputs: {} })).status, 404);
   });
+});
+
+test('5.4 a token that may only read products has no address fetched; text and options are drawn', async () => {
+  const { accountId } = customer;
+  const { token } = await mintToken(service.ctx, { accountId, scopes: ['products:read'] });
+  const headers = { authorization: `Bearer ${token}` };
+  const request: Customer['request'] = (method, path, body) => customer.request(method, path, body, headers);
+  const reader = { accountId, token, request };
+  const hits = service.stranger.hits.length;
+  for (const inputs of [
+    { line: 'A', portrait: photo },
+    { line: 'A', photos: JSON.stringify([photo]) },
+  ]) {
+    const refused = await preview(inputs, {}, reader);
+    assert.equal(refused.status, 403, refused.text);
+    assert.deepEqual(
+      [refused.body.code, (refused.body as { required_scope?: string }).required_scope],
+      ['insufficient_scope', 'orders:write'],
+    );
+    assert.match(refused.headers.get('www-authenticate') ?? '', /scope="orders:write"/);
+  }
+  assert.equal(service.stranger.hits.length, hits);
+  assert.equal((await preview({ line: 'A', motif: 'sun' }, { print_area: 'back' }, reader)).status, 200);
 });
 
 test('proofs are drawn one at a time, so that a print file always finds the other child; who waits too long gets 503', async () => {

@@ -188,6 +188,30 @@ test('the log is read in pages from the oldest event on, and goes on from the la
   assert.deepEqual([exact.data.length, exact.has_more, exact.next_cursor], [8, false, null]);
 });
 
+test('newest first, to look at: pages go back in time, by event, order and time as the other way round', async () => {
+  const shop = await openShop();
+  const orderId = newId();
+  const dispatched = EACH.find(({ event }) => event === 'order.dispatched') ?? ON_HOLD;
+  const told: string[] = [];
+  for (const more of [{}, { orderId }, { event: dispatched }, { orderId, sequence: 2 }, {}]) {
+    told.push(await tell(shop, more));
+  }
+  await readWhole(shop, told.length);
+  const ids = async (query: string) => (await read(shop, `?sort=newest${query}`)).data.map(({ id }) => id);
+  assert.deepEqual(await ids(''), told.toReversed());
+  const page = await read(shop, '?sort=newest&limit=2');
+  assert.deepEqual([page.data.map(({ id }) => id), page.next_cursor], [[told[4], told[3]], told[3]]);
+  assert.deepEqual(await ids(`&limit=2&cursor=${page.next_cursor}`), [told[2], told[1]]);
+  assert.deepEqual(await ids(`&cursor=${told[0]}`), []);
+  assert.deepEqual(await ids(`&order=${publicId('ord', orderId)}`), [told[3], told[1]]);
+  assert.deepEqual(await ids('&event=order.dispatched'), [told[2]]);
+  assert.deepEqual(await ids(`&event=order.on_hold&cursor=${told[3]}`), [told[1], told[0]]);
+  const [since] = (await read(shop, `?sort=newest&limit=1`)).data;
+  assert.ok((await ids(`&since=${since?.created_at}`)).includes(told[4] ?? ''));
+  assert.deepEqual(await ids('&since=2199-01-01T00:00:00.000Z'), []);
+  assert.equal((await shop.request('GET', '/events?sort=oldest')).status, 422);
+});
+
 test('the log does not skip: what an open transaction may precede is held back until it has ended', async () => {
   const shop = await openShop();
   const early = await tell(shop);

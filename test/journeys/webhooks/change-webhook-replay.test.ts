@@ -87,6 +87,25 @@ test('a replay whose events all have deliveries reads none again, and one that b
   assert.deepEqual([(await look()).status, (await look()).succeeded], ['completed', 2]);
 });
 
+test('events that left the log before their turn are counted as expired once the replay is completed', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { at, ids } = await past(caller, 5);
+  const { id } = await world.subscribe(caller, '/expired');
+  const begun = (await replay(bearer, id, { since: at[0]?.toISOString() })).body.replay ?? assert.fail();
+  const look = async () => (await call<Replay>(bearer, 'GET', `/webhooks/${id}/replays/${begun.id}`)).body;
+  await step();
+  assert.deepEqual([(await look()).sent, (await look()).expired], [3, 0]);
+  const last = parseId('evt', ids[4] ?? '') ?? assert.fail();
+  await world.ctx.database.all({ name: 'test_drop', text: 'delete from event where id = $1' }, [last]);
+  for (let round = 0; round < 2; round += 1) {
+    await endDeliveries(caller.accountId);
+    await step();
+  }
+  const { status, events, sent, succeeded, expired } = await look();
+  assert.deepEqual([status, events, sent, succeeded, expired], ['completed', 5, 4, 4, 1]);
+});
+
 test('a replay pauses with its subscription and says why; the failures of replays count towards nothing', async () => {
   const bearer = await token();
   const caller = callerOf(bearer);

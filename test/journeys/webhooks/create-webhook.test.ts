@@ -28,12 +28,14 @@ test('4.5 create: a subscription is created, read, listed, changed and removed; 
     description: 'Shop',
     active: true,
     disabled_reason: null,
+    failing_since: null,
     created_at: createdAt,
     updated_at: createdAt,
   });
   assert.deepEqual((await call(bearer, 'GET', `/webhooks/${id}`)).body, {
     ...shown,
     failure_count: 0,
+    previous_secret_until: null,
     recent_deliveries: [],
   });
   assert.deepEqual((await call(bearer, 'GET', '/webhooks')).body, {

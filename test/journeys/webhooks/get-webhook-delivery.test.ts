@@ -24,8 +24,8 @@ test('a delivery is read with the request that its receiver got, by its own acco
   });
   await worker.stop(2_000);
   const path = `/webhooks/${id}/deliveries/${delivery.id}`;
-  const { request, ...shown } = (await call<DeliveryDetail>(bearer, 'GET', path)).body;
-  assert.deepEqual(shown, delivery);
+  const { request, answer, ...shown } = (await call<DeliveryDetail>(bearer, 'GET', path)).body;
+  assert.deepEqual([shown, answer], [delivery, null]);
   const hit = world.hitsOn('/sent')[0] ?? assert.fail();
   assert.deepEqual(request?.body, JSON.parse(hit.body.toString()));
   for (const [name, value] of Object.entries(request?.headers ?? {})) assert.equal(hit.headers[name], value, name);
@@ -42,4 +42,44 @@ test('a delivery is read with the request that its receiver got, by its own acco
   const drop = { name: 'test_drop_events', text: 'delete from event where account_id = $1' };
   await world.ctx.database.all(drop, [caller.accountId]);
   assert.equal((await call<DeliveryDetail>(bearer, 'GET', path)).body.request, null, 'the event has left the log');
+});
+
+test('a failed delivery has the beginning of what its receiver answered, until it is answered otherwise; so does the subscription since when', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const said = `{"error":"the stock table is locked\0"}${'x'.repeat(2_000)}`;
+  world.receiver.serve('/says', (_hit, response) => {
+    const isFirst = world.hitsOn('/says').length === 1;
+    response.writeHead(isFirst ? 500 : 200).end(isFirst ? said : 'thanks');
+  });
+  const { id } = await world.subscribe(caller, '/says');
+  await world.publish(caller);
+  // The receiver of the tests is a trusted private host, of which no text is taken: here it stands for a public one.
+  const post: typeof world.ctx.outbound.post = async (url, options) => {
+    const result = await world.ctx.outbound.post(url, options);
+    if (result.kind === 'answered') options.takeAnswer?.(Buffer.from(result.status === 500 ? said : 'thanks'));
+    return result;
+  };
+  const worker = startDeliveries({ ...world.ctx, outbound: { ...world.ctx.outbound, post } }, { pollMs: 20 });
+  const ended = (status: string) =>
+    eventually(status, async () => {
+      const path = `/webhooks/${id}/deliveries?status=${status}`;
+      return (await call<Page<Delivery>>(bearer, 'GET', path)).body.data[0];
+    });
+  try {
+    const failed = await ended('retrying');
+    const path = `/webhooks/${id}/deliveries/${failed.id}`;
+    const { answer } = (await call<DeliveryDetail>(bearer, 'GET', path)).body;
+    assert.equal(answer, said.replace('\0', '\ufffd').slice(0, 1_024));
+    const failing = (await call(bearer, 'GET', `/webhooks/${id}`)).body;
+    assert.deepEqual([failing.failing_since, failing.failure_count], [failed.attempted_at, 1]);
+    assert.deepEqual((await call(bearer, 'GET', '/webhooks')).body.data[0]?.failing_since, failed.attempted_at);
+
+    assert.equal((await call(bearer, 'POST', `${path}/redeliver`)).status, 200);
+    await ended('succeeded');
+    assert.equal((await call<DeliveryDetail>(bearer, 'GET', path)).body.answer, null);
+    assert.equal((await call(bearer, 'GET', `/webhooks/${id}`)).body.failing_since, null);
+  } finally {
+    await worker.stop(2_000);
+  }
 });

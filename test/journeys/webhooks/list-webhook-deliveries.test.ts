@@ -58,6 +58,16 @@ test('a developer finds what was sent and how it was answered, by status and by 
   assert.deepEqual(await list('?event=order.on_hold'), all);
   assert.deepEqual((await list('?event=order.created')).data, []);
   assert.deepEqual((await list('?status=abandoned')).data, []);
+  const between = async (since: Date, until: Date) =>
+    (await list(`?since=${since.toISOString()}&until=${until.toISOString()}`)).data;
+  const made = new Date(succeeded?.created_at ?? '');
+  const next = new Date(made.getTime() + 1);
+  assert.ok((await between(made, next)).some((delivery) => delivery.id === succeeded?.id));
+  const minuteLater = new Date(Date.parse(pending?.created_at ?? '') + 60_001);
+  assert.deepEqual(await between(minuteLater, far), []);
+  const minuteBefore = new Date(Date.parse(retrying?.created_at ?? '') - 60_000);
+  assert.deepEqual(await between(new Date(0), minuteBefore), []);
+  assert.deepEqual(await between(new Date(0), far), all.data);
   const ofOther = await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${other.id}/deliveries`);
   assert.deepEqual(ofOther.body.data, [], 'each subscription has its own');
 
@@ -79,7 +89,14 @@ test("5.5 another account's subscription is 404, and an unknown filter or cursor
   assert.equal((await call(await token(), 'GET', `/webhooks/${id}/deliveries`)).status, 404);
   assert.equal((await call(bearer, 'GET', `/webhooks/${publicId('whk', newId())}/deliveries`)).status, 404);
   assert.equal((await call(bearer, 'GET', '/webhooks/nonsense/deliveries')).status, 404);
-  for (const query of ['status=lost', 'event=order.delivered', 'limit=0', 'cursor=evt_1']) {
+  for (const query of [
+    'status=lost',
+    'event=order.delivered',
+    'limit=0',
+    'cursor=evt_1',
+    'since=today',
+    'until=2026-02-30T00:00:00.000Z',
+  ]) {
     assert.equal((await call(bearer, 'GET', `/webhooks/${id}/deliveries?${query}`)).status, 422, query);
   }
 });

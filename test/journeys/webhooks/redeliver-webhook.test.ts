@@ -16,6 +16,8 @@ const list = async (bearer: string, id: string): Promise<readonly Delivery[]> =>
 const again = (bearer: string, id: string, delivery: string) =>
   call<Delivery>(bearer, 'POST', `/webhooks/${id}/deliveries/${delivery}/redeliver`);
 
+const END = { name: 'test_end', text: `update webhook_delivery set state = 'succeeded' where account_id = $1` };
+
 test('a delivery is sent again under the same event id, and one that waits is brought forward instead', async () => {
   const bearer = await token();
   const caller = callerOf(bearer);
@@ -82,4 +84,64 @@ test('nothing is sent again to a paused subscription, for another account, or on
   const gone = await call(bearer, 'POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
   assert.deepEqual([gone.status, gone.body.code], [409, 'conflict']);
   assert.equal((await list(bearer, id)).length, 1, 'no delivery was made');
+});
+
+test('of many requests at once one makes a redelivery, and the others get the same one', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { id } = await world.subscribe(caller, '/many');
+  await world.publish(caller, { dueAt: new Date(Date.now() + 3_600_000) });
+  const first = (await list(bearer, id))[0] ?? assert.fail();
+  await world.ctx.database.all(END, [caller.accountId]);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => again(bearer, id, first.id)));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 19);
+  const made = new Set(answers.map(({ body }) => body.id));
+  assert.equal(made.size, 1);
+  assert.equal((await list(bearer, id)).length, 2);
+
+  await world.ctx.database.all(END, [caller.accountId]);
+  const [one] = [...made];
+  const next = await again(bearer, id, one ?? assert.fail());
+  assert.equal(next.status, 201, 'once it has ended another may follow');
+  const named = await again(bearer, id, first.id);
+  assert.deepEqual([named.status, named.body.id], [200, next.body.id], 'whichever delivery of the event is named');
+
+  const elsewhere = await world.subscribe(caller, '/many-elsewhere');
+  assert.equal((await again(bearer, elsewhere.id, first.id)).status, 404);
+});
+
+test('a subscription has a hundred redeliveries under way at most; another has its own', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const [{ id }, other] = [await world.subscribe(caller, '/full'), await world.subscribe(caller, '/free')];
+  for (let event = 0; event < 101; event += 1) await world.publish(caller);
+  await world.ctx.database.all(END, [caller.accountId]);
+  const all = (await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?limit=100`)).body;
+  const last = (await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?cursor=${all.next_cursor}`)).body;
+  for (const { id: delivery } of all.data) assert.equal((await again(bearer, id, delivery)).status, 201);
+  const left = last.data[0] ?? assert.fail();
+  const refused = await call(bearer, 'POST', `/webhooks/${id}/deliveries/${left.id}/redeliver`);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+  assert.equal((await again(bearer, id, all.data[0]?.id ?? '')).status, 200, 'those under way can be asked for');
+  const free = (await list(bearer, other.id))[0] ?? assert.fail();
+  assert.equal((await again(bearer, other.id, free.id)).status, 201);
+  await world.ctx.database.all(END, [caller.accountId]);
+  assert.equal((await again(bearer, id, left.id)).status, 201, 'once they have ended');
+});
+
+test('an event that is older than the log is not sent again, though a redelivery still keeps it', async () => {
+  const bearer = await token();
+  const caller = callerOf(bearer);
+  const { id } = await world.subscribe(caller, '/old');
+  await world.publish(caller);
+  const first = (await list(bearer, id))[0] ?? assert.fail();
+  await world.ctx.database.all(END, [caller.accountId]);
+  const open = await again(bearer, id, first.id);
+  assert.equal(open.status, 201);
+  world.ctx.clock.shift(31 * 86_400_000);
+  assert.equal((await again(bearer, id, first.id)).status, 200, 'the one that is open is brought forward');
+  await world.ctx.database.all(END, [caller.accountId]);
+  const later = await call(bearer, 'POST', `/webhooks/${id}/deliveries/${first.id}/redeliver`);
+  assert.deepEqual([later.status, later.body.code], [409, 'conflict']);
 });

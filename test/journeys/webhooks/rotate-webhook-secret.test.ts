@@ -71,9 +71,13 @@ test('after a rotation holders of either secret accept every delivery for a day,
     assert.deepEqual(await accepts(afterTwo, again.secret), [true, true]);
 
     // By the time alone, before the worker has moved it and after.
+    const read = (await call(bearer, 'GET', `/webhooks/${subscription.id}`)).body;
+    assert.equal(read.previous_secret_until, again.previous_secret_until);
     const untilMs = Date.parse(again.previous_secret_until) - world.ctx.clock.now().getTime();
     assert.ok(Math.abs(untilMs - 86_400_000) < 60_000);
     world.ctx.clock.shift(untilMs + 1);
+    const after = (await call(bearer, 'GET', `/webhooks/${subscription.id}`)).body;
+    assert.equal(after.previous_secret_until, null);
     const isAlone = async (hit: Hit): Promise<void> => {
       assertSigned(hit, again.secret);
       assert.equal(hit.headers['svc-signature-next'], undefined);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { TSchema } from 'typebox';
 import { mintToken } from '../../../../src/accounts/mint-token.ts';
 import { openTask } from '../../../../src/accounts/open-task.ts';
 import { OPS_ROUTES } from '../../../../src/app/ops-routes.ts';
@@ -8,6 +7,7 @@ import { creditAccount } from '../../../../src/billing/credit-account.ts';
 import { newId, publicId } from '../../../../src/lib/ids.ts';
 import { pence } from '../../../../src/lib/money.ts';
 import { dayAfter } from '../../../../src/lib/seller-day.ts';
+import type { TSchema } from '../../../../src/lib/typebox.ts';
 import type { OpsOrder } from '../../../../src/orders/ops-schema.ts';
 import type { CreatedOrder } from '../../../../src/orders/schema.ts';
 import { setPaymentMethod } from '../../../../src/payments/method.ts';
@@ -104,6 +104,17 @@ async function aSignUp(): Promise<string> {
   const endsAt = new Date(now.getTime() + 86_400_000);
   await service.ctx.database.all({ name: 'test_sign_up', text }, [id, `${id}@shop.example`, now, endsAt]);
   return publicId('sup', id);
+}
+
+/** A problem with a tote that was sent. */
+async function aProblem(): Promise<string> {
+  const order = await shop.placeStarted([2]);
+  await shop.ship(order, parcelOf(order, [2]));
+  const items = [{ line_id: linesOf(order)[0], quantity: 1 }];
+  const problem = { kind: 'damaged', text: 'It is torn.', items };
+  const { status, text, body } = await shop.request<{ id: string }>('POST', `/orders/${order.id}/problems`, problem);
+  assert.equal(status, 201, text);
+  return body.id;
 }
 
 /** For each operation a request that does what it is for. */
@@ -213,6 +224,12 @@ const VALID: Readonly<Record<string, () => Promise<Asked>>> = {
     const items = [{ line_id: linesOf(order)[0], quantity: 1 }];
     return { path: `/orders/${order.id}/replacement`, body: { items, reason: 'arrived torn' } };
   },
+  replaceForProblem: async () => ({ path: `/problems/${await aProblem()}/replace`, body: { message: 'Another one.' } }),
+  refundForProblem: async () => ({
+    path: `/problems/${await aProblem()}/refund`,
+    body: { amount_gbp: 1, message: 'It was torn.' },
+  }),
+  refuseProblem: async () => ({ path: `/problems/${await aProblem()}/refuse`, body: { message: 'It is as ordered.' } }),
   shipOrder: async () => {
     const order = await shop.placeStarted([2]);
     return { path: `/orders/${order.id}/shipments`, body: parcelOf(order, [1]) };
@@ -387,7 +404,7 @@ describe('every action of an operator is in the audit log, once, however often i
       assert.ok(entry !== undefined && others.length === 0, 'one entry');
       assert.match(entry.action, /^[a-z]+(_[a-z]+)*$/);
       assert.equal(entry.idempotency_key, key);
-      assert.equal(entry.order_id !== null, route.path.startsWith('/orders/:id'), 'the order is named');
+      assert.equal(entry.order_id !== null, /^\/(orders|problems)\/:id/.test(route.path), 'the order is named');
 
       const written = await trace();
       const second = await send();
@@ -411,6 +428,7 @@ describe('every action of an operator is in the audit log, once, however often i
     const changes = {
       reference: 'other',
       reason: 'other',
+      message: 'other',
       ids: ['x'],
       vat_number: null,
       company_number: '7',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Static } from 'typebox';
 import type { SecretsStatus } from '../../../../src/app/secrets/schema.ts';
 import { secretKeyId } from '../../../../src/lib/secrets.ts';
+import type { Static } from '../../../../src/lib/typebox.ts';
 import { SECRET_KEY } from '../../../harness/database.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
 

@@ -178,3 +178,43 @@ test('a page ends early where its orders have very many lines, and the next goes
   }
   assert.deepEqual(seen, [1, 1, 1, 1, 1, 1, 1]);
 });
+
+test('a span of placing narrows the list page by page, with other filters, and ends it; it is a file, too', async () => {
+  const other = await service.openCustomer({ balancePence: 1_000_000 });
+  const own = await addProduct(service, other, 'TEE-CLASSIC');
+  const placed: CreatedOrder[] = [];
+  for (let index = 0; index < 4; index += 1) {
+    const items = [{ product_id: own, variant_sku: 'TEE-CLASSIC-WHT-M', quantity: 1 }];
+    const body = {
+      items,
+      shipping_address: HOME,
+      external_reference: `span-${index}`,
+      type: index === 2 ? 'sample' : 'bulk',
+    };
+    placed.push((await other.request<CreatedOrder>('POST', '/orders', body)).body);
+    service.shiftMs(60_000);
+  }
+  const [first, second, third, fourth] = placed;
+  const read = async (query: string) => (await other.request<Page<Order>>('GET', `/orders?${query}`)).body;
+  const span = `placed_since=${second?.created_at}&placed_before=${fourth?.created_at}`;
+  const ids = async (query: string) => (await read(query)).data.map(({ id }) => id);
+  assert.deepEqual(await ids(span), [third?.id, second?.id]);
+  assert.deepEqual(await ids(`${span}&type=sample`), [third?.id]);
+  assert.deepEqual(await ids(`${span}&external_reference=span-1`), [second?.id]);
+  assert.deepEqual(await ids(`${span}&external_reference=span-0`), []);
+  const page = await read(`${span}&limit=1`);
+  assert.deepEqual([page.data.map(({ id }) => id), page.has_more], [[third?.id], true]);
+  const next = await read(`${span}&limit=1&cursor=${page.next_cursor}`);
+  assert.deepEqual([next.data.map(({ id }) => id), next.has_more], [[second?.id], false]);
+  assert.deepEqual(await ids(`placed_before=${first?.created_at}`), []);
+  const impossible = await other.request('GET', '/orders?placed_since=2026-02-30T00:00:00.000Z');
+  assert.deepEqual([impossible.status, problemsOf(impossible)], [422, ['placed_since time']]);
+  const headers = { authorization: `Bearer ${other.token}`, accept: 'text/csv' };
+  const file = await fetch(`${service.url}/api/v1/orders?${span}`, { headers });
+  const [headings = '', ...lines] = (await file.text()).trim().split('\r\n');
+  assert.match(headings, /^id,reference,type,/);
+  assert.deepEqual(
+    lines.map((line) => line.split(',', 1)[0]),
+    [third?.id, second?.id],
+  );
+});

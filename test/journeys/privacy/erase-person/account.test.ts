@@ -53,7 +53,7 @@ before(async () => {
   assert.equal(proposed.status, 200, proposed.text);
   await setPaymentMethod(ctx, { accountId, kind: 'card', reference: `pm_${MARK}` });
   service.stranger.serve('/hook', (_hit, response) => {
-    response.writeHead(204).end();
+    response.writeHead(500).end(`${MARK} in an answer`);
   });
   const url = `${service.stranger.url('/hook')}?${MARK}`;
   const hook = await shop.customer.request('POST', '/webhooks', { url, description: `${MARK} hook` });
@@ -122,6 +122,8 @@ describe('an account that is erased', () => {
       if (notes.startsWith('first')) first = placed.body;
       else second = placed.body;
     }
+    const said = 'select id from webhook_delivery where account_id = $1 and answer is not null';
+    await eventually('an answer', async () => (await rows(service, said, [shop.customer.accountId])).length > 0);
     await floor.post(`/orders/${first.id}/promote`, {});
     const [line] = first.items.lineItems;
     await floor.post(`/orders/${first.id}/lines/${line?.id}/start`, {});

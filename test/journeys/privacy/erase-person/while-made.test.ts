@@ -114,3 +114,43 @@ test('an erased order gets no tracking number back by a correction', async () =>
   assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   assert.deepEqual(await huntInDatabase(service.ctx.database, 'LOGANBERRY'), []);
 });
+
+test('what a receiver answered about an erased order is emptied, and what it answered about another is kept', async () => {
+  const shop = await openShippingShop(service);
+  const mark = 'boysenberry';
+  const hook = await shop.request('POST', '/webhooks', {
+    url: service.stranger.url('/echo'),
+    events: ['order.created'],
+  });
+  assert.equal(hook.status, 201, hook.text);
+  const [gone, kept] = [await shop.placeStarted([1]), await shop.placeStarted([1])];
+  await shipAll(shop, gone, 1);
+  const answered = () =>
+    rows<{ reference: string; response_code: number; error: string }>(
+      service,
+      `select distinct o.reference, d.response_code, d.error from webhook_delivery d
+       join event e on e.account_id = d.account_id and e.id = d.event_id join orders o on o.id = e.order_id
+       where d.account_id = $1 and d.answer like '%${mark}%' order by 1`,
+      [shop.accountId],
+    );
+  // As an attempt records a failure.
+  await rows(
+    service,
+    `update webhook_delivery set state = 'retrying', attempts = 1, response_code = 500, error = 'It answered 500.', answer = $2
+     where account_id = $1`,
+    [shop.accountId, `We know no Ada ${mark}.`],
+  );
+  assert.equal((await answered()).length, 2);
+  assert.equal((await erase(shop, { order: gone.id })).orders_erased, 1);
+  assert.deepEqual(
+    (await answered()).map(({ reference }) => reference),
+    [kept.reference],
+  );
+  const [left] = await rows<{ count: number }>(
+    service,
+    `select count(*)::integer as count from webhook_delivery d join event e on e.account_id = d.account_id and e.id = d.event_id
+     where d.account_id = $1 and e.order_id = (select id from orders where reference = $2) and d.response_code = 500 and d.error <> ''`,
+    [shop.accountId, gone.reference],
+  );
+  assert.ok((left?.count ?? 0) > 0, 'that it failed, and how, is kept');
+});

@@ -95,6 +95,29 @@ describe('events and deliveries end after KEEP_EVENTS_DAYS', () => {
     await assertSound(service);
   });
 
+  test('a redelivery and a delivery of a replay keep their events until they have ended, and no others', async () => {
+    for (let order = 0; order < 3; order += 1) await placeOrder(service);
+    const [first = '', second = '', third = ''] = (await eventIds()).slice(-3);
+    service.shiftMs(31 * DAY_MS);
+    const now = service.ctx.clock.now();
+    for (const [event, kind] of [
+      [first, 'redelivery'],
+      [third, 'replay'],
+    ]) {
+      await rows(
+        service,
+        `insert into webhook_delivery (account_id, id, subscription_id, generation, event_id, event, kind, state, due_at, created_at)
+         select account_id, uuid_v7($3::timestamptz), gen_random_uuid(), 1, id, event, $2, 'retrying', 'infinity', $3 from event where id = $1`,
+        [event ?? '', kind ?? '', now],
+      );
+    }
+    assert.equal((await sweepNow(service.ctx)).get('events'), 1, second);
+    assert.deepEqual(await eventIds(), [first, third]);
+    await rows(service, `update webhook_delivery set state = 'abandoned'`);
+    assert.equal((await sweepNow(service.ctx)).get('events'), 2);
+    await assertSound(service);
+  });
+
   test('a cursor or a time from before the log begins reads from its beginning, skips nothing and says where it begins', async () => {
     await placeOrder(service);
     // A transaction of another test on this server may be in front of an event for a while.

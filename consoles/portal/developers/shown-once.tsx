@@ -1,0 +1,42 @@
+import { Button, Code, CopyButton, Group, Modal, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A secret as it is shown: what it is, and its text. */
+export type Secret = { readonly title: string; readonly text: string; readonly note: ReactNode };
+
+/** The dialog of a secret, which nobody can read again. It stays until its button is pressed. */
+export function ShownOnce({ secret, onClose }: { secret: Secret | undefined; onClose: () => void }) {
+  return (
+    <Modal
+      opened={secret !== undefined}
+      onClose={onClose}
+      title={secret?.title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {secret === undefined ? null : (
+        <>
+          <Text size="sm" mb="sm" component="div">
+            It is shown this once. {secret.note}
+          </Text>
+          <Code block mb="md" className="platen-wrapped">
+            {secret.text}
+          </Code>
+          <Group gap="sm">
+            <CopyButton value={secret.text}>
+              {({ copied, copy }) => (
+                <Button onClick={copy} data-autofocus>
+                  {copied ? 'Copied' : 'Copy it'}
+                </Button>
+              )}
+            </CopyButton>
+            <Button variant="default" onClick={onClose}>
+              I have kept it
+            </Button>
+          </Group>
+        </>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, CopyButton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { download, type Reply } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { Answer, Empty } from '../../shared/states/answer.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+import { type Column, Table } from '../../shared/table/table.tsx';
+import { Money } from '../../shared/values/money.tsx';
+import { Period } from './period.tsx';
+
+type Issued = Reply<'listOwnDocuments'>['data'][number];
+
+const COLUMNS: readonly Column<Issued>[] = [
+  {
+    title: 'Document',
+    cell: (issued) => (
+      <div>
+        <Link href={`/orders/${issued.order_id}`} className="platen-link platen-number">
+          {issued.number}
+        </Link>
+        <Text size="xs" c="dimmed">
+          {issued.kind === 'invoice' ? 'Invoice' : 'Credit note'} of{' '}
+          <span className="platen-number">{issued.order_reference}</span>
+        </Text>
+      </div>
+    ),
+  },
+  { title: 'Issued', isMinor: true, cell: (issued) => <span className="platen-number">{issued.issued_on}</span> },
+  {
+    title: 'Total',
+    isNumber: true,
+    cell: ({ kind, total, currency }) => <Money amount={kind === 'invoice' ? total : -total} currency={currency} />,
+  },
+  { title: 'PDF', cell: (issued) => <Pdf issued={issued} /> },
+];
+
+/** The invoices and credit notes of a period, each as PDF. */
+export function Documents() {
+  const { get } = useAddressState();
+  const period = { from: get('from'), to: get('to') };
+  const query = useQuery(reading('listOwnDocuments', { query: { ...period, cursor: get('cursor') } }));
+  const save = (): Promise<void> =>
+    download('listOwnDocuments', { query: period }, { mediaType: 'text/csv', name: 'documents.csv' });
+  return (
+    <>
+      <Period save={save} />
+      <Answer query={query} lines={8}>
+        {({ data, next_cursor: nextCursor }) =>
+          data.length === 0 ? (
+            <Empty title="No document was issued in this time.">
+              An invoice is issued soon after an order is paid, and a credit note when something is taken back.
+            </Empty>
+          ) : (
+            <Table
+              label="Invoices and credit notes"
+              rows={data}
+              idOf={({ number }) => number}
+              nameOf={({ number }) => number}
+              columns={COLUMNS}
+              nextCursor={nextCursor}
+              isBusy={query.isPlaceholderData}
+            >
+              {({ rows }) => (
+                <CopyButton value={rows.map(({ number }) => number).join('\n')}>
+                  {({ copied, copy }) => (
+                    <Button size="compact-sm" variant="default" onClick={copy}>
+                      {copied ? 'Copied' : 'Copy numbers'}
+                    </Button>
+                  )}
+                </CopyButton>
+              )}
+            </Table>
+          )
+        }
+      </Answer>
+    </>
+  );
+}
+
+function Pdf({ issued }: { issued: Issued }) {
+  const [isSaving, setSaving] = useState(false);
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    const { order_id: id, credit_note_id: note, number } = issued;
+    const as = { mediaType: 'application/pdf', name: `${number}.pdf` };
+    try {
+      if (note === null) await download('getInvoice', { path: { id } }, as);
+      else await download('getCreditNote', { path: { id, credit_note_id: note } }, as);
+    } catch (error) {
+      notifyOf(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={isSaving}
+      loaderProps={{ type: 'dots' }}
+      aria-label={`PDF of ${issued.number}`}
+      onClick={() => void save()}
+    >
+      PDF
+    </Button>
+  );
+}

@@ -1,0 +1,128 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Reply } from '../../shared/api/client.ts';
+import { reading } from '../../shared/api/queries.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Page } from '../../shared/layout/page.tsx';
+import { Panel } from '../../shared/layout/panel.tsx';
+import { useSession } from '../../shared/session/session.tsx';
+import { Answer } from '../../shared/states/answer.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+import { Money } from '../../shared/values/money.tsx';
+import { Documents } from './documents.tsx';
+import { Statement } from './statement.tsx';
+import { TopUp } from './top-up.tsx';
+
+const VIEWS = [
+  ['statement', 'Statement'],
+  ['documents', 'Invoices and credit notes'],
+] as const;
+
+/** The balance and what waits for it, a top-up by card, what moved, and the documents. */
+export function MoneyPage() {
+  const { role } = useSession().session.user;
+  const { get, set } = useAddressState();
+  const money = useQuery(reading('getMoney', {}));
+  const view = get('view') === 'documents' ? 'documents' : 'statement';
+  const mayTopUp = role === 'owner' || role === 'manager';
+  useCommands(
+    VIEWS.map(([name, label]) => ({
+      id: `view-${name}`,
+      label: `Show: ${label}`,
+      group: 'Money',
+      run: () => set({ view: name === 'statement' ? undefined : name }),
+    })),
+  );
+  return (
+    <Page title="Money">
+      <Answer query={money} lines={2}>
+        {(value) => <Figures money={value} />}
+      </Answer>
+      {mayTopUp ? (
+        <Panel title="Top up by card">
+          <div className="platen-panel-body">
+            <Answer query={money} lines={2}>
+              {(value) => <TopUp money={value} />}
+            </Answer>
+          </div>
+        </Panel>
+      ) : null}
+      <section className="platen-panel">
+        <nav className="platen-tabs" aria-label="What is shown" style={{ padding: '0.5rem 1rem 0' }}>
+          {VIEWS.map(([name, label]) => (
+            <Link
+              key={name}
+              href={name === 'statement' ? '/money' : `/money?view=${name}`}
+              aria-current={name === view ? 'page' : undefined}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        {view === 'statement' ? <Statement /> : <Documents />}
+      </section>
+    </Page>
+  );
+}
+
+function Figures({ money }: { money: Reply<'getMoney'> }) {
+  const { balance, currency, waiting, to_free_all: missing, pending_refunds: refunds } = money;
+  return (
+    <div className="platen-tiles">
+      <Figure title="Balance" amount={balance} currency={currency} />
+      <Figure title="Orders that wait for it" amount={waiting.amount} currency={currency}>
+        {waiting.orders === 0 ? (
+          'No order waits for money.'
+        ) : (
+          <>
+            {countOf(waiting)}.{' '}
+            {missing === 0 ? (
+              'The balance covers them.'
+            ) : (
+              <>
+                <Money amount={missing} currency={currency} /> more frees all of them.
+              </>
+            )}
+          </>
+        )}
+      </Figure>
+      <Figure title="Refunds on their way" amount={refunds.amount} currency={currency}>
+        {refunds.orders === 0 ? 'Nothing is to be paid back.' : `${countOf(refunds)}, to the card or the bank account.`}
+      </Figure>
+    </div>
+  );
+}
+
+function countOf({ orders, is_at_least: isAtLeast }: Reply<'getMoney'>['waiting']): string {
+  return `${isAtLeast ? 'More than ' : ''}${orders} ${orders === 1 ? 'order' : 'orders'}`;
+}
+
+function Figure({
+  title,
+  amount,
+  currency,
+  children,
+}: {
+  title: string;
+  amount: number;
+  currency: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="platen-tile">
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <div className="platen-tile-figure">
+        <Money amount={amount} currency={currency} />
+      </div>
+      {children === undefined ? null : (
+        <Text size="sm" c="dimmed" component="div">
+          {children}
+        </Text>
+      )}
+    </div>
+  );
+}

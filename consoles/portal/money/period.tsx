@@ -1,0 +1,42 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from '../../shared/states/failure.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+
+/** The period that stands in the address, and the list of it as a file. */
+export function Period({ save }: { save: () => Promise<void> }) {
+  const { get, set } = useAddressState();
+  const [isSaving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<Error>();
+  const keep = async (): Promise<void> => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      await save();
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <>
+      <Group px="md" py="sm" gap="sm" align="end">
+        {(['from', 'to'] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="date"
+            size="sm"
+            label={name === 'from' ? 'From' : 'To'}
+            value={get(name) ?? ''}
+            onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+          />
+        ))}
+        <Button variant="default" loading={isSaving} loaderProps={{ type: 'dots' }} onClick={() => void keep()}>
+          Save as CSV
+        </Button>
+      </Group>
+      {failure === undefined ? null : <Failure error={failure} />}
+    </>
+  );
+}

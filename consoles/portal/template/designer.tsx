@@ -1,0 +1,281 @@
+import { Button, Group, Text } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { call } from '../../shared/api/client.ts';
+import { Refused } from '../../shared/api/failures.ts';
+import { useHistory } from '../../shared/canvas/history.ts';
+import { useCommands } from '../../shared/commands/registry.ts';
+import { Confirm, type Question } from '../../shared/dialog/confirm.tsx';
+import { Page } from '../../shared/layout/page.tsx';
+import { notifyOf } from '../../shared/states/notify.tsx';
+import { useAddressState } from '../../shared/table/address.ts';
+import { Areas } from './areas.tsx';
+import { type LayerActions, Layers } from './layers.tsx';
+import {
+  type Draft,
+  freeKey,
+  LAYER_LABELS,
+  type Layer,
+  layerBoxOf,
+  layersOf,
+  placeOf,
+  type Template,
+  withCopy,
+  withLayer,
+  withNewLayer,
+  withOrder,
+  withoutLayer,
+} from './model.ts';
+import { ProductForm } from './product-form.tsx';
+import { Properties } from './properties.tsx';
+import { SaveState } from './save-state.tsx';
+import { useSaving } from './saving.ts';
+import { ColourChoice, Stage } from './stage.tsx';
+import { Trial } from './trial.tsx';
+
+const TYPES = Object.keys(LAYER_LABELS) as Layer['type'][];
+
+/** Designs the template of a personalised product: its areas, its layers, a trial, and publishing. */
+export function Designer({
+  template,
+  mayChange,
+  onLoadAgain,
+}: {
+  template: Template;
+  mayChange: boolean;
+  onLoadAgain: () => void;
+}) {
+  const history = useHistory<Draft>(template.template);
+  const { value: draft, change } = history;
+  const saving = useSaving(template, draft, mayChange);
+  const { get, set } = useAddressState();
+  const [chosenId, choose] = useState<string>();
+  const [lockedIds, setLocked] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenIds, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [sku, setSku] = useState(template.variants[0]?.sku);
+  const [added, setAdded] = useState<ReadonlyMap<string, string>>(new Map());
+  const [question, setQuestion] = useState<Question>();
+
+  const { reply } = saving;
+  const wanted = get('area') ?? draft.areas[0]?.print_area;
+  const area = template.areas.find(({ print_area: name }) => name === wanted) ?? template.areas[0];
+  if (area === undefined) throw new Error('a designer was opened without a print area');
+  const isUsed = draft.areas.some(({ print_area: name }) => name === area.print_area);
+  const layers = layersOf(draft, area.print_area);
+  const chosen = layers.find(({ id }) => id === chosenId);
+  const pictures = new Map([...added, ...reply.pictures.map(({ design, image_url: url }) => [design, url] as const)]);
+  const colour = reply.variants.find((variant) => variant.sku === sku)?.colour_hex ?? '#ffffff';
+
+  const changeChosen = (update: (layer: Layer) => Layer, gesture: string): void => {
+    if (chosen !== undefined) change((before) => withLayer(before, chosen.id, update), gesture);
+  };
+  const take = ({ draft: next, id }: { draft: Draft; id: string }): void => {
+    change(next);
+    choose(id);
+  };
+  const actions: LayerActions = {
+    choose,
+    add: (type) => take(withNewLayer(draft, type, area)),
+    move: (id, place) => change((before) => withOrder(before, id, place)),
+    copy: (id) => take(withCopy(draft, id, area)),
+    remove: (id) => {
+      change((before) => withoutLayer(before, id));
+      choose(undefined);
+    },
+    lock: (id) => setLocked((before) => toggled(before, id)),
+    hide: (id) => setHidden((before) => toggled(before, id)),
+  };
+  const rename = (typed: string): void => {
+    const key = keyOf(typed);
+    if (chosen === undefined || key === '' || key === chosen.id) return;
+    const id = freeKey({ layers: draft.layers.filter((layer) => layer !== chosen) }, key);
+    change((before) => withLayer(before, chosen.id, (layer) => ({ ...layer, id })));
+    choose(id);
+  };
+  const pressOn = (event: KeyboardEvent, id: string): void => {
+    const place = layers.findIndex((layer) => layer.id === id);
+    const act = {
+      Delete: () => actions.remove(id),
+      PageUp: () => actions.move(id, place - 1),
+      PageDown: () => actions.move(id, place + 1),
+    }[event.key];
+    if (act === undefined || !mayChange) return;
+    event.preventDefault();
+    act();
+  };
+  const publish = async (): Promise<void> => {
+    const { id, version } = await saving.save();
+    saving.take(await call('publishTemplate', { path: { id }, body: { version } }));
+    notifyOf('Published. Orders from now on are read by it.');
+  };
+  const ask = (): void =>
+    setQuestion({ title: 'Publish this template?', label: 'Publish', isMaking: true, act: publish });
+  const canPublish = mayChange && saving.isSaved && reply.is_changed && reply.problems.length === 0;
+  useCommands([
+    ...(mayChange
+      ? [
+          { id: 'undo', label: 'Undo', group: 'Designer', keys: 'mod+z', run: history.undo },
+          { id: 'redo', label: 'Redo', group: 'Designer', keys: 'mod+y', run: history.redo },
+          ...TYPES.map((type) => ({
+            id: `add-${type}`,
+            label: `Add ${LAYER_LABELS[type].toLowerCase()}`,
+            group: 'Designer',
+            run: () => actions.add(type),
+          })),
+        ]
+      : []),
+    ...(canPublish ? [{ id: 'publish', label: 'Publish the template', group: 'Designer', run: ask }] : []),
+  ]);
+  const index = chosen === undefined ? -1 : draft.layers.indexOf(chosen);
+  const refused = saving.failure instanceof Refused ? saving.failure.problem.errors : [];
+  const said = [...refused, ...(saving.isSaved ? reply.problems : [])];
+  const problemAt = (member: string): string | undefined =>
+    said.find(({ path }) => path === `template.layers[${index}].${member}`)?.message;
+
+  return (
+    <Page
+      title={reply.name}
+      aside={
+        <Group gap="sm">
+          <SaveState saving={saving} onLoadAgain={onLoadAgain} />
+          {mayChange ? (
+            <>
+              <Button variant="default" disabled={!history.canUndo} onClick={history.undo}>
+                Undo
+              </Button>
+              <Button variant="default" disabled={!history.canRedo} onClick={history.redo}>
+                Redo
+              </Button>
+              <Button disabled={!canPublish} onClick={ask}>
+                Publish
+              </Button>
+            </>
+          ) : null}
+        </Group>
+      }
+    >
+      <Standing reply={reply} draft={draft} isSaved={saving.isSaved} />
+      <Areas
+        areas={template.areas}
+        draft={draft}
+        shown={area.print_area}
+        mayChange={mayChange}
+        onShow={(printArea) => {
+          choose(undefined);
+          set({ area: printArea });
+        }}
+        onChange={change}
+      />
+      {isUsed ? (
+        <div className="platen-designer">
+          <Layers
+            layers={layers}
+            chosenId={chosenId}
+            lockedIds={lockedIds}
+            hiddenIds={hiddenIds}
+            mayChange={mayChange}
+            actions={actions}
+          />
+          <section className="platen-panel" aria-label="Print area">
+            <Stage
+              area={area}
+              colour={colour}
+              layers={layers.filter(({ id }) => !hiddenIds.has(id)).toReversed()}
+              chosenId={chosenId}
+              lockedIds={mayChange ? lockedIds : new Set(layers.map(({ id }) => id))}
+              pictures={pictures}
+              fonts={template.fonts}
+              onChoose={choose}
+              onChange={(id, box, gesture) =>
+                change(
+                  (before) => withLayer(before, id, (layer) => ({ ...layer, box: layerBoxOf(box, area) })),
+                  gesture,
+                )
+              }
+              onKey={pressOn}
+            >
+              <ColourChoice variants={reply.variants} sku={sku ?? ''} onChange={setSku} />
+            </Stage>
+          </section>
+          {chosen === undefined ? (
+            <section className="platen-panel platen-panel-body" aria-label="Properties">
+              <Text size="sm" c="dimmed">
+                Choose a layer to see what it holds.
+              </Text>
+            </section>
+          ) : (
+            <Properties
+              key={chosen.id}
+              template={template}
+              layer={chosen}
+              area={area}
+              pictures={pictures}
+              mayChange={mayChange}
+              problemAt={problemAt}
+              onChange={changeChosen}
+              onRename={rename}
+              onPicture={(design, url) => setAdded((before) => new Map(before).set(design, url))}
+            />
+          )}
+        </div>
+      ) : null}
+      <Trial
+        id={template.id}
+        draft={draft}
+        printArea={area.print_area}
+        sku={sku}
+        pictures={pictures}
+        save={mayChange ? saving.save : async () => undefined}
+      />
+      {mayChange ? <ProductForm template={reply} onChange={saving.takeProduct} /> : null}
+      <Confirm question={question} onClose={() => setQuestion(undefined)}>
+        <Text size="sm">Orders from now on are read by this design. Orders that are placed already keep theirs.</Text>
+      </Confirm>
+    </Page>
+  );
+}
+
+/** What orders are read by, and what keeps the draft from being published. */
+function Standing({ reply, draft, isSaved }: { reply: Template; draft: Draft; isSaved: boolean }) {
+  const { published_version: version, is_changed: isChanged, problems, base_product: base } = reply;
+  const published =
+    version === 0
+      ? 'It is not published yet.'
+      : `Version ${version} is published${isChanged ? '; this draft is not.' : '.'}`;
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {base.title}. {published}
+      </Text>
+      {isSaved && isChanged && problems.length > 0 ? (
+        <section className="platen-note" aria-label="Before it can be published">
+          <Text size="sm" fw={600}>
+            Before it can be published
+          </Text>
+          <ul className="platen-problems">
+            {problems.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                {placeOf(path, draft)}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+/** A key from what was typed: small letters, digits and `_`, a letter first. */
+function keyOf(typed: string): string {
+  return typed
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '_')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40);
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

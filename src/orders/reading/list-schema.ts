@@ -1,0 +1,33 @@
+import { pageQuery } from '../../lib/paging.ts';
+import { oneOf, TIMESTAMP_PATTERN } from '../../lib/schemas.ts';
+import { type Static, Type } from '../../lib/typebox.ts';
+import { EXTERNAL_REFERENCE_MAX, NonBlank } from '../schema.ts';
+import { PUBLIC_STATUSES } from '../status.ts';
+
+const placedTime = (description: string) =>
+  Type.String({
+    pattern: TIMESTAMP_PATTERN,
+    description,
+    'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
+  });
+
+/** What a list of orders is narrowed by. */
+export const ListOrdersQuery = Type.Object({
+  ...pageQuery('ord'),
+  status: Type.Optional(oneOf(PUBLIC_STATUSES, { description: 'Only orders of this status.' })),
+  type: Type.Optional(oneOf(['sample', 'bulk'], { description: 'Only orders of this type.' })),
+  external_reference: Type.Optional(
+    NonBlank(EXTERNAL_REFERENCE_MAX, 'Only the order with this reference, if it is yours.'),
+  ),
+  placed_since: Type.Optional(placedTime('Only orders that were placed at this time or later.')),
+  placed_before: Type.Optional(placedTime('Only orders that were placed before this time.')),
+  updated_since: Type.Optional(
+    Type.String({
+      pattern: TIMESTAMP_PATTERN,
+      description:
+        'Only orders that were placed or changed at this time or later. When you poll, start a minute before your last request: a change shows once every change before it is complete. GET /events is the exact record.',
+      'x-message': 'must be a time such as 2026-11-21T09:30:00.000Z.',
+    }),
+  ),
+});
+export type ListOrdersQuery = Static<typeof ListOrdersQuery>;

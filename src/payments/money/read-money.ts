@@ -1,0 +1,28 @@
+import type { SignedIn } from '../../lib/caller.ts';
+import { pence, toPounds } from '../../lib/money.ts';
+import type { PaymentsContext } from '../context.ts';
+import { autoSettleSince } from '../settle-waiting.ts';
+import { topUpBounds } from '../top-ups/top-up-bounds.ts';
+import type { AccountMoney } from './money-schema.ts';
+import { readMoneyRow, SUMMED_MAX } from './money-sql.ts';
+
+/** The balance of the account, which orders wait for it, what is owed back, and what a top-up may be. */
+export async function readMoney(ctx: PaymentsContext, { accountId }: SignedIn): Promise<AccountMoney> {
+  const row = await readMoneyRow(ctx.database, accountId, autoSettleSince(ctx));
+  if (row === undefined) throw new Error('the account of a session has no balance');
+  const missing = Math.max(0, row.waiting_pence - row.balance_pence);
+  const bounds = topUpBounds(ctx.config);
+  const summed = (orders: number, amountPence: number): AccountMoney['waiting'] => ({
+    orders,
+    amount: toPounds(pence(amountPence)),
+    is_at_least: orders > SUMMED_MAX,
+  });
+  return {
+    balance: toPounds(pence(row.balance_pence)),
+    currency: 'GBP',
+    waiting: summed(row.waiting, row.waiting_pence),
+    to_free_all: toPounds(pence(missing)),
+    pending_refunds: summed(row.refunds, row.refunds_pence),
+    top_up: ctx.payments === undefined ? null : { min: toPounds(bounds.minPence), max: toPounds(bounds.maxPence) },
+  };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FakeProvider, startProvider } from '../harness/provider.ts';
+import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+let provider: FakeProvider;
+let premises: Premises;
+before(async () => {
+  provider = await startProvider();
+  premises = await openPremises(provider.env);
+});
+after(async () => {
+  await premises.close();
+  await provider.close();
+});
+
+async function balance(): Promise<number> {
+  return (await premises.service.customer.request<{ balance: number }>('GET', '/account/balance')).body.balance;
+}
+
+test('a top-up by keyboard: a return from the payment page still signed in, and the money is there once', async () => {
+  const { page, context, close } = await premises.openWindow();
+  const before = await balance();
+  await page.goto('/portal/money');
+  await page.getByLabel('Amount in pounds').focus();
+  await page.keyboard.type('75.50');
+  await page.keyboard.press('Enter');
+  // The provider's page is of another site, as in life.
+  const pay = page.getByRole('button', { name: 'Pay 7550 pence' });
+  await pay.waitFor();
+  assert.notEqual(new URL(page.url()).hostname, new URL(premises.service.url).hostname);
+  await pay.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('£75.50 is on your balance.').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/portal/money/return');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.reload();
+  await page.getByText('£75.50 is on your balance.').waitFor();
+  assert.equal(await balance(), Math.round((before + 75.5) * 100) / 100);
+  await page.getByRole('link', { name: 'To your money' }).click();
+  await page
+    .getByRole('row', { name: /Top-up top_/ })
+    .getByText('£75.50')
+    .first()
+    .waitFor();
+  assert.equal((await context.cookies()).filter(({ name }) => name === 'platen_session').length, 1);
+  await close();
+});
+
+test('whoever leaves the payment page is told that nothing was taken, and can pay after all', async () => {
+  const { page, close } = await premises.openWindow();
+  const before = await balance();
+  await page.goto('/portal/money');
+  await page.getByRole('button', { name: '£50.00' }).click();
+  await page.getByRole('button', { name: 'Go on to pay' }).click();
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.getByText('You have left the page, and nothing was taken.').waitFor();
+  assert.equal(await balance(), before);
+  await page.getByRole('link', { name: /Pay £50.00 after all/ }).click();
+  await page.getByRole('button', { name: 'Pay 5000 pence' }).click();
+  await page.getByText('£50.00 is on your balance.').waitFor();
+  assert.equal(await balance(), before + 50);
+  await close();
+});
+
+test('an amount that is too small is refused in the service’s words; the statement and the documents are saved as files', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  await page.getByLabel('Amount in pounds').fill('2');
+  await page.keyboard.press('Enter');
+  await page.getByText('must be at least £5.00.').first().waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  assert.equal((await saving).suggestedFilename(), 'statement.csv');
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+  await page.getByText('Nothing moved in this time.').waitFor();
+  await page.goto('/portal/money?view=documents');
+  const drawing = page.waitForEvent('download');
+  await page
+    .getByRole('button', { name: /^PDF of INV-/ })
+    .first()
+    .click();
+  assert.match((await drawing).suggestedFilename(), /^INV-\d+\.pdf$/);
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await close();
+});

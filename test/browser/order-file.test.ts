@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { balancePence, rows } from '../harness/written.ts';
+import { openPremises, type Premises, problemsOfAxe } from './premises.ts';
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const ORDERS = 500;
+const BAD = 40;
+const LONG_MS = 60_000;
+
+/** A file of 500 orders, of which every twelfth asks for no number of pieces until there are 40. */
+function fileOf(name: string): string {
+  const lines = Array.from({ length: ORDERS }, (_, index) => {
+    const isBad = index % 12 === 0 && index / 12 < BAD;
+    return `S-${index},${name},TEE-CLASSIC-WHT-M,${isBad ? 'many' : 1},none,Ada Byron,"12 Mill Lane, Flat ${index}",Leeds,LS1 4DY,United Kingdom`;
+  });
+  const headings =
+    'Order;Product;SKU;Quantity;Print areas;Shipping Name;Shipping Address1;Shipping City;Shipping Zip;Shipping Country';
+  return [headings.replaceAll(';', ','), ...lines].join('\r\n');
+}
+
+async function leave(page: Page, name: string, text: string): Promise<void> {
+  await page.goto('/portal/order-file');
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+async function placeAll(page: Page, count: number): Promise<number> {
+  const button = page.getByRole('main').getByRole('button', { name: `Place ${count} orders` });
+  await button.waitFor({ timeout: LONG_MS });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  const title = (await dialog.getByRole('heading').textContent()) ?? '';
+  await dialog.getByRole('button', { name: `Place ${count} orders` }).dblclick();
+  await page.getByText('Done', { exact: true }).waitFor({ timeout: LONG_MS });
+  return Math.round(Number(/£([\d,]+\.\d\d)/.exec(title)?.[1]?.replaceAll(',', '')) * 100);
+}
+
+test('500 orders of which 40 are wrong: 460 are placed, the rest is mended and placed, none twice, at the sums shown', async () => {
+  const { service } = premises;
+  await rows(service, "update stock set on_hand = on_hand + 10000 where sku = 'TEE-CLASSIC-WHT-M' returning sku");
+  const { body } = await service.customer.request<{ name: string }>('GET', `/products/${service.demo.products.fixed}`);
+  const before = await balancePence(service, service.customer);
+  const { page, faults, close } = await premises.openWindow();
+  await leave(page, 'october.csv', fileOf(body.name));
+  await page.getByRole('link', { name: `To be mended (${BAD})` }).waitFor({ timeout: LONG_MS });
+  assert.deepEqual(await problemsOfAxe(page), []);
+  const placedOf =
+    "select count(*)::integer as count from orders where account_id = $1 and external_reference like 'S-%'";
+  const placed = async () => (await rows<{ count: number }>(service, placedOf, [service.customer.accountId]))[0]?.count;
+  assert.equal(await placed(), 0, 'nothing before it is confirmed');
+  const first = await placeAll(page, ORDERS - BAD);
+  assert.equal(await placed(), ORDERS - BAD);
+  assert.equal(before - (await balancePence(service, service.customer)), first);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save rows to mend' }).click();
+  const open = await readFile(await (await download).path(), 'utf8');
+  assert.equal(open.trim().split('\r\n').length, BAD + 1);
+  assert.match(open, /S-0,.*wrong,,Quantity: must be/);
+  await leave(page, 'mended.csv', open.replaceAll(',many,', ',1,'));
+  const second = await placeAll(page, BAD);
+  assert.equal(await placed(), ORDERS);
+  assert.equal(before - (await balancePence(service, service.customer)), first + second);
+  assert.deepEqual(faults, []);
+  await close();
+});

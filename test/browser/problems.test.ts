@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openFloor } from '../harness/floor.ts';
+import { openRole } from '../harness/portal.ts';
+import { servePicture } from '../harness/shop.ts';
+import { openPremises, type Premises, problemsOfAxe, signIn } from './premises.ts';
+
+// What is reported about an order that was sent, and what becomes of it.
+
+let premises: Premises;
+before(async () => {
+  premises = await openPremises();
+});
+after(() => premises.close());
+
+const panel = (page: Page) => page.locator('section', { has: page.getByRole('heading', { name: 'Problems' }) });
+
+test('a person reports a problem by keyboard, sees the answer, and withdraws another', async () => {
+  const { page, faults, close } = await premises.openWindow();
+  const { sent } = premises.orders;
+  const photo = await servePicture(premises.service, '/torn.png', { colour: 'grey' });
+  await page.goto(`/portal/orders/${sent.reference}`);
+  await panel(page).getByText('No problem is reported.').waitFor();
+  await panel(page).getByRole('button', { name: 'Report a problem' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Report a problem' });
+  await dialog.waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await dialog.getByLabel('What is wrong').selectOption('print_fault');
+  await dialog.getByLabel('What happened').fill('The ink runs.');
+  await dialog.getByRole('button', { name: 'Add a photo' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Photo 1', { exact: true }).fill(premises.service.stranger.url('/missing.png'));
+  await dialog.getByRole('button', { name: 'Report it' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').waitFor();
+  assert.equal(await dialog.getByLabel('What happened').inputValue(), 'The ink runs.', 'what was typed stays');
+  await dialog.getByLabel('Photo 1', { exact: true }).fill(photo);
+  await page.keyboard.press('Enter');
+  await panel(page).getByText('The print is faulty').waitFor();
+  await panel(page).getByRole('img', { name: 'Photo 1' }).waitFor();
+
+  const floor = await openFloor(premises.service, 'admin');
+  const { data } = await floor.request<{ data: { id: string }[] }>('GET', '/problems').then(({ body }) => body);
+  await floor.post(`/problems/${data[0]?.id}/refuse`, { message: 'It was washed too hot.' });
+  await page.reload();
+  await panel(page).getByText('It was washed too hot.').waitFor();
+
+  await panel(page).getByRole('button', { name: 'Report a problem' }).click();
+  await dialog.getByLabel('What happened').fill('The other one, too.');
+  await dialog.getByRole('button', { name: 'Report it' }).click();
+  await panel(page).getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('button', { name: 'Withdraw it' }).click();
+  await panel(page).getByText('Withdrawn').waitFor();
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { level: 1, name: 'Problems' }).waitFor();
+  await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Refused' }).click();
+  await page.getByRole('cell', { name: 'It was washed too hot.' }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2, 'the head and one problem');
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+  await close();
+});
+
+test('who may only read sees the problems, and no button that changes one', async () => {
+  const { person } = await openRole(premises.service, 'reader');
+  const { page, context, close } = await premises.openWindow({ isSignedIn: false });
+  await signIn(premises.service, context, person.email);
+  await page.goto(`/portal/orders/${premises.orders.sent.reference}`);
+  await panel(page).getByText('It was washed too hot.').waitFor();
+  assert.equal(await panel(page).getByRole('button').count(), 0);
+  await close();
+});
