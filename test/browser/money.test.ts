@@ -75,6 +75,9 @@ test('an amount that is too small is refused in the service’s words; the state
   await page.getByLabel('From', { exact: true }).fill('2020-01-01');
   await page.getByLabel('To', { exact: true }).fill('2020-01-31');
   await page.getByText('Nothing moved in this time.').waitFor();
+  // Issued when it is asked for; else a minute after the order was paid.
+  const { sent } = premises.orders;
+  assert.equal((await premises.service.customer.request('GET', `/orders/${sent.id}/invoice`)).status, 200);
   await page.goto('/portal/money?view=documents');
   const drawing = page.waitForEvent('download');
   await page

@@ -55,7 +55,7 @@ test('a person reports a problem by keyboard, sees the answer, and withdraws ano
   await panel(page).getByText('Withdrawn').waitFor();
 
   await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await page.keyboard.press('r');
   await page.getByRole('heading', { level: 1, name: 'Problems' }).waitFor();
   await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Refused' }).click();
   await page.getByRole('cell', { name: 'It was washed too hot.' }).waitFor();

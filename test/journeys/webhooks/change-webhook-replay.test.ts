@@ -118,11 +118,14 @@ test('a replay pauses with its subscription and says why; the failures of replay
   await step();
   const hints: string[] = [];
   const worker = startDeliveries({ ...world.ctx, wake: (hint) => void hints.push(hint) }, { pollMs: 20 });
-  await eventually('the failures', async () => {
-    const list = await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?status=retrying`);
-    return list.body.data.length === 3;
-  });
-  await worker.stop(2_000);
+  try {
+    await eventually('the failures', async () => {
+      const list = await call<Page<Delivery>>(bearer, 'GET', `/webhooks/${id}/deliveries?status=retrying`);
+      return list.body.data.length === 3;
+    });
+  } finally {
+    await worker.stop(2_000);
+  }
   assert.deepEqual(new Set(hints), new Set([REPLAYED_ATTEMPTED]), 'its worker need not look all the time');
   assert.equal((await world.look(caller, subscription)).failure_count, 0);
 
