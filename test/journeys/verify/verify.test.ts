@@ -62,7 +62,9 @@ describe('platen verify finds', () => {
         balance_after_pence)
       select account_id, gen_random_uuid(), gen_random_uuid(), 'refund', 'order_deposits', 'customer_balance', 5000, now(),
         entries, balance_pence from funds`);
-    assert.deepEqual(await broken(), ['no posting but a top-up, what was taken back of one, or one of an entry of the books is without its order']);
+    assert.deepEqual(await broken(), [
+      'no posting but a top-up, what was taken back of one, or one of an entry of the books is without its order',
+    ]);
     await forced('posting', "delete from posting where kind = 'refund' and amount_pence = 5000");
     await script('update account_balance set balance_pence = balance_pence - 5000, entries = entries - 1');
   });
