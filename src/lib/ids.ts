@@ -64,19 +64,16 @@ export function firstIdAt(time: Date): Uuid {
 
 let lastMs = 0;
 let counter = 0;
-/** A clock that goes back by no more than an hour keeps ids in order; one that was set back further is followed. */
-const BACK_MS_MAX = 3_600_000;
 const pool = Buffer.alloc(4096);
 let poolAt = pool.length;
 
 /**
  * Makes a new UUIDv7 (RFC 9562).
  * 48 bits of Unix milliseconds, then a 12-bit counter that keeps ids of one process and millisecond in
- * order, then 62 random bits. After a clock was wrong and is put right, ids are of the right time at once: a range of
- * times is looked for as a range of ids.
+ * order, then 62 random bits.
  */
 export function newId(nowMs: number = Date.now()): Uuid {
-  if (nowMs > lastMs || nowMs < lastMs - BACK_MS_MAX) {
+  if (nowMs > lastMs) {
     lastMs = nowMs;
     // Starting in the lower half leaves room for 2,048 ids in a millisecond before the clock is nudged forward.
     counter = takeRandom(2).readUInt16BE(0) & 0x7ff;
