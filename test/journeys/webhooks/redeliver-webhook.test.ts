@@ -42,6 +42,11 @@ test('a delivery is sent again under the same event id, and one that waits is br
     assert.equal(hits[1]?.headers['svc-delivery-id'], made.body.id);
     assertSigned(hits[1] ?? assert.fail(), subscription.secret);
 
+    // While one is open, the event has no second.
+    await eventually('its end', async () =>
+      (await list(bearer, id)).some((one) => one.id === made.body.id && one.status === 'succeeded'),
+    );
+
     // A redelivery that fails is retried, and counts towards nothing.
     status = 500;
     const failing = (await again(bearer, id, first.id)).body;
