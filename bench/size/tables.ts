@@ -59,6 +59,8 @@ export const FIXED_TABLES = [
     'operator_token',
     'payment_method',
     'card_top_up',
+    'auto_top_up',
+    'method_saving',
     'sign_in_attempt',
     'secret_key_use',
     'portal_session',

@@ -36,6 +36,7 @@ const ShopsPage = lazy(async () => ({ default: (await import('./shops/page.tsx')
 const OrderPage = lazy(async () => ({ default: (await import('./order/page.tsx')).OrderPage }));
 const CompanyPage = lazy(async () => ({ default: (await import('./company/page.tsx')).CompanyPage }));
 const MoneyPage = lazy(async () => ({ default: (await import('./money/page.tsx')).MoneyPage }));
+const MethodSavedPage = lazy(async () => ({ default: (await import('./money/saved.tsx')).MethodSavedPage }));
 const MoneyReturnPage = lazy(async () => ({ default: (await import('./money/return.tsx')).MoneyReturnPage }));
 const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/page.tsx')).NotificationsPage }));
 const TeamPage = lazy(async () => ({ default: (await import('./team/page.tsx')).TeamPage }));
@@ -108,6 +109,7 @@ function Portal() {
           <Route path="/shops" component={ShopsPage} />
           <Route path="/money" component={MoneyPage} />
           <Route path="/money/return" component={MoneyReturnPage} />
+          <Route path="/money/saved" component={MethodSavedPage} />
           <Route path="/company" component={CompanyPage} />
           <Route path="/notifications" component={NotificationsPage} />
           <Route path="/team" component={TeamPage} />

@@ -17,7 +17,7 @@ import { createSecrets } from '../lib/secrets.ts';
 import { type Asker, awayFor, SERVICE } from '../lib/turns/owner.ts';
 import { openReading } from '../orders/reading/read-together.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
-import { openStripe } from '../payments/stripe.ts';
+import { openStripe } from '../payments/stripe/stripe.ts';
 import { createPriceCache } from '../pricing/price-cache.ts';
 import type { PricingContext } from '../pricing/read-prices.ts';
 import { DELIVERIES_RECORDED } from '../webhooks/deliver.ts';

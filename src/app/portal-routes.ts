@@ -15,7 +15,9 @@ import { tryPortalRoutes } from '../checkout/personalisation/try-portal-routes.t
 import { documentPortalRoutes } from '../invoices/documents-portal-routes.ts';
 import type { PortalRoute } from '../lib/route.ts';
 import { addressBookPortalRoutes } from '../orders/address-book/address-book-portal-routes.ts';
+import { autoTopUpPortalRoutes } from '../payments/auto-top-ups/auto-top-up-portal-routes.ts';
 import { moneyPortalRoutes } from '../payments/money/money-portal-routes.ts';
+import { savedMethodPortalRoutes } from '../payments/saved-method/saved-method-portal-routes.ts';
 import { topUpPortalRoutes } from '../payments/top-ups/top-up-portal-routes.ts';
 import { preferencePortalRoutes } from '../pricing/preferred/preference-portal-routes.ts';
 import { sellingPortalRoutes } from '../pricing/selling/selling-portal-routes.ts';
@@ -43,6 +45,8 @@ export const PORTAL_ROUTES: readonly PortalRoute<AppContext>[] = [
   ...templatePortalRoutes,
   ...tryPortalRoutes,
   ...topUpPortalRoutes,
+  ...savedMethodPortalRoutes,
+  ...autoTopUpPortalRoutes,
   ...designerPortalRoutes,
   ...sellingPortalRoutes,
   ...addressBookPortalRoutes,

@@ -81,6 +81,7 @@ export function noSuch(
     | 'order'
     | 'problem'
     | 'second factor'
+    | 'saving'
     | 'session'
     | 'sign-up'
     | 'task'

@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'file'
   | 'req'
   | 'top'
+  | 'sav'
   | 'adr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

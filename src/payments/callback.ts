@@ -7,6 +7,8 @@ import { type AttemptRow, findAttempt, findAttemptByIntent, isUnderWay } from '.
 import { handleDispute } from './disputes/handle-dispute.ts';
 import { bookFailedDebit } from './disputes/returned.ts';
 import { type Callback, type Intent, type PaymentProvider, takesPence } from './provider.ts';
+import { lookAtSaving } from './saved-method/look-at-saving.ts';
+import { findSavingByPage } from './saved-method/saving-sql.ts';
 import { openMismatchTask } from './tasks.ts';
 import { lookAtCardTopUp } from './top-ups/look-at-top-up.ts';
 import { bookTakenBack } from './top-ups/take-back.ts';
@@ -38,7 +40,7 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   }
   const attempt = await findAttemptByIntent(ctx.database, callback.intentId);
   if (attempt === undefined) {
-    await handleOfTopUp(ctx, callback);
+    await handleOfTopUp(ctx, payments, callback);
     return true;
   }
   if (callback.kind === 'refunded') return true;
@@ -60,22 +62,30 @@ export async function takeCallback(ctx: ChargeContext, body: Buffer, signature: 
   return true;
 }
 
-/** Reads the page of a top-up, and books what it says. */
+/** Reads the page of a top-up or of a method that is saved, and books what it says. */
 async function handlePage(ctx: ChargeContext, payments: PaymentProvider, pageId: string): Promise<void> {
   const topUp = await findCardTopUpByPage(ctx.database, pageId);
-  if (topUp === undefined) return;
-  const seen = await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS);
+  const saving = topUp === undefined ? await findSavingByPage(ctx.database, pageId) : undefined;
+  if (topUp === undefined && saving === undefined) return;
+  const seen =
+    saving === undefined
+      ? topUp && (await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS))
+      : await lookAtSaving(ctx, payments, saving, READ_WITHIN_MS);
   if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
 }
 
 /** Books what was taken back of a top-up. Intents of neither are others' and ignored. */
 async function handleOfTopUp(
   ctx: ChargeContext,
+  payments: PaymentProvider,
   callback: Exclude<Callback, { kind: 'nothing' | 'page' }>,
 ): Promise<void> {
-  if (callback.kind === 'intent') return;
   const topUp = await findCardTopUpByIntent(ctx.database, callback.intentId);
-  if (topUp !== undefined) await bookTakenBack(ctx, topUp, callback);
+  if (topUp === undefined) return;
+  // That of a page is known by its intent once it is paid. A charge of the saved card is known before.
+  const seen = topUp.state === 'paid' ? { topUp } : await lookAtCardTopUp(ctx, payments, topUp, READ_WITHIN_MS);
+  if (seen === undefined) throw unavailable('The payment provider gave no answer. Call again later.');
+  if (callback.kind !== 'intent' && seen.topUp.state === 'paid') await bookTakenBack(ctx, seen.topUp, callback);
 }
 
 /**

@@ -3,10 +3,13 @@ import type { Context } from '../lib/context.ts';
 import { ApiError, noSuch, validationFailed } from '../lib/errors.ts';
 import type { Uuid } from '../lib/ids.ts';
 import { readProviderCustomer, storeProviderCustomer, upsertPaymentMethod } from './method-sql.ts';
-import type { PaymentProvider, ProviderResult } from './provider.ts';
+import type { PaymentProvider, ProviderResult, SavedMethod } from './provider.ts';
 
 const PROVIDER_TIMEOUT_MS = 8_000;
 const REFERENCE_CHARACTERS_MAX = 255;
+
+/** What is known of a method that the provider was not asked about. */
+const UNKNOWN = { customer: '', label: '', expiresOn: null };
 
 /** Whether the provider confirmed the method. `unchecked`: there is none, or it gave no answer. */
 export type MethodCheck = 'checked' | 'unchecked';
@@ -27,7 +30,7 @@ export async function setPaymentMethod(
       { path: 'reference', code: 'pattern', message: "must be the provider's id of the method." },
     ]);
   }
-  const found: ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }> =
+  const found: ProviderResult<SavedMethod> =
     ctx.payments === undefined ? { kind: 'no_answer' } : await ctx.payments.findMethod(reference, PROVIDER_TIMEOUT_MS);
   if (found.kind === 'rejected') {
     throw new ApiError('conflict', 'The payment provider does not know this method.');
@@ -35,8 +38,9 @@ export async function setPaymentMethod(
   if (found.kind === 'ok' && found.value.kind !== kind) {
     throw new ApiError('conflict', `The payment provider lists this method as another kind, not ${kind}.`);
   }
-  const customer = found.kind === 'ok' ? found.value.customer : '';
-  const isKnown = await upsertPaymentMethod(ctx.database, { ...input, customer, now: ctx.clock.now() });
+  const { customer, label, expiresOn } = found.kind === 'ok' ? found.value : UNKNOWN;
+  const method = { ...input, customer, label, expiresOn, now: ctx.clock.now() };
+  const isKnown = await upsertPaymentMethod(ctx.database, method);
   if (!isKnown) throw noSuch('account');
   return found.kind === 'ok' ? 'checked' : 'unchecked';
 }

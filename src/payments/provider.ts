@@ -49,6 +49,31 @@ export type PaymentPage = {
   readonly currency: string;
 };
 
+/** A card or direct debit that the provider keeps. */
+export type SavedMethod = {
+  /** The provider's id. */
+  readonly reference: string;
+  /** Undefined for a kind that is not charged here. */
+  readonly kind: PaymentMethodKind | undefined;
+  /** The provider's id of its owner; `""` without one. */
+  readonly customer: string;
+  /** How a person knows it, `Visa ending in 4242`; `""` if the provider does not say. */
+  readonly label: string;
+  /** The last day on which a card is good, `2028-04-30`; null for what does not expire. */
+  readonly expiresOn: string | null;
+};
+
+/**
+ * A page of the provider's on which a person saves a card or direct debit.
+ * `saving`: the person is done, and whether it can be charged is decided later. `ended` has saved nothing.
+ */
+export type MethodPage = {
+  /** The provider's id. */
+  readonly id: string;
+  /** Where the person goes; null once the page is not open. */
+  readonly url: string | null;
+} & ({ readonly state: 'open' | 'saving' | 'ended' } | { readonly state: 'saved'; readonly method: SavedMethod });
+
 /**
  * The result of a call to the provider.
  * `rejected`: it refused the request, and nothing has happened. `no_answer`: anything may have happened.
@@ -100,11 +125,9 @@ export type Callback =
  * that was read, never by an error.
  */
 export type PaymentProvider = {
-  /** A method's owner and kind; `kind` is undefined for a kind that is not charged here. */
-  readonly findMethod: (
-    reference: string,
-    timeoutMs: number,
-  ) => Promise<ProviderResult<{ kind: PaymentMethodKind | undefined; customer: string }>>;
+  readonly findMethod: (reference: string, timeoutMs: number) => Promise<ProviderResult<SavedMethod>>;
+  /** Forgets a method, so that nothing can charge it any more; rejected for one that is not kept. */
+  readonly forgetMethod: (reference: string, timeoutMs: number) => Promise<ProviderResult<SavedMethod>>;
   /** Makes an intent that charges nothing yet. Idempotent by `key`, for a day. */
   readonly createIntent: (
     intent: {
@@ -140,6 +163,22 @@ export type PaymentProvider = {
   readonly readPage: (id: string, timeoutMs: number) => Promise<ProviderResult<PaymentPage>>;
   /** Ends a page that is open; rejected once it is not. */
   readonly endPage: (id: string, timeoutMs: number) => Promise<ProviderResult<PaymentPage>>;
+  /**
+   * Makes a page on which a person saves a method, and which ends at `endsAt`.
+   * Idempotent by `key`, for a day. `customer` is the owner of an earlier method, `""` for a new one.
+   */
+  readonly createMethodPage: (
+    page: {
+      key: string;
+      method: PaymentMethodKind;
+      customer: string;
+      savedUrl: string;
+      leftUrl: string;
+      endsAt: Date;
+    },
+    timeoutMs: number,
+  ) => Promise<ProviderResult<MethodPage>>;
+  readonly readMethodPage: (id: string, timeoutMs: number) => Promise<ProviderResult<MethodPage>>;
   /** Parses a callback from its exact bytes; undefined if the signature is wrong or too old. */
   readonly readCallback: (body: Buffer, signature: string, now: Date) => Promise<Callback | undefined>;
 };

@@ -2,10 +2,15 @@ import { messageOf } from '../lib/error-message.ts';
 import { every, type Worker } from '../lib/every.ts';
 import { type ChargeContext, chargeAttempt, tryBalance } from './attempt.ts';
 import { claimAttempts, claimFailedAttempts, readUnderWay } from './attempt-sql.ts';
+import { runAutoTopUps } from './auto-top-ups/run-auto-top-ups.ts';
+import { sweepSavings } from './saved-method/sweep-savings.ts';
 import { sweepTopUps } from './top-ups/sweep-top-ups.ts';
 
 /** Only attempts that a crash or an unanswered call has left wait for the sweep. */
 const POLL_MS = 1_000;
+
+/** How often balances are compared with the thresholds of automatic top-ups. */
+const AUTO_TOP_UP_MS = 5_000;
 
 /** The time for one attempt: several calls to the provider, one after the other. */
 const ATTEMPT_WITHIN_MS = 12_000;
@@ -13,11 +18,12 @@ const ATTEMPT_WITHIN_MS = 12_000;
 /**
  * Starts the worker that finishes attempts left by a dead process or an unanswered call.
  * It reads each attempt from the provider and advances it (domain, "Provider keys age out"), tries the balance after
- * failed ones, and reads the pages of top-ups by card. Any number of these workers may run. Without a provider it logs
- * how many attempts it leaves.
+ * failed ones, reads the pages of top-ups by card and of methods that are saved, and begins automatic top-ups. Any
+ * number of these workers may run. Without a provider it logs how many attempts it leaves.
  */
 export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number } = {}): Worker {
   let hasWarned = false;
+  let toppedUpMs = -Infinity;
   return every({
     log: ctx.log,
     pollMs: options.pollMs ?? POLL_MS,
@@ -28,6 +34,10 @@ export function startPaymentSweep(ctx: ChargeContext, options: { pollMs?: number
       hasWarned = true;
       await sweepFailed(ctx);
       await sweepTopUps(ctx);
+      await sweepSavings(ctx);
+      if (performance.now() - toppedUpMs < AUTO_TOP_UP_MS) return;
+      toppedUpMs = performance.now();
+      await runAutoTopUps(ctx);
     },
   });
 }

@@ -88,3 +88,32 @@ test('an amount that is too small is refused in the service’s words; the state
   assert.deepEqual(await problemsOfAxe(page), []);
   await close();
 });
+
+test('a card is saved on the page of the provider by keyboard, tops up by itself, and is removed', async () => {
+  const { page, close } = await premises.openWindow();
+  await page.goto('/portal/money');
+  await page.getByText('None is saved.').waitFor();
+  await page.getByRole('button', { name: 'Save a card' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your card is saved.').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/portal/money/saved');
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByRole('link', { name: 'To your money' }).click();
+  await page.getByText(/^Visa ending in \d{4}$/).waitFor();
+  await page.getByRole('button', { name: 'Top up by itself' }).click();
+  await page.getByLabel('Charge each time, in pounds').fill('2');
+  await page.getByRole('button', { name: 'Set it' }).click();
+  await page.getByText('must be at least £5.00.').first().waitFor();
+  await page.getByLabel('Charge each time, in pounds').fill('75');
+  await page.keyboard.press('Enter');
+  await page.getByText('£75.00, at most £300.00 within 24 hours.').waitFor();
+  assert.deepEqual(await problemsOfAxe(page), []);
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+  await page.getByText('None is saved.').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Top up by itself' }).count(), 0);
+  await close();
+});

@@ -33,6 +33,9 @@ test('the committed document of the portal is the one that the code makes', () =
   assert.ok(isSame, `${file} differs from the code. Run: npm run openapi`);
 });
 
+/** Operations that must not be done twice, however often they are asked for. */
+const KEYED: ReadonlySet<string> = new Set(['POST /top-ups', 'POST /payment-method/savings']);
+
 describe('the document of the portal', () => {
   test('has every operation that is served, once, and no other', () => {
     const served = PORTAL_ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/:([^/]+)/g, '{$1}')}`);
@@ -57,7 +60,7 @@ describe('the document of the portal', () => {
     for (const { name, parameters = [], responses, security } of operations) {
       const given = parameters.flatMap(({ $ref }) => /\/parameters\/([\w-]+)$/.exec(String($ref))?.[1] ?? []);
       const ofPerson = security.length > 0 ? ['X-Platen-CSRF'] : [];
-      const wanted = ['Origin', ...ofPerson, ...(name === 'POST /top-ups' ? ['Idempotency-Key'] : [])];
+      const wanted = ['Origin', ...ofPerson, ...(KEYED.has(name) ? ['Idempotency-Key'] : [])];
       assert.deepEqual(given, name.startsWith('GET') ? [] : wanted, name);
       const refused = JSON.stringify(responses['403']).includes('csrf_refused');
       assert.equal(refused, !name.startsWith('GET'), name);

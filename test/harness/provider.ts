@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** What a call of the provider's API does. */
-export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method' | 'page' | 'read page' | 'end page';
+export type Call = 'create' | 'confirm' | 'read' | 'cancel' | 'method' | 'forget' | 'page' | 'read page' | 'end page';
 
 /**
  * How a call misbehaves: no answer before it does anything, or after it has done it; an error of the server before or
@@ -29,9 +29,14 @@ export type FakeIntent = {
   charges: number;
 };
 
-/** A page on which a person pays. A browser can open it. */
+/** A page on which a person pays, or saves a method. A browser can open it. */
 export type FakePage = {
   readonly id: string;
+  readonly mode: string;
+  /** What is saved; the kinds that it offers stand before it. */
+  readonly kinds: string;
+  readonly customer: string | null;
+  method: object | null;
   readonly url: string;
   /** The idempotency key of the row that it is for. */
   readonly key: string;
@@ -53,6 +58,10 @@ export type FakeProvider = {
   readonly pages: FakePage[];
   /** Pays a page, as its button does; `process` leaves the money to come later. */
   readonly pay: (page: FakePage, how?: 'accept' | 'process') => FakeIntent;
+  /** Saves a card, or another method, as the button of a page in mode `setup` does. */
+  readonly save: (page: FakePage, method?: object) => void;
+  /** Methods that are not to be charged any more. */
+  readonly forgotten: string[];
   /** Each call that came, in order. */
   readonly calls: Call[];
   /** Lets the next calls of a kind misbehave, one after the other. */
@@ -86,6 +95,7 @@ const WEBHOOK_SECRET = 'whsec_of_the_tests';
 export async function startProvider(): Promise<FakeProvider> {
   const intents: FakeIntent[] = [];
   const pages: FakePage[] = [];
+  const forgotten: string[] = [];
   let origin = '';
   const calls: Call[] = [];
   const faults = new Map<Call, Fault[]>();
@@ -133,8 +143,16 @@ export async function startProvider(): Promise<FakeProvider> {
       if (method === 'unknown') return missing('payment_method', id);
       return { status: 200, body: { id, object: 'payment_method', ...method } };
     }
+    if (call === 'forget') {
+      forgotten.push(id);
+      return { status: 200, body: { id, object: 'payment_method', type: 'card', customer: null } };
+    }
     if (call === 'page') {
       const page: FakePage = {
+        mode: form.get('mode') ?? '',
+        kinds: form.get('allowed_payment_method_types[0]') ?? '',
+        customer: form.get('customer') ?? (form.get('customer_creation') === 'always' ? 'cus_new' : null),
+        method: null,
         id: `cs_${randomUUID().replaceAll('-', '')}`,
         url: `${origin}/pay/${pages.length}`,
         key: form.get('client_reference_id') ?? '',
@@ -218,15 +236,29 @@ export async function startProvider(): Promise<FakeProvider> {
     return intent;
   }
 
+  function save(page: FakePage, method?: object): void {
+    const number = String(pages.indexOf(page)).padStart(4, '0');
+    page.method = method ?? {
+      id: `pm_saved_${number}`,
+      object: 'payment_method',
+      type: page.kinds,
+      customer: page.customer,
+      ...(page.kinds === 'card'
+        ? { card: { brand: 'visa', last4: number, exp_month: 4, exp_year: 2031 } }
+        : { bacs_debit: { last4: number } }),
+    };
+    page.status = 'complete';
+  }
+
   /** What a person sees, and what its button does. */
   function showPage(response: ServerResponse, method: string, number: string): void {
     const page = pages[Number(number)];
     if (page === undefined) return void response.writeHead(404).end();
     if (method === 'POST') {
-      if (page.status === 'open') pay(page);
+      if (page.status === 'open') (page.mode === 'setup' ? save : pay)(page);
       return void response.writeHead(303, { location: page.paidUrl }).end();
     }
-    const text = `<!doctype html><html lang="en"><title>Pay</title><form method="post"><button>Pay ${page.amount} pence</button></form><a href="${page.leftUrl}">Back</a></html>`;
+    const text = `<!doctype html><html lang="en"><title>Pay</title><form method="post"><button>${page.mode === 'setup' ? 'Save' : `Pay ${page.amount} pence`}</button></form><a href="${page.leftUrl}">Back</a></html>`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(text);
   }
 
@@ -246,6 +278,8 @@ export async function startProvider(): Promise<FakeProvider> {
     intents,
     pages,
     pay,
+    save,
+    forgotten,
     calls,
     fail: (call, ...next) => faults.set(call, next),
     decide: (next) => {
@@ -277,7 +311,10 @@ export async function startProvider(): Promise<FakeProvider> {
 }
 
 function callOf(method: string, [collection, id, action, rest]: readonly string[]): Call | undefined {
-  if (collection === 'payment_methods') return method === 'GET' && id !== undefined ? 'method' : undefined;
+  if (collection === 'payment_methods') {
+    if (method === 'POST') return action === 'detach' ? 'forget' : undefined;
+    return id === undefined ? undefined : 'method';
+  }
   if (collection === 'checkout' && id === 'sessions') return pageCallOf(method, action, rest);
   if (collection !== 'payment_intents') return undefined;
   if (method === 'GET') return id !== undefined && action === undefined ? 'read' : undefined;
@@ -296,6 +333,23 @@ function pageCallOf(method: string, id: string | undefined, action: string | und
 function pageBody(page: FakePage): object {
   const { id, status, amount, currency, intentId, paymentStatus } = page;
   const url = status === 'open' ? page.url : null;
+  if (page.mode === 'setup') {
+    const intent = page.method && {
+      id: 'seti_1',
+      object: 'setup_intent',
+      status: 'succeeded',
+      payment_method: page.method,
+    };
+    return {
+      id,
+      object: 'checkout.session',
+      mode: 'setup',
+      status,
+      url,
+      payment_status: 'no_payment_required',
+      setup_intent: intent,
+    };
+  }
   const at = { url, amount_total: amount, currency, payment_intent: intentId, payment_status: paymentStatus };
   return { id, object: 'checkout.session', mode: 'payment', status, ...at };
 }

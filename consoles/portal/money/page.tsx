@@ -12,6 +12,7 @@ import { Answer } from '../../shared/states/answer.tsx';
 import { useAddressState } from '../../shared/table/address.ts';
 import { Money } from '../../shared/values/money.tsx';
 import { Documents } from './documents.tsx';
+import { SavedMethod } from './saved-method.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 
@@ -49,6 +50,9 @@ export function MoneyPage() {
           </div>
         </Panel>
       ) : null}
+      <Panel title="Payment method">
+        <SavedMethod mayChange={mayTopUp} />
+      </Panel>
       <section className="platen-panel">
         <nav className="platen-tabs" aria-label="What is shown" style={{ padding: '0.5rem 1rem 0' }}>
           {VIEWS.map(([name, label]) => (

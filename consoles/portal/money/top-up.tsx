@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { callOnce, type Reply } from '../../shared/api/client.ts';
 import { Form } from '../../shared/form/form.tsx';
 import { formatMoney } from '../../shared/values/money.tsx';
+import { newKey } from './new-key.ts';
 
 /** What is offered beside what frees the orders that wait. */
 const AMOUNTS = [50, 100, 250, 500];
@@ -53,8 +54,4 @@ export function TopUp({ money }: { money: Reply<'getMoney'> }) {
       </Group>
     </Form>
   );
-}
-
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

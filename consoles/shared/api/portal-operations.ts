@@ -122,6 +122,21 @@ export type ApiError = {
   request_id: string;
 };
 
+export type AutoTopUp = {
+  /** `stopped`: the card was refused twice in a row, or is there no longer. Setting it anew starts it. */
+  state: Open<'off' | 'on' | 'stopped'>;
+  threshold: number | null;
+  amount: number | null;
+  daily_cap: number | null;
+  /** Failures in a row; the second one stops it. */
+  failures: number;
+  /** Why the last one failed; empty otherwise. */
+  reason: string;
+  /** What was topped up by itself in the last 24 hours, or is being. */
+  topped_up: number;
+  next_at: string | null;
+};
+
 export type BillingAddress = {
   line1: string;
   /** "" where there is none. */
@@ -709,6 +724,16 @@ export type LookedAtDesigns = {
   areas: LookedAtArea[];
 };
 
+export type MethodSaving = {
+  id: string;
+  kind: Open<'card' | 'direct_debit'>;
+  /** `ended` has saved nothing. */
+  state: Open<'open' | 'saved' | 'ended'>;
+  page_url: string | null;
+  /** It can be saved until then. */
+  ends_at: string;
+};
+
 export type MintTokenRequest = {
   /** What it is for, to tell it from others. */
   name: string;
@@ -783,7 +808,15 @@ export type NotFoundError = {
 };
 
 export type NoticeKind = {
-  kind: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'problem_answered' | 'vat_decided'>;
+  kind: Open<
+    | 'order_on_hold'
+    | 'artwork_failed'
+    | 'payment_failed'
+    | 'method_changed'
+    | 'auto_top_up_stopped'
+    | 'problem_answered'
+    | 'vat_decided'
+  >;
   label: string;
   means: string;
 };
@@ -801,7 +834,15 @@ export type NoticeRecipient = {
   /** Empty when none was given. */
   name: string;
   /** The mails that the person gets. */
-  wants: Open<'order_on_hold' | 'artwork_failed' | 'payment_failed' | 'problem_answered' | 'vat_decided'>[];
+  wants: Open<
+    | 'order_on_hold'
+    | 'artwork_failed'
+    | 'payment_failed'
+    | 'method_changed'
+    | 'auto_top_up_stopped'
+    | 'problem_answered'
+    | 'vat_decided'
+  >[];
 };
 
 export type OauthClient = {
@@ -1019,6 +1060,19 @@ export type PayloadTooLargeError = {
   detail: string;
   /** Quote it to support; the same as the header X-Request-Id. */
   request_id: string;
+};
+
+export type PaymentMethod = {
+  saved: {
+    kind: Open<'card' | 'direct_debit'>;
+    /** `Visa ending in 4242`; empty where the provider does not say. */
+    label: string;
+    expires_on: string | null;
+    /** ISO 8601, UTC, with milliseconds and Z. */
+    saved_at: string;
+  } | null;
+  /** What can be saved; empty where no card is taken. */
+  kinds: Open<'card' | 'direct_debit'>[];
 };
 
 export type People = {
@@ -1765,6 +1819,8 @@ export type WantedNotices = {
   order_on_hold?: boolean | undefined;
   artwork_failed?: boolean | undefined;
   payment_failed?: boolean | undefined;
+  method_changed?: boolean | undefined;
+  auto_top_up_stopped?: boolean | undefined;
   problem_answered?: boolean | undefined;
   vat_decided?: boolean | undefined;
 };
@@ -1824,6 +1880,15 @@ export type Operations = {
       body: AddTemplatePictureRequest;
     };
     reply: TemplatePicture;
+  };
+  /** Begin to save a card or direct debit */
+  beginSavingMethod: {
+    input: {
+      body: {
+        kind: 'card' | 'direct_debit';
+      };
+    };
+    reply: MethodSaving;
   };
   /** Begin a second factor */
   beginSecondFactor: { input: { path?: undefined }; reply: NewSecondFactor };
@@ -1931,6 +1996,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Read how the balance is topped up by itself */
+  getAutoTopUp: { input: { path?: undefined }; reply: AutoTopUp };
   /** Read the company of the account */
   getCompany: { input: { path?: undefined }; reply: Company };
   /** Fetch a product with its designs */
@@ -1969,6 +2036,8 @@ export type Operations = {
     };
     reply: OrderFile;
   };
+  /** Read the saved payment method */
+  getPaymentMethod: { input: { path?: undefined }; reply: PaymentMethod };
   /** Read your second factor */
   getSecondFactor: { input: { path?: undefined }; reply: SecondFactor };
   /** Read the session */
@@ -2206,6 +2275,16 @@ export type Operations = {
   };
   /** Look at designs where they are placed */
   lookAtDesigns: { input: { body: LookAtDesignsRequest }; reply: LookedAtDesigns };
+  /** Ask the payment provider how a saving stands */
+  lookAtSaving: {
+    input: {
+      path: {
+        /** The saving. */
+        id: string;
+      };
+    };
+    reply: MethodSaving;
+  };
   /** Ask the payment provider how a top-up stands */
   lookAtTopUp: {
     input: {
@@ -2275,6 +2354,8 @@ export type Operations = {
     };
     reply: undefined;
   };
+  /** Stop topping up by itself */
+  removeAutoTopUp: { input: { path?: undefined }; reply: undefined };
   /** Remove a file of orders */
   removeOrderFile: {
     input: {
@@ -2297,6 +2378,8 @@ export type Operations = {
   };
   /** Remove your second factor */
   removeOwnSecondFactor: { input: { path?: undefined }; reply: undefined };
+  /** Remove the saved payment method */
+  removePaymentMethod: { input: { path?: undefined }; reply: undefined };
   /** Have a link to a new password mailed */
   requestPasswordReset: { input: { body: PasswordResetRequest }; reply: undefined };
   /** Sign up for an account */
@@ -2344,6 +2427,20 @@ export type Operations = {
     };
     reply: Template;
   };
+  /** Top up the balance by itself */
+  setAutoTopUp: {
+    input: {
+      body: {
+        /** The balance below which it is topped up, in GBP with at most two decimals; at least 1. */
+        threshold_gbp: number;
+        /** How much is topped up each time, as for a top-up by card. */
+        amount_gbp: number;
+        /** The most that is topped up by itself within 24 hours; at least the amount. */
+        daily_cap_gbp: number;
+      };
+    };
+    reply: AutoTopUp;
+  };
   /** Sign in */
   signIn: { input: { body: SignInRequest }; reply: Session };
   /** Sign out */
@@ -2379,6 +2476,7 @@ export type Operations = {
 export const OPERATIONS = {
   acceptLink: { method: 'POST', path: '/links/accept' },
   addTemplatePicture: { method: 'POST', path: '/templates/{id}/pictures' },
+  beginSavingMethod: { method: 'POST', path: '/payment-method/savings' },
   beginSecondFactor: { method: 'POST', path: '/second-factor' },
   beginTopUp: { method: 'POST', path: '/top-ups' },
   changeCompany: { method: 'PATCH', path: '/company' },
@@ -2395,6 +2493,7 @@ export const OPERATIONS = {
   downloadOrderFile: { method: 'GET', path: '/order-files/{id}/rows' },
   duplicateProduct: { method: 'POST', path: '/products/{id}/duplicate' },
   endOwnSession: { method: 'DELETE', path: '/sessions/{id}' },
+  getAutoTopUp: { method: 'GET', path: '/auto-top-up' },
   getCompany: { method: 'GET', path: '/company' },
   getDesignedProduct: { method: 'GET', path: '/products/{id}' },
   getEntrance: { method: 'GET', path: '/entrance' },
@@ -2402,6 +2501,7 @@ export const OPERATIONS = {
   getMoney: { method: 'GET', path: '/money' },
   getNotifications: { method: 'GET', path: '/notifications' },
   getOrderFile: { method: 'GET', path: '/order-files/{id}' },
+  getPaymentMethod: { method: 'GET', path: '/payment-method' },
   getSecondFactor: { method: 'GET', path: '/second-factor' },
   getSession: { method: 'GET', path: '/session' },
   getShippingPreference: { method: 'GET', path: '/shipping-preference' },
@@ -2424,6 +2524,7 @@ export const OPERATIONS = {
   listTemplates: { method: 'GET', path: '/templates' },
   listTopUps: { method: 'GET', path: '/top-ups' },
   lookAtDesigns: { method: 'POST', path: '/designs/look' },
+  lookAtSaving: { method: 'POST', path: '/payment-method/savings/{id}/look' },
   lookAtTopUp: { method: 'POST', path: '/top-ups/{id}/look' },
   mintOwnToken: { method: 'POST', path: '/tokens' },
   permitUpload: { method: 'POST', path: '/uploads' },
@@ -2437,9 +2538,11 @@ export const OPERATIONS = {
   redesignProduct: { method: 'PATCH', path: '/products/{id}' },
   registerOwnApp: { method: 'POST', path: '/apps' },
   removeAddress: { method: 'DELETE', path: '/addresses/{id}' },
+  removeAutoTopUp: { method: 'DELETE', path: '/auto-top-up' },
   removeOrderFile: { method: 'DELETE', path: '/order-files/{id}' },
   removeOwnApp: { method: 'DELETE', path: '/apps/{id}' },
   removeOwnSecondFactor: { method: 'DELETE', path: '/second-factor' },
+  removePaymentMethod: { method: 'DELETE', path: '/payment-method' },
   requestPasswordReset: { method: 'POST', path: '/password-resets' },
   requestSignUp: { method: 'POST', path: '/sign-ups' },
   revokeOwnGrant: { method: 'DELETE', path: '/grants/{id}' },
@@ -2447,6 +2550,7 @@ export const OPERATIONS = {
   rotateOwnAppSecret: { method: 'POST', path: '/apps/{id}/secret' },
   saveAddress: { method: 'POST', path: '/addresses' },
   saveTemplate: { method: 'PATCH', path: '/templates/{id}' },
+  setAutoTopUp: { method: 'POST', path: '/auto-top-up' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
   takeDesign: { method: 'POST', path: '/designs' },

@@ -37,6 +37,8 @@ export const ChangeNoticesBody = Type.Object(
         order_on_hold: Type.Optional(Type.Boolean()),
         artwork_failed: Type.Optional(Type.Boolean()),
         payment_failed: Type.Optional(Type.Boolean()),
+        method_changed: Type.Optional(Type.Boolean()),
+        auto_top_up_stopped: Type.Optional(Type.Boolean()),
         problem_answered: Type.Optional(Type.Boolean()),
         vat_decided: Type.Optional(Type.Boolean()),
       },

@@ -28,6 +28,16 @@ export const NOTICE_KINDS = {
     means: 'A card or a direct debit was refused, and the order waits.',
     roles: ['owner', 'manager'],
   },
+  method_changed: {
+    label: 'Another payment method is charged',
+    means: 'A card or a direct debit was saved in the portal, which orders are charged to.',
+    roles: ['owner', 'manager'],
+  },
+  auto_top_up_stopped: {
+    label: 'Automatic top-ups have stopped',
+    means: 'The saved card was refused twice, or is there no longer, and the balance is not topped up any more.',
+    roles: ['owner', 'manager'],
+  },
   problem_answered: {
     label: 'A problem was answered',
     means: 'The print shop has answered a problem that you reported: with a replacement, a refund or a reason.',

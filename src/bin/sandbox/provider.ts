@@ -1,5 +1,12 @@
 import type { PaymentMethodKind } from '../../billing/postings.ts';
-import type { Intent, IntentState, PaymentPage, PaymentProvider, ProviderResult } from '../../payments/provider.ts';
+import type {
+  Intent,
+  IntentState,
+  PaymentPage,
+  PaymentProvider,
+  ProviderResult,
+  SavedMethod,
+} from '../../payments/provider.ts';
 
 /** What becomes of a charge of a method, by its reference (docs/rehearse.md). */
 const METHODS = {
@@ -33,8 +40,8 @@ export function openSandboxProvider(): PaymentProvider {
   }
 
   return {
-    findMethod: async (reference) =>
-      isMagic(reference) ? { kind: 'ok', value: { kind: KIND, customer: `cus_${reference}` } } : UNKNOWN,
+    findMethod: async (reference) => (isMagic(reference) ? { kind: 'ok', value: methodOf(reference) } : UNKNOWN),
+    forgetMethod: async (reference) => (isMagic(reference) ? { kind: 'ok', value: methodOf(reference) } : UNKNOWN),
     createIntent: async ({ key, reference, amountPence }) =>
       isMagic(reference) ? intentOf(`pi_sandbox:${reference}:${amountPence}:${key}`, 'unconfirmed') : UNKNOWN,
     confirmIntent: async (id) => confirm(id),
@@ -51,11 +58,22 @@ export function openSandboxProvider(): PaymentProvider {
     }),
     readPage: async (id) => ({ kind: 'ok', value: paidPage(id) }),
     endPage: async (id) => ({ kind: 'ok', value: paidPage(id) }),
+    // A method is saved as soon as its page is made, a card that is never declined.
+    createMethodPage: async ({ key, method, savedUrl }) =>
+      method === KIND ? { kind: 'ok', value: { id: `saving_sandbox:${key}`, state: 'open', url: savedUrl } } : UNKNOWN,
+    readMethodPage: async (id) => ({
+      kind: 'ok',
+      value: { id, state: 'saved', url: null, method: methodOf('pm_card_ok') },
+    }),
     readCallback: async () => undefined,
   };
 }
 
 const UNKNOWN = { kind: 'rejected', reason: 'The sandbox knows no such payment method.' } as const;
+
+function methodOf(reference: MagicMethod): SavedMethod {
+  return { reference, kind: KIND, customer: `cus_${reference}`, label: 'Sandbox ending in 4242', expiresOn: null };
+}
 
 function isMagic(reference: string): reference is MagicMethod {
   return Object.hasOwn(METHODS, reference);

@@ -2,23 +2,17 @@ import { openTask } from '../../accounts/open-task.ts';
 import { postTopUp } from '../../billing/ledger.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { pence, poundsText } from '../../lib/money.ts';
+import { noteAutoTopUpEnd } from '../auto-top-ups/note-end.ts';
 import type { ChargeEndContext } from '../context.ts';
-import type { PaymentPage } from '../provider.ts';
 import { settleWaitingOrders } from '../settle-waiting.ts';
+import type { CardTopUpEnd, Took } from './top-up-end.ts';
 import { type CardTopUpRow, markCardTopUpEnded, markOrdersSettled } from './top-up-sql.ts';
-
-export type CardTopUpEnd =
-  | { readonly kind: 'paid'; readonly intentId: string | null }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'failed' }
-  /** The page took another amount or currency: none of it is booked. */
-  | { readonly kind: 'mismatch'; readonly page: PaymentPage };
 
 /**
  * Ends a top-up and posts its money.
  * The return from the page, its callbacks, the sweep and a repeat of the request all end top-ups here. Only the call
  * that changes the row posts, in one transaction with it. Then waiting orders are settled, which the sweep does if this
- * process does not get to it. Locks the top-up, then the balance.
+ * process does not get to it. Locks the top-up, then what tops up by itself, then the balance.
  */
 export async function endCardTopUp(ctx: ChargeEndContext, topUp: CardTopUpRow, end: CardTopUpEnd): Promise<void> {
   const { account_id: accountId, reference } = topUp;
@@ -31,10 +25,11 @@ export async function endCardTopUp(ctx: ChargeEndContext, topUp: CardTopUpRow, e
     if (end.kind === 'mismatch') {
       await openTask(
         tx,
-        { accountId, orderId: null, kind: 'payment_mismatch', note: mismatchNote(topUp, end.page) },
+        { accountId, orderId: null, kind: 'payment_mismatch', note: mismatchNote(topUp, end.took) },
         now,
       );
     }
+    if (topUp.method_reference !== null) await noteAutoTopUpEnd(ctx, tx, topUp, end, now);
     if (end.kind !== 'paid') return false;
     const result = await postTopUp(tx, { accountId, amountPence, reference, from: 'card_clearing', now });
     if (result === undefined) throw new Error('a top-up is without its account');
@@ -58,7 +53,7 @@ export async function settleOrdersFor(ctx: ChargeEndContext, topUp: CardTopUpRow
   }
 }
 
-function mismatchNote(topUp: CardTopUpRow, { id, amount, currency }: PaymentPage): string {
+function mismatchNote(topUp: CardTopUpRow, { id, amount, currency }: Took): string {
   const took = `${amount ?? 'an unknown number'} of the smallest unit of ${currency === '' ? 'an unknown currency' : currency}`;
   return `The top-up ${topUp.reference} is of £${poundsText(pence(topUp.amount_pence))}, and the provider says that it took ${took} (${id}). Nothing is booked: look it up with the provider, and credit by hand what was received.`;
 }

@@ -1,6 +1,8 @@
 import type { ChargeContext } from '../attempt.ts';
+import { chargeSavedCard } from '../auto-top-ups/charge-saved-card.ts';
 import { type PaymentProvider, takesPence } from '../provider.ts';
-import { type CardTopUpEnd, endCardTopUp } from './end-top-up.ts';
+import { endCardTopUp } from './end-top-up.ts';
+import type { CardTopUpEnd } from './top-up-end.ts';
 import { type CardTopUpRow, findOwnCardTopUp } from './top-up-sql.ts';
 
 /** A top-up as it is now, and where it can still be paid. */
@@ -8,8 +10,8 @@ export type SeenTopUp = { readonly topUp: CardTopUpRow; readonly payUrl: string 
 
 /**
  * Asks the provider how a top-up stands, and ends it accordingly.
- * A page past its time is ended there first, so that it takes no money after its row has ended. Undefined if the
- * provider gave no answer. A paid one is not asked about.
+ * A page past its time is ended there first, so that it takes no money after its row has ended. A charge of the saved
+ * card is carried on from where it stands. Undefined if the provider gave no answer. A paid one is not asked about.
  */
 export async function lookAtCardTopUp(
   ctx: ChargeContext,
@@ -33,6 +35,9 @@ async function findEnd(
   timeoutMs: number,
 ): Promise<CardTopUpEnd | { readonly payUrl: string | null } | 'no answer'> {
   const isPast = ctx.clock.now() >= topUp.ends_at;
+  if (topUp.method_reference !== null) {
+    return (await chargeSavedCard(ctx, payments, topUp, { isPast, timeoutMs })) ?? 'no answer';
+  }
   // Its address has not left the service, if there is a page: it ends by itself.
   if (topUp.page_id === null) return isPast ? { kind: 'expired' } : { payUrl: null };
   const read = await payments.readPage(topUp.page_id, timeoutMs);
@@ -51,7 +56,7 @@ async function findEnd(
   if (page.state === 'paid') {
     return takesPence(page, topUp.amount_pence)
       ? { kind: 'paid', intentId: page.intentId }
-      : { kind: 'mismatch', page };
+      : { kind: 'mismatch', took: page };
   }
   if (page.intentId === null) return { payUrl: null };
   const intent = await payments.readIntent(page.intentId, timeoutMs);

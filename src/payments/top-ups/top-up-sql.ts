@@ -3,7 +3,7 @@ import { LAST_ID, type Uuid } from '../../lib/ids.ts';
 import { PAGE_ROWS_MAX } from '../../lib/paging.ts';
 import { CLAIM_MAX } from '../attempt-sql.ts';
 
-// Top-ups by card on a page of the payment provider.
+// Top-ups by card: on a page of the payment provider, or by the saved card.
 
 export type CardTopUpState = 'open' | 'paid' | 'expired' | 'failed';
 
@@ -21,6 +21,8 @@ export type CardTopUpRow = {
   amount_pence: number;
   state: CardTopUpState;
   page_id: string | null;
+  /** The provider's id of the saved card; null for one on a page. */
+  method_reference: string | null;
   intent_id: string | null;
   created_at: Date;
   ends_at: Date;
@@ -31,10 +33,10 @@ export type CardTopUpRow = {
 };
 
 const COLUMNS =
-  'id, account_id, reference, amount_pence, state, page_id, intent_id, created_at, ends_at, settled_at, taken_back, returned_pence, owed_pence';
+  'id, account_id, reference, amount_pence, state, page_id, method_reference, intent_id, created_at, ends_at, settled_at, taken_back, returned_pence, owed_pence';
 
 /** How long the process that began a top-up works on it alone; the sweep takes over afterwards. */
-const HEAD_START_SECONDS = 30;
+export const HEAD_START_SECONDS = 30;
 
 const INSERT = statement<{ is_new: boolean; open: number }>(
   'payments_begin_top_up',
@@ -42,8 +44,8 @@ const INSERT = statement<{ is_new: boolean; open: number }>(
      select count(*) as open from (select from card_top_up where account_id = $2 and state = 'open' limit $8) as o
    ),
    begun as (
-     insert into card_top_up (id, account_id, reference, request_key, amount_pence, state, created_at, ends_at, look_at)
-     select $1, $2, $3, $4, $5, 'open', $6, $7, $6::timestamptz + interval '${HEAD_START_SECONDS} seconds'
+     insert into card_top_up (id, account_id, reference, request_key, amount_pence, origin, state, created_at, ends_at, look_at)
+     select $1, $2, $3, $4, $5, 'page', 'open', $6, $7, $6::timestamptz + interval '${HEAD_START_SECONDS} seconds'
      from under_way where open < $8
      on conflict (account_id, request_key) do nothing
      returning id
@@ -139,6 +141,17 @@ const STORE_PAGE = statement<{ id: Uuid }>(
 /** Stores the id of a top-up's page; false if the top-up has ended or has another page. */
 export async function storePageId(db: Db, accountId: Uuid, id: Uuid, pageId: string): Promise<boolean> {
   return (await db.one(STORE_PAGE, [accountId, id, pageId])) !== undefined;
+}
+
+const STORE_INTENT = statement<{ id: Uuid }>(
+  'payments_keep_top_up_intent',
+  `update card_top_up set intent_id = $3
+   where id = $2 and account_id = $1 and state = 'open' and (intent_id is null or intent_id = $3) returning id`,
+);
+
+/** Stores the id of an automatic top-up's intent; false if the top-up has ended or has another. */
+export async function storeTopUpIntent(db: Db, accountId: Uuid, id: Uuid, intentId: string): Promise<boolean> {
+  return (await db.one(STORE_INTENT, [accountId, id, intentId])) !== undefined;
 }
 
 const MARK_ENDED = statement<{ id: Uuid }>(

@@ -140,6 +140,21 @@ const ACCESS = [
     'select account_id from payment_method where account_id = $1 and $2::timestamptz is not null',
     'delete from payment_method m where m.account_id = any(array(select account_id from part))',
   ),
+  piece(
+    'privacy_erase_auto_top_up',
+    'select account_id from auto_top_up where account_id = $1 and $2::timestamptz is not null',
+    'delete from auto_top_up t where t.account_id = any(array(select account_id from part))',
+  ),
+  piece(
+    'privacy_erase_method_savings',
+    'select id from method_saving where account_id = $1 order by id',
+    'delete from method_saving s where s.account_id = $1 and s.id = any(array(select id from part))',
+  ),
+  piece(
+    'privacy_erase_top_up_methods',
+    `select id from card_top_up where account_id = $1 and method_reference <> '' order by id`,
+    `update card_top_up t set method_reference = '' where t.account_id = $1 and t.id = any(array(select id from part))`,
+  ),
 ];
 
 /**

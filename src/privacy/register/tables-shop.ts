@@ -154,9 +154,26 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { design_hash: ofCustomer('the picture, which may show a person', 'removed with the account') },
   },
   card_top_up: {
-    about: 'Top-ups by card on the payment provider’s page',
-    plain: `id account_id reference request_key amount_pence state page_id intent_id created_at ends_at look_at settled_at
+    about: 'Top-ups by card, on the payment provider’s page or by the saved card',
+    plain: `id account_id reference request_key amount_pence origin state page_id intent_id created_at ends_at look_at settled_at
       taken_back returned_pence owed_pence`,
+    personal: {
+      method_reference: {
+        ...ofCustomer('the payment provider’s id of the card that was charged', 'emptied with the account'),
+        purpose: 'pay',
+      },
+    },
+  },
+  auto_top_up: {
+    about: 'Top-ups that begin by themselves',
+    plain: 'account_id threshold_pence amount_pence daily_cap_pence state failures not_before updated_at',
+    personal: {
+      reason: { ...ofCustomer('why a card was refused', 'removed with the account'), purpose: 'pay' },
+    },
+  },
+  method_saving: {
+    about: 'Cards and direct debits that are saved on the payment provider’s page, for 30 days',
+    plain: 'id account_id user_id request_key kind state page_id created_at ends_at look_at ended_at',
   },
   product_variant: {
     about: 'Variants of products',
@@ -164,7 +181,7 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
   },
   payment_method: {
     about: 'The card or direct debit of an account',
-    plain: 'account_id kind updated_at',
+    plain: 'account_id kind expires_on updated_at',
     personal: {
       provider_reference: {
         ...ofCustomer('the payment provider’s id of it', 'removed with the account'),
@@ -172,6 +189,10 @@ export const SHOP_TABLES: Readonly<Record<string, TableEntry>> = {
       },
       provider_customer: {
         ...ofCustomer('the payment provider’s id of the customer', 'removed with the account'),
+        purpose: 'pay',
+      },
+      label: {
+        ...ofCustomer('its kind and last digits', 'removed with the account'),
         purpose: 'pay',
       },
     },

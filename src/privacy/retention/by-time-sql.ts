@@ -170,6 +170,12 @@ export const UNPAID_TOP_UPS = endingByTime('unpaid_top_ups', {
   ...{ table: 'card_top_up', at: 'settled_at', account: 'account_id', where: "t.state in ('expired', 'failed')" },
 });
 
+/** Cards and direct debits that were saved, or not, on the provider's page. */
+export const ENDED_SAVINGS = endingByTime('ended_savings', {
+  ...uuid,
+  ...{ table: 'method_saving', at: 'ended_at', account: 'account_id', where: 't.ended_at is not null' },
+});
+
 /** Windows of attempts to sign in that have ended. */
 export const ENDED_ATTEMPTS = endingByTime('ended_attempts', {
   ...{ table: 'sign_in_attempt', key: 'subject', at: 'ends_at', account: null, where: 'true' },

@@ -21,6 +21,7 @@ export const RETENTION_KINDS = [
   'revoked_access',
   'expired_sign_ins',
   'unpaid_top_ups',
+  'method_savings',
 ] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

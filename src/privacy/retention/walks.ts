@@ -9,6 +9,7 @@ import {
   ENDED_MAILS,
   ENDED_PHOTOS,
   ENDED_REPLAYS,
+  ENDED_SAVINGS,
   ENDED_SESSIONS,
   ENDED_SIGN_UPS,
   EXPIRED_RECORDS,
@@ -46,7 +47,10 @@ import {
   type WalkTerms,
 } from './walk.ts';
 
-/** How long a top-up that came to nothing is kept: its page ends within an hour. */
+/**
+ * How long top-ups that came to nothing and savings of methods are kept.
+ * Their pages end within an hour.
+ */
 const UNPAID_TOP_UPS_DAYS = 30;
 /** How long the requests of tokens are kept. */
 const REQUESTS_DAYS = 7;
@@ -149,6 +153,7 @@ export const WALKS: readonly Walk[] = [
   byTime('ended_sessions', 'expired_sign_ins', ENDED_SESSIONS, () => 1),
   byTime('ended_attempts', 'expired_sign_ins', ENDED_ATTEMPTS, () => 1),
   byTime('unpaid_top_ups', 'unpaid_top_ups', UNPAID_TOP_UPS, () => UNPAID_TOP_UPS_DAYS),
+  byTime('ended_savings', 'method_savings', ENDED_SAVINGS, () => UNPAID_TOP_UPS_DAYS),
 ];
 
 function byTime(

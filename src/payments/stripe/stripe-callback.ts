@@ -1,5 +1,5 @@
-import type { Log } from '../lib/log.ts';
-import type { Callback, DisputeAmounts, DisputeState } from './provider.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Callback, DisputeAmounts, DisputeState } from '../provider.ts';
 
 /** Events that may end an intent, or undo an end that had counted. */
 const ENDS: ReadonlySet<string> = new Set([

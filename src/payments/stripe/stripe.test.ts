@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { disputeOf, type FakeProvider, movedBy, startProvider } from '../../test/harness/provider.ts';
-import { readConfig } from '../lib/config.ts';
-import type { Log } from '../lib/log.ts';
-import type { PaymentProvider } from './provider.ts';
+import { disputeOf, type FakeProvider, movedBy, startProvider } from '../../../test/harness/provider.ts';
+import { readConfig } from '../../lib/config.ts';
+import type { Log } from '../../lib/log.ts';
+import type { PaymentProvider } from '../provider.ts';
 import { openStripe } from './stripe.ts';
 
 let fake: FakeProvider;
@@ -207,13 +207,38 @@ function portOf(server: ReturnType<typeof createServer>): number {
   return port;
 }
 
+const UNNAMED = { label: '', expiresOn: null };
+
+for (const [title, given, label, expiresOn] of [
+  [
+    'its brand and last digits',
+    { brand: 'american_express', last4: '0005', exp_month: 2, exp_year: 2028 },
+    'American express ending in 0005',
+    '2028-02-29',
+  ],
+  ['no brand', { brand: 'unknown', last4: '4242', exp_month: 12, exp_year: 2030 }, 'Card ending in 4242', '2030-12-31'],
+  ['nothing that can be shown', { brand: '<b>', last4: '<i>', exp_month: 13, exp_year: 'soon' }, '', null],
+] as const) {
+  test(`a card is named by ${title}`, async () => {
+    fake.methods.set('pm_named', { type: 'card', customer: 'cus_1', card: given } as never);
+    const value = { reference: 'pm_named', kind: 'card', customer: 'cus_1', label, expiresOn };
+    assert.deepEqual(await payments.findMethod('pm_named', 2_000), { kind: 'ok', value });
+  });
+}
+
 test('whose a method is, and of which kind', async () => {
   fake.methods.set('pm_debit', { type: 'bacs_debit', customer: 'cus_7' });
   fake.methods.set('pm_paper', { type: 'paper_check', customer: null });
   fake.methods.set('pm_gone', 'unknown');
   const found = await Promise.all(['pm_debit', 'pm_paper', 'pm_gone'].map((id) => payments.findMethod(id, 2_000)));
-  assert.deepEqual(found[0], { kind: 'ok', value: { kind: 'direct_debit', customer: 'cus_7' } });
-  assert.deepEqual(found[1], { kind: 'ok', value: { kind: undefined, customer: '' } });
+  assert.deepEqual(found[0], {
+    kind: 'ok',
+    value: { ...UNNAMED, reference: 'pm_debit', kind: 'direct_debit', customer: 'cus_7' },
+  });
+  assert.deepEqual(found[1], {
+    kind: 'ok',
+    value: { ...UNNAMED, reference: 'pm_paper', kind: undefined, customer: '' },
+  });
   assert.equal(found[2]?.kind, 'rejected');
 });
 

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import type { PaymentMethodKind } from '../billing/postings.ts';
-import type { StripeSettings } from '../lib/config.ts';
-import type { Log } from '../lib/log.ts';
-import type { Intent, IntentState, PageState, PaymentPage, PaymentProvider, ProviderResult } from './provider.ts';
+import type { StripeSettings } from '../../lib/config.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Intent, IntentState, PageState, PaymentPage, PaymentProvider, ProviderResult } from '../provider.ts';
 import { parseCallback, safeIntegerOf } from './stripe-callback.ts';
+import { methodPageParams, parseMethod, parseMethodPage, TYPE_OF } from './stripe-methods.ts';
 
 /** A callback that was signed longer ago is rejected: it may be a replay. */
 const CALLBACK_AGE_SECONDS_MAX = 300;
@@ -48,12 +48,13 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
 
   return {
     findMethod: (reference, timeoutMs) =>
-      request(timeoutMs, async (stripe, options) => {
-        const method = await stripe.paymentMethods.retrieve(reference, {}, options);
-        const { customer } = method;
-        const owner = typeof customer === 'string' ? customer : (customer?.id ?? '');
-        return { kind: KIND_OF.get(method.type), customer: owner };
-      }),
+      request(timeoutMs, async (stripe, options) =>
+        parseMethod(await stripe.paymentMethods.retrieve(reference, {}, options)),
+      ),
+    forgetMethod: (reference, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) =>
+        parseMethod(await stripe.paymentMethods.detach(reference, {}, options)),
+      ),
     createIntent: (intent, timeoutMs) =>
       requestIntent(timeoutMs, (stripe, options) =>
         stripe.paymentIntents.create(
@@ -89,6 +90,18 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
       ),
     endPage: (id, timeoutMs) =>
       request(timeoutMs, async (stripe, options) => parsePage(await stripe.checkout.sessions.expire(id, {}, options))),
+    createMethodPage: (page, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) =>
+        parseMethodPage(
+          await stripe.checkout.sessions.create(methodPageParams(page), { ...options, idempotencyKey: page.key }),
+        ),
+      ),
+    readMethodPage: (id, timeoutMs) =>
+      request(timeoutMs, async (stripe, options) =>
+        parseMethodPage(
+          await stripe.checkout.sessions.retrieve(id, { expand: ['setup_intent.payment_method'] }, options),
+        ),
+      ),
     readCallback: async (body, signature, now) => {
       const { webhooks } = await client();
       try {
@@ -104,12 +117,6 @@ export function openStripe(settings: StripeSettings, log: Log): PaymentProvider 
 }
 
 type Options = { readonly timeout: number; readonly maxNetworkRetries: 0; readonly idempotencyKey?: string };
-
-const TYPE_OF = { card: 'card', direct_debit: 'bacs_debit' } as const satisfies Record<PaymentMethodKind, string>;
-const KIND_OF: ReadonlyMap<string, PaymentMethodKind> = new Map([
-  ['card', 'card'],
-  ['bacs_debit', 'direct_debit'],
-]);
 
 async function loadClient(settings: StripeSettings): Promise<Stripe> {
   const { default: Library } = await import('stripe');
