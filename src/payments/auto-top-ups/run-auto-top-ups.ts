@@ -4,6 +4,7 @@ import { newId, publicId, type Uuid } from '../../lib/ids.ts';
 import type { ChargeContext } from '../attempt.ts';
 import { findMethodOf } from '../saved-method/saving-sql.ts';
 import { lookAtCardTopUp } from '../top-ups/look-at-top-up.ts';
+import { topUpBounds } from '../top-ups/top-up-bounds.ts';
 import { type CardTopUpRow, findOwnCardTopUp } from '../top-ups/top-up-sql.ts';
 import {
   deferAutoTopUp,
@@ -59,8 +60,9 @@ async function beginAutomatic(ctx: ChargeContext, accountId: Uuid): Promise<Card
     const balance = await readBalance(tx, accountId);
     if (balance === undefined || balance >= setting.threshold_pence) return undefined;
     const method = await findMethodOf(tx, accountId);
-    if (method?.kind !== 'card') {
-      const reason = 'there is no saved card.';
+    // TOP_UP_MAX_GBP may be lower now than when the amount was set.
+    if (method?.kind !== 'card' || setting.amount_pence > topUpBounds(ctx.config).maxPence) {
+      const reason = method?.kind === 'card' ? 'the print shop takes less at once now.' : 'there is no saved card.';
       await stopAutoTopUps(ctx, tx, setting, { reason, about: newId(now.getTime()), now });
       return undefined;
     }

@@ -197,6 +197,13 @@ test('without a card any more it stops and says so; a suspended account is not c
   assert.equal(await balanceOf(other), 0);
 });
 
+test('an amount above what the operator has lowered TOP_UP_MAX_GBP to stops it, and nothing is charged', async () => {
+  const till = await openAuto();
+  await runAutoTopUps({ ...service.ctx, config: { ...service.ctx.config, topUpMaxGbp: 19 } });
+  const { state, reason } = await see(till);
+  assert.deepEqual([state, reason, await topUpsOf(till)], ['stopped', 'the print shop takes less at once now.', []]);
+});
+
 test('amounts, roles, old proofs and accounts without a card are refused, and nothing is written', async () => {
   const till = await openTill();
   const without = await till.owner.request('POST', '/auto-top-up', {
