@@ -5,14 +5,16 @@ import { pageOfAccount } from './find-orders-sql.ts';
 // What an erasure changes of an account itself. Each statement does a bounded piece, and returns whether there may be
 // more.
 
-export type UnsettledMoney = { balance_pence: number; owing_orders: number; charges: number };
+export type UnsettledMoney = { balance_pence: number; owing_orders: number; charges: number; top_ups: number };
 
 const UNSETTLED = statement<UnsettledMoney>(
   'privacy_unsettled_money',
   `select coalesce((select balance_pence from account_balance where account_id = $1), 0) as balance_pence,
      (select count(*)::integer from (select from orders where account_id = $1 and refund_owed_pence > 0 limit 1000) as o) as owing_orders,
      (select count(*)::integer from (
-       select from payment_attempt where account_id = $1 and state in ('open', 'unknown') limit 1000) as p) as charges`,
+       select from payment_attempt where account_id = $1 and state in ('open', 'unknown') limit 1000) as p) as charges,
+     (select count(*)::integer from (
+       select from card_top_up where account_id = $1 and state = 'open' limit 1000) as t) as top_ups`,
 );
 
 /** What is still to be settled with an account. */

@@ -17,13 +17,16 @@ export async function refuseUnsettled(ctx: Pick<PrivacyContext, 'database'>, acc
 
 /** What is to be done about money before the name of an account may go; empty when nothing is. */
 export async function listUnsettled(db: Db, accountId: Uuid): Promise<string[]> {
-  const { balance_pence: balance, owing_orders: owing, charges } = await readUnsettledMoney(db, accountId);
+  const unsettled = await readUnsettledMoney(db, accountId);
+  const { balance_pence: balance, owing_orders: owing, charges, top_ups: topUps } = unsettled;
   return [
     ...(balance === 0
       ? []
       : [`pay out its balance of £${poundsText(pence(balance))} (POST /accounts/{id}/withdrawals)`]),
     ...(owing === 0 ? [] : [`pay the refunds that are owed to it (orders: ${owing}, GET /orders?needs=refund)`]),
     ...(charges === 0 ? [] : [`wait for the end of its charges that are under way (${charges})`]),
+    // A page takes money for an hour, and what it takes goes to the balance.
+    ...(topUps === 0 ? [] : [`wait for the end of its top-ups by card that are under way (${topUps})`]),
   ];
 }
 
