@@ -4,6 +4,9 @@ import { newId, parseId } from '../../lib/ids.ts';
 import type { ProductsContext } from '../read-products.ts';
 import { NAME_MAX } from '../schema.ts';
 import { findProduct, insertProduct, lockProduct } from '../sql.ts';
+import { NOTHING } from '../template/create-template.ts';
+import { beginTemplate, findTemplate } from '../template/template-sql.ts';
+import { draftOf } from '../template/template-view.ts';
 import { designedView } from './designed-view.ts';
 import type { DesignedProduct } from './designer-schema.ts';
 
@@ -11,7 +14,7 @@ const OF_COPY = ' (copy)';
 
 /**
  * Makes a draft like a product of the account, archived or not, with its designs and prices.
- * The product is locked meanwhile, so that its designs stay its own until the copy has them. Throws 404, and 409 when
+ * A personalised one has the draft of the template, and is ordered by it once it is published itself. The product is locked meanwhile, so that its designs stay its own until the copy has them. Throws 404, and 409 when
  * nothing of it can be ordered any more.
  */
 export async function duplicateProduct(
@@ -34,6 +37,7 @@ export async function duplicateProduct(
       throw new ApiError('conflict', 'None of its variants is on offer any more. Create a product of another garment.');
     }
     const copyId = newId(now.getTime());
+    const template = await findTemplate(tx, accountId, id);
     await insertProduct(tx, {
       id: copyId,
       accountId,
@@ -48,7 +52,7 @@ export async function duplicateProduct(
       tags: row.tags,
       retailPricePence: row.retail_price_pence,
       mockupHash: row.mockup_hash,
-      personalisation: row.personalisation,
+      personalisation: template === undefined ? null : NOTHING,
       areas: row.areas.map(({ width_px: _width, height_px: _height, ...area }) => area),
       variants: variants.map(({ sku, retail_price_pence: own }) => ({
         id: newId(now.getTime()),
@@ -57,6 +61,7 @@ export async function duplicateProduct(
       })),
       now,
     });
+    if (template !== undefined) await beginTemplate(tx, accountId, copyId, draftOf(template));
     return findProduct(tx, accountId, copyId);
   });
   if (copy === undefined) throw new Error('a product is not there right after its writing');

@@ -12,7 +12,7 @@ import type { CreateTemplateBody, Template } from './template-schema.ts';
 import { beginTemplate } from './template-sql.ts';
 
 /** What an unpublished product is ordered by: nothing can be filled in. */
-const NOTHING: PersonalisationTemplate = { areas: [], layers: [] };
+export const NOTHING: PersonalisationTemplate = { areas: [], layers: [] };
 
 /**
  * Creates a personalised product, a draft without layers on the first print area of its base product.

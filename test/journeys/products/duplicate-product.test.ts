@@ -5,6 +5,7 @@ import { openRole, type PortalClient } from '../../harness/portal.ts';
 import { allProducts } from '../../harness/products.ts';
 import { type ErrorReply, startTestService, type TestService } from '../../harness/service.ts';
 import { designTee, take } from './designing.ts';
+import { createCap, LINE, onFront, publish, save, type TemplateReply } from './templates.ts';
 
 let service: TestService;
 let owner: PortalClient;
@@ -53,6 +54,27 @@ test('an archived product can be copied, without the variants that it no longer 
     copy.body.variants.map(({ blank_variant_sku: sku, active }) => [sku, active]),
     [['TEE-CLASSIC-NVY-M', true]],
   );
+});
+
+test('a copy of a personalised product has the draft of its template, and is published by itself', async () => {
+  const cap = await createCap(owner);
+  const template = async (id: string): Promise<TemplateReply> =>
+    (await owner.request<TemplateReply>('GET', `/templates/${id}`)).body;
+  const drafted = await save(owner, cap, onFront(LINE));
+  const early = await template((await duplicate(cap.id)).body.id);
+  assert.deepEqual(early.template, drafted.body.template, 'what was never published is copied, too');
+  assert.deepEqual([early.status, early.published, early.published_version], ['draft', null, 0]);
+  const published = await publish(owner, drafted.body);
+  const changed = await save(owner, published.body, onFront({ ...LINE, length_max: 12 }));
+  const late = await template((await duplicate(cap.id)).body.id);
+  assert.deepEqual(late.template, changed.body.template);
+  assert.deepEqual([late.status, late.published, late.published_version], ['draft', null, 0]);
+  for (const copy of [early, late]) {
+    const answer = await publish(owner, copy);
+    assert.deepEqual([answer.status, answer.body.status, answer.body.published_version], [200, 'active', 1]);
+    assert.deepEqual(answer.body.published, copy.template);
+  }
+  assert.deepEqual((await template(cap.id)).published, published.body.published, 'the first one is left alone');
 });
 
 test('what cannot be ordered any more is not copied, nor what is another’s, nor by other roles', async () => {
