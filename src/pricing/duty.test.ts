@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pence } from '../lib/money.ts';
-import { compileDuty, dutyOn } from './duty.ts';
+import { compileDuty, dutyOn, hasSameDuty } from './duty.ts';
 import type { PriceBook } from './price-book.ts';
 
 type Rule = PriceBook['duty_rules'][number];
@@ -94,4 +94,14 @@ test('goods that are sent unpaid charge nothing and are told, beside goods that 
 
 test('a book without a rule for the goods is a fault of ours, never free of duty', () => {
   assert.throws(() => dutyBy([rule(1, { hs_prefix: '69' })]), /no duty rule for 61091000 from BD/);
+});
+
+test('two countries have the same duty where no rule of their territory names one of them', () => {
+  const rules = compileDuty([rule(1), rule(2, { country_code: 'US', valid_from: '2030-01-01T00:00:00.000Z' })]);
+  const same = (one: string, other: string) => hasSameDuty(rules, 'rest', one, other);
+  assert.deepEqual(
+    [same('US', 'US'), same('PR', 'GU'), same('US', 'PR'), same('PR', 'US')],
+    [true, true, false, false],
+  );
+  assert.equal(hasSameDuty(rules, 'eu', 'US', 'PR'), true, 'a rule of another territory is none of theirs');
 });

@@ -73,6 +73,16 @@ export function dutyOn(table: DutyTable, consignment: Consignment): Duty {
 }
 
 /**
+ * Whether whatever is sent pays the same duty in two countries of a territory.
+ * It does where no rule is for one of them alone, in force or not: a book may begin one at any time.
+ */
+export function hasSameDuty(table: DutyTable, territory: Territory, one: string, other: string): boolean {
+  if (one === other || HOME_TERRITORIES.includes(territory)) return true;
+  const rules = table.get(territory) ?? [];
+  return !rules.some(({ country_code: country }) => country === one || country === other);
+}
+
+/**
  * Orders rules by precedence.
  * Country before territory, then the longer tariff prefix, a stated origin, the narrower band, the higher one, the
  * later rule. It is a total order for the rules of a checked book, in which no two have all of these equal and fit the

@@ -73,8 +73,8 @@ export const shipmentsOpsRoutes: readonly OpsRoute<OrdersContext>[] = [
     operationId: 'changeAddress',
     summary: 'Change the delivery address of an order',
     description: [
-      'Before dispatch, and only within the same territory and shipping zone. Prices do not change. Changes only',
-      'the members that are sent.',
+      'Before dispatch, and only within the same territory and shipping zone and to a country of the same duty. Prices',
+      'do not change. Changes only the members that are sent.',
     ].join(' '),
     params: OpsOrderParams,
     body: ChangeAddressBody,

@@ -6,11 +6,12 @@ import { moveOrder } from '../orders/move-order.ts';
 import type { LockedOrder } from '../orders/move-sql.ts';
 import type { StoredAddress } from '../orders/order-columns.ts';
 import { refreshSearch } from '../orders/search/fill-search.ts';
+import { hasSameDuty } from '../pricing/duty.ts';
 import { ADDRESS_WARNINGS, addressWarnings } from '../pricing/quote.ts';
 import type { PricingReference } from '../pricing/reference.ts';
-import { bookAt } from '../pricing/reference.ts';
-import { type ShippingTable, zoneOf } from '../pricing/shipping.ts';
-import { territoryOf } from '../pricing/territory.ts';
+import { bookAt, type CompiledBook } from '../pricing/reference.ts';
+import { zoneOf } from '../pricing/shipping.ts';
+import { type Place, territoryOf } from '../pricing/territory.ts';
 import type { AddressChange, ChangeAddressBody } from './schema.ts';
 import { readAddress, updateAddress } from './sql.ts';
 
@@ -35,8 +36,8 @@ export function addressChangeOf(body: ChangeAddressBody): Partial<StoredAddress>
 /**
  * Changes the address of a locked order, with its warnings, its search and its history.
  * The amounts stay.
- * So the new address must lie in the same territory for VAT and duty and in the same shipping zone: 409 otherwise.
- * Parcels that were sent keep theirs. The history says which members changed, without their values; what changes
+ * So the new address must lie in the same territory for VAT and duty, in the same shipping zone, and in a country
+ * with the same duty: 409 otherwise. Parcels that were sent keep theirs. The history says which members changed, without their values; what changes
  * nothing leaves no trace.
  */
 export async function readdress(
@@ -54,7 +55,7 @@ export async function readdress(
   const of = { accountId: order.account_id, orderId: order.id };
   const { shipping_address: before, warnings } = await readAddress(tx, of.accountId, of.orderId);
   const after = { ...before, ...members };
-  refuseElsewhere(bookAt(pricing, now).shipping, before, after);
+  refuseElsewhere(bookAt(pricing, now), before, after);
   const changed = MEMBERS.filter((name) => (before[name] ?? '') !== (after[name] ?? ''));
   if (changed.length === 0) return;
   await updateAddress(tx, {
@@ -90,16 +91,24 @@ function membersOf(change: AddressChange): Partial<StoredAddress> {
   );
 }
 
-function refuseElsewhere(table: ShippingTable, before: StoredAddress, after: StoredAddress): void {
-  const [from, to] = [placeOf(before), placeOf(after)];
-  const sameTerritory = territoryOf(from) === territoryOf(to);
-  if (sameTerritory && zoneOf(table, from)?.zone === zoneOf(table, to)?.zone) return;
+function refuseElsewhere(book: CompiledBook, before: StoredAddress, after: StoredAddress): void {
+  const where = whereElse(book, placeOf(before), placeOf(after));
+  if (where === undefined) return;
   throw new ApiError(
     'conflict',
-    `The new address is in another ${sameTerritory ? 'shipping zone' : 'territory'}, where the order has another price. Cancel it and place it again.`,
+    `The new address is in another ${where}, where the order has another price. Cancel it and place it again.`,
   );
 }
 
-function placeOf(address: StoredAddress) {
+/** In what way a place has other prices than the one before; undefined where it has the same. */
+function whereElse({ shipping, duty }: CompiledBook, from: Place, to: Place): string | undefined {
+  const territory = territoryOf(from);
+  if (territory !== territoryOf(to)) return 'territory';
+  if (zoneOf(shipping, from)?.zone !== zoneOf(shipping, to)?.zone) return 'shipping zone';
+  if (!hasSameDuty(duty, territory, from.countryCode, to.countryCode)) return 'country, with a duty of its own';
+  return undefined;
+}
+
+function placeOf(address: StoredAddress): Place {
   return { countryCode: address.country_code, postcode: address.postcode };
 }

@@ -13,8 +13,8 @@ export const shipmentRoutes: readonly Route<OrdersContext>[] = [
     operationId: 'changeOrderAddress',
     summary: 'Change the delivery address of an order',
     description: [
-      'As long as the order could be cancelled, and only within the same territory and shipping zone, since its price',
-      'stays. Changes only the members that are sent. `actions.change_address` of an order says until when.',
+      'As long as the order could be cancelled, and only within the same territory and shipping zone and to a country',
+      'of the same duty, since its price stays. Changes only the members that are sent. `actions.change_address` of an order says until when.',
     ].join(' '),
     params: OrderParams,
     body: ChangeAddressBody,

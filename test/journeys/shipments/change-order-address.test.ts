@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { CreatedOrder, Order } from '../../../src/orders/schema.ts';
 import { linesOf, openFloor, parcelOf, ship } from '../../harness/floor.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
-import { basket, problemsOf, TEE_WHITE_M } from '../../harness/shop.ts';
+import { basket, HOME, problemsOf, TEE_WHITE_M } from '../../harness/shop.ts';
 import { assertSound, balancePence, eventsOf, rows } from '../../harness/written.ts';
 
 let service: TestService;
@@ -12,12 +12,12 @@ before(async () => {
 });
 after(() => service.stop());
 
-async function place(): Promise<CreatedOrder> {
+async function place(address: object = {}): Promise<CreatedOrder> {
   const items = [{ product_id: service.demo.products.fixed, variant_sku: TEE_WHITE_M, quantity: 1, print_jobs: [] }];
   const { status, body, text } = await service.customer.request<CreatedOrder>(
     'POST',
     '/orders',
-    basket(service, { items }),
+    basket(service, { items, shipping_address: { ...HOME, ...address } }),
   );
   assert.equal(status, 201, text);
   return body;
@@ -66,6 +66,22 @@ test('another price, no member, no country and a late change are refused, and th
   assert.deepEqual([closed.status, closed.body.code], [409, 'cancellation_window_closed']);
   const { body } = await service.customer.request<Order>('GET', `/orders/${order.id}`);
   assert.deepEqual([body.shipping_address.line2, body.actions.change_address.available], ['', false]);
+});
+
+test('within a shipping zone, a country with a duty of its own is refused, and one without is not', async () => {
+  const of = { county: 'PR', phone: '+1 787 555 0100' };
+  const order = await place({ ...of, city: 'San Juan', postcode: '00901', country_code: 'PR' });
+  const hawaii = { city: 'Honolulu', county: 'HI', postcode: '96813', country_code: 'US' };
+  const answer = await refused(order, hawaii);
+  assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
+  assert.match(answer.body.detail ?? '', /another country, with a duty of its own/);
+  const guam = await change(order, { city: 'Hagåtña', county: 'GU', postcode: '96910', country_code: 'GU' });
+  assert.deepEqual([guam.status, guam.body.total], [200, order.charged.total], guam.text);
+  const paid = await place({ ...of, ...hawaii });
+  assert.ok(paid.charged.total > order.charged.total, 'duty is paid in advance in one of them');
+  assert.equal((await refused(paid, { postcode: '00901', country_code: 'PR' })).status, 409);
+  assert.equal((await change(paid, { city: 'Hilo', postcode: '96720' })).status, 200);
+  await assertSound(service);
 });
 
 test('against the last parcel either the parcel has the new address, or the change is refused', async () => {
