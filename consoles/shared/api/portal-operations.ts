@@ -1464,7 +1464,7 @@ export type SaveAddressRequest = {
 export type SaveTemplateRequest = {
   /** Of the draft that was changed. */
   version: number;
-  /** The whole draft, `areas` and `layers`, as it is read. A name can be empty and options can lack. */
+  /** The whole draft, `areas` and `layers`, as it is read, of at most 65,536 bytes. A name can be empty and options can lack. */
   template: Record<string, unknown>;
 };
 

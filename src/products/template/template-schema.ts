@@ -115,7 +115,8 @@ export const SaveTemplateBody = Type.Object(
     version,
     template: dictionary(Type.Unknown(), {
       maxProperties: 2,
-      description: 'The whole draft, `areas` and `layers`, as it is read. A name can be empty and options can lack.',
+      description:
+        'The whole draft, `areas` and `layers`, as it is read, of at most 65,536 bytes. A name can be empty and options can lack.',
     }),
   },
   { title: 'SaveTemplateRequest' },

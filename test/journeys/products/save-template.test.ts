@@ -61,6 +61,29 @@ test('what no template can be is refused with the path of each member', async ()
   assert.equal((await present()).version, before.version);
 });
 
+test('a template that is too large to be read for each line of an order is refused, and nothing is saved', async () => {
+  const { body: seeded } = await author.request<TemplateReply>(
+    'GET',
+    `/templates/${service.demo.products.personalised}`,
+  );
+  const [design = ''] = seeded.pictures.map((picture) => picture.design);
+  const motifs = (count: number): object =>
+    onFront(
+      ...Array.from({ length: count }, (_, index) => ({
+        ...motifOf(...Array.from({ length: 60 }, () => design)),
+        ...{ id: `motif_${index}`, z_order: index },
+      })),
+    );
+  const before = await present();
+  const refused = await save(author, before, motifs(50));
+  assert.equal(refused.status, 422);
+  assert.deepEqual(problemsIn(refused), ['template out_of_bounds']);
+  assert.match(refused.body.errors?.[0]?.message ?? '', /at most 65536/);
+  assert.deepEqual(await present(), { ...before, pictures: (await present()).pictures });
+  const kept = await save(author, before, motifs(8));
+  assert.equal(kept.status, 200, kept.text);
+});
+
 test('a picture of another account is none of this one', async () => {
   const { accountId } = await service.openCustomer();
   const stranger = await openRole(service, 'owner', accountId);
