@@ -35,10 +35,9 @@ export function addressChangeOf(body: ChangeAddressBody): Partial<StoredAddress>
 
 /**
  * Changes the address of a locked order, with its warnings, its search and its history.
- * The amounts stay.
- * So the new address must lie in the same territory for VAT and duty, in the same shipping zone, and in a country
- * with the same duty: 409 otherwise. Parcels that were sent keep theirs. The history says which members changed, without their values; what changes
- * nothing leaves no trace.
+ * The amounts stay. So the new address must lie in the same territory for VAT and duty, in the same shipping zone, and
+ * in a country with the same duty: 409 otherwise. Parcels that were sent keep theirs. The history says which members
+ * changed, without their values; what changes nothing leaves no trace.
  */
 export async function readdress(
   tx: Db,

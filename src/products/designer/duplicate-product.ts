@@ -14,8 +14,9 @@ const OF_COPY = ' (copy)';
 
 /**
  * Makes a draft like a product of the account, archived or not, with its designs and prices.
- * A personalised one has the draft of the template, and is ordered by it once it is published itself. The product is locked meanwhile, so that its designs stay its own until the copy has them. Throws 404, and 409 when
- * nothing of it can be ordered any more.
+ * A personalised one has the draft of the template, and is ordered by it once it is published itself. The product is
+ * locked meanwhile, so that its designs stay its own until the copy has them. Throws 404, and 409 when nothing of it
+ * can be ordered any more.
  */
 export async function duplicateProduct(
   ctx: ProductsContext,
