@@ -15,7 +15,8 @@ const OPTIONS_MAX = 200;
 const FONTS_MAX = 50;
 const COLOURS_MAX = 100;
 /**
- * Of the JSON of a template that customers author. A list has a hundred templates, and an order of a thousand lines may
+ * Of the JSON of a template that customers author.
+ * A list has a hundred templates, and an order of a thousand lines may
  * name as many: at 900,000 bytes each, 400 lines took 11 seconds and a gigabyte to estimate.
  */
 const TEMPLATE_BYTES_MAX = 65_536;
